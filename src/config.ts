@@ -1,0 +1,224 @@
+import { homedir } from 'node:os';
+import { isAbsolute, join, resolve } from 'node:path';
+import Joi from 'joi';
+
+const ROOT = resolve(__dirname, __dirname.includes(`${join('dist', 'src')}`) ? '../..' : '..');
+
+const port = (fallback: number) => Joi.number().port().default(fallback);
+const millis = (fallback: number) => Joi.number().integer().min(0).default(fallback);
+const count = (fallback: number) => Joi.number().integer().min(1).default(fallback);
+const postgresUrl = Joi.string().uri({ scheme: ['postgres', 'postgresql'] });
+
+/** Every environment variable the program reads, its form and its default. Times are milliseconds. */
+const schema = Joi.object({
+  NODE_ENV: Joi.string().valid('development', 'test', 'production').default('development'),
+  LOG_LEVEL: Joi.string().valid('trace', 'debug', 'info', 'warn', 'error', 'silent').default('info'),
+
+  HOST: Joi.string().default('127.0.0.1'),
+  PORT: port(8080),
+  AUTH_PORT: port(8443),
+  SIMULATOR_PORT: port(8090),
+  TEMPORAL_PORT: port(7233),
+  TEMPORAL_UI_PORT: port(8233),
+  POSTGRES_PORT: port(5433),
+  METRICS_PORT: port(9464),
+  PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
+  TLS_CERT: Joi.string(),
+  TLS_KEY: Joi.string(),
+  TRUSTED_PROXIES: Joi.string().allow(''),
+
+  DATABASE_URL: postgresUrl,
+  DATABASE_ADMIN_URL: postgresUrl,
+  DATABASE_POOL: count(16),
+  TEMPORAL_ADDRESS: Joi.string().pattern(/^[^:/\s]+:\d+$/, 'host:port'),
+  TEMPORAL_NAMESPACE: Joi.string().default('default'),
+  TEMPORAL_TASK_QUEUE: Joi.string().default('tillway'),
+  SIMULATOR_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
+
+  TILLWAY_HOME: Joi.string().default(join(ROOT, '.tillway')),
+  TILLWAY_TEMPORAL_BINARY: Joi.string(),
+  TILLWAY_CACHE: Joi.string().default(join(homedir(), '.cache', 'tillway')),
+  TILLWAY_WORKERS: count(1),
+
+  /** `id:base64 of 32 bytes`, comma separated; the first encrypts, all decrypt. */
+  VAULT_KEYS: Joi.string(),
+  VAULT_HMAC_KEY: Joi.string(),
+  CODEC_KEYS: Joi.string(),
+  /** JSON object, processor letter to callback secret. */
+  PROCESSOR_SECRETS: Joi.string(),
+
+  API_FIRST_ANSWER_MS: millis(8_000),
+  API_RATE_LIMIT_PER_SECOND: count(2_000),
+  API_BODY_LIMIT_BYTES: count(1_048_576),
+  API_BULK_BODY_LIMIT_BYTES: count(10_485_760),
+  API_EMBEDDED_WORKER: Joi.boolean().default(true),
+  IDEMPOTENCY_RETENTION_MS: millis(72 * 3_600_000),
+  ACCESS_TOKEN_TTL_MS: millis(10_000_000),
+  ACCESS_TOKEN_CACHE_MS: millis(5_000),
+
+  PROVIDER_TIMEOUT_MS: millis(3_000),
+  PROVIDER_IN_FLIGHT_MS: millis(5_000),
+  PROVIDER_INQUIRY_FIRST_MS: millis(1_000),
+  PROVIDER_INQUIRY_MAX_MS: millis(600_000),
+  PAYMENT_REVIEW_AFTER_MS: millis(24 * 3_600_000),
+  PAYER_ACTION_TTL_MS: millis(15 * 60_000),
+  AUTHORIZATION_TTL_MS: millis(7 * 24 * 3_600_000),
+  CVV_TTL_MS: millis(3_600_000),
+  CALLBACK_RETRY_FIRST_MS: millis(1_000),
+  CALLBACK_RETRY_MAX_MS: millis(300_000),
+  CALLBACK_UNMATCHED_TTL_MS: millis(24 * 3_600_000),
+  SHUTDOWN_GRACE_MS: millis(15_000),
+
+  WORKER_MAX_WORKFLOW_TASKS: count(64),
+  WORKER_MAX_ACTIVITIES: count(100),
+  WORKER_CACHED_WORKFLOWS: count(2_000),
+
+  SIMULATOR_SETTLEMENT_EVERY_MS: millis(2_000),
+  SIMULATOR_CHARGEBACK_AFTER_MS: millis(5_000),
+});
+
+export interface Config {
+  env: 'development' | 'test' | 'production';
+  sandbox: boolean;
+  logLevel: string;
+  host: string;
+  ports: { api: number; auth: number; simulator: number; temporal: number; temporalUi: number; postgres: number; metrics: number };
+  publicUrl: string;
+  authUrl: string;
+  simulatorUrl: string;
+  tls?: { certPath: string; keyPath: string };
+  trustedProxies: string[];
+  database: { url?: string; adminUrl?: string; pool: number };
+  temporal: { address?: string; namespace: string; taskQueue: string; binary?: string };
+  home: string;
+  cache: string;
+  workers: number;
+  keys: { vault?: string; vaultHmac?: string; codec?: string; processorSecrets?: string };
+  api: {
+    firstAnswerMs: number;
+    rateLimitPerSecond: number;
+    bodyLimitBytes: number;
+    bulkBodyLimitBytes: number;
+    embeddedWorker: boolean;
+    idempotencyRetentionMs: number;
+    accessTokenTtlMs: number;
+    accessTokenCacheMs: number;
+  };
+  timers: {
+    providerTimeoutMs: number;
+    providerInFlightMs: number;
+    inquiryFirstMs: number;
+    inquiryMaxMs: number;
+    reviewAfterMs: number;
+    payerActionTtlMs: number;
+    authorizationTtlMs: number;
+    cvvTtlMs: number;
+    callbackRetryFirstMs: number;
+    callbackRetryMaxMs: number;
+    callbackUnmatchedTtlMs: number;
+    shutdownGraceMs: number;
+  };
+  worker: { maxWorkflowTasks: number; maxActivities: number; cachedWorkflows: number };
+  simulator: { settlementEveryMs: number; chargebackAfterMs: number };
+}
+
+/** A setting that is wrong; its message is one line that names the variable. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** Reads and validates all settings. Throws ConfigError on a malformed variable or an unknown `TILLWAY_…` one. */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const known = new Set(Object.keys(schema.describe().keys as object));
+  for (const name of Object.keys(env))
+    if (name.startsWith('TILLWAY_') && !known.has(name)) throw new ConfigError(`${name} is not a setting of Tillway`);
+  const given = Object.fromEntries([...known].filter((name) => env[name] !== undefined).map((name) => [name, env[name]]));
+  const { value, error } = schema.validate(given, { convert: true });
+  if (error) throw new ConfigError(error.message.replaceAll('"', ''));
+  return shape(value);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the values were just validated by the schema above
+function shape(v: any): Config {
+  if (Boolean(v.TLS_CERT) !== Boolean(v.TLS_KEY)) throw new ConfigError('TLS_CERT and TLS_KEY belong together');
+  const scheme = v.TLS_CERT ? 'https' : 'http';
+  const home: string = v.TILLWAY_HOME;
+  const config: Config = {
+    env: v.NODE_ENV,
+    sandbox: v.NODE_ENV !== 'production',
+    logLevel: v.LOG_LEVEL,
+    host: v.HOST,
+    ports: {
+      api: v.PORT,
+      auth: v.AUTH_PORT,
+      simulator: v.SIMULATOR_PORT,
+      temporal: v.TEMPORAL_PORT,
+      temporalUi: v.TEMPORAL_UI_PORT,
+      postgres: v.POSTGRES_PORT,
+      metrics: v.METRICS_PORT,
+    },
+    publicUrl: v.PUBLIC_URL ?? `${scheme}://${v.HOST}:${v.PORT}`,
+    authUrl: `https://${v.HOST}:${v.AUTH_PORT}`,
+    simulatorUrl: v.SIMULATOR_URL ?? `http://${v.HOST}:${v.SIMULATOR_PORT}`,
+    tls: v.TLS_CERT ? { certPath: v.TLS_CERT, keyPath: v.TLS_KEY } : undefined,
+    trustedProxies: ((v.TRUSTED_PROXIES ?? '') as string).split(',').filter(Boolean),
+    database: { url: v.DATABASE_URL, adminUrl: v.DATABASE_ADMIN_URL, pool: v.DATABASE_POOL },
+    temporal: {
+      address: v.TEMPORAL_ADDRESS,
+      namespace: v.TEMPORAL_NAMESPACE,
+      taskQueue: v.TEMPORAL_TASK_QUEUE,
+      binary: v.TILLWAY_TEMPORAL_BINARY,
+    },
+    home: isAbsolute(home) ? home : resolve(home),
+    cache: v.TILLWAY_CACHE,
+    workers: v.TILLWAY_WORKERS,
+    keys: { vault: v.VAULT_KEYS, vaultHmac: v.VAULT_HMAC_KEY, codec: v.CODEC_KEYS, processorSecrets: v.PROCESSOR_SECRETS },
+    api: {
+      firstAnswerMs: v.API_FIRST_ANSWER_MS,
+      rateLimitPerSecond: v.API_RATE_LIMIT_PER_SECOND,
+      bodyLimitBytes: v.API_BODY_LIMIT_BYTES,
+      bulkBodyLimitBytes: v.API_BULK_BODY_LIMIT_BYTES,
+      embeddedWorker: v.API_EMBEDDED_WORKER,
+      idempotencyRetentionMs: v.IDEMPOTENCY_RETENTION_MS,
+      accessTokenTtlMs: v.ACCESS_TOKEN_TTL_MS,
+      accessTokenCacheMs: v.ACCESS_TOKEN_CACHE_MS,
+    },
+    timers: {
+      providerTimeoutMs: v.PROVIDER_TIMEOUT_MS,
+      providerInFlightMs: v.PROVIDER_IN_FLIGHT_MS,
+      inquiryFirstMs: v.PROVIDER_INQUIRY_FIRST_MS,
+      inquiryMaxMs: v.PROVIDER_INQUIRY_MAX_MS,
+      reviewAfterMs: v.PAYMENT_REVIEW_AFTER_MS,
+      payerActionTtlMs: v.PAYER_ACTION_TTL_MS,
+      authorizationTtlMs: v.AUTHORIZATION_TTL_MS,
+      cvvTtlMs: v.CVV_TTL_MS,
+      callbackRetryFirstMs: v.CALLBACK_RETRY_FIRST_MS,
+      callbackRetryMaxMs: v.CALLBACK_RETRY_MAX_MS,
+      callbackUnmatchedTtlMs: v.CALLBACK_UNMATCHED_TTL_MS,
+      shutdownGraceMs: v.SHUTDOWN_GRACE_MS,
+    },
+    worker: {
+      maxWorkflowTasks: v.WORKER_MAX_WORKFLOW_TASKS,
+      maxActivities: v.WORKER_MAX_ACTIVITIES,
+      cachedWorkflows: v.WORKER_CACHED_WORKFLOWS,
+    },
+    simulator: { settlementEveryMs: v.SIMULATOR_SETTLEMENT_EVERY_MS, chargebackAfterMs: v.SIMULATOR_CHARGEBACK_AFTER_MS },
+  };
+  if (!config.sandbox) refuseSandboxDefaults(config);
+  return config;
+}
+
+/** Outside the sandbox nothing runs on a generated or default secret, nor on plain HTTP without a trusted proxy. */
+function refuseSandboxDefaults(config: Config): void {
+  const required: [string, unknown][] = [
+    ['DATABASE_URL', config.database.url],
+    ['TEMPORAL_ADDRESS', config.temporal.address],
+    ['VAULT_KEYS', config.keys.vault],
+    ['VAULT_HMAC_KEY', config.keys.vaultHmac],
+    ['CODEC_KEYS', config.keys.codec],
+    ['PROCESSOR_SECRETS', config.keys.processorSecrets],
+  ];
+  for (const [name, value] of required) if (!value) throw new ConfigError(`${name} is required when NODE_ENV=production`);
+  if (!config.tls && config.trustedProxies.length === 0)
+    throw new ConfigError('TLS_CERT and TLS_KEY, or TRUSTED_PROXIES, are required when NODE_ENV=production');
+}

@@ -1,0 +1,61 @@
+/**
+ * Every way in which this service refuses or fails, as one closed set.
+ * `src/api/errors.ts` (HTTP status) and `activities/failures.ts` (retry or not) are Records over it,
+ * so a new code does not compile until both have decided what it means.
+ */
+export const DOMAIN_ERROR_CODES = [
+  'invalid_request',
+  'malformed_body',
+  'unauthorized',
+  'invalid_signature',
+  'malformed_callback',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'unsupported_media_type',
+  'payload_too_large',
+  'duplicate_transaction',
+  'invalid_state',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+  'method_not_enabled',
+  'currency_not_supported',
+  'capture_exceeds_authorized',
+  'refund_exceeds_captured',
+  'card_token_unusable',
+  'insufficient_funds',
+  'rate_limited',
+  'unavailable',
+  'internal_error',
+] as const;
+
+export type DomainErrorCode = (typeof DOMAIN_ERROR_CODES)[number];
+
+/** One invalid field of a request: `field` in dotted and indexed form (`card.number`, `[1].customerType`). */
+export interface FieldError {
+  field: string;
+  message: string;
+}
+
+/** The only error that business code throws on purpose. Its message is shown to the caller: no secrets, no card data. */
+export class DomainError extends Error {
+  override readonly name = 'DomainError';
+  readonly details?: FieldError[];
+  /** Seconds after which a repeat makes sense (429 and 503). */
+  readonly retryAfterSeconds?: number;
+
+  constructor(
+    readonly code: DomainErrorCode,
+    message: string,
+    options: { details?: FieldError[]; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    if (options.details) this.details = options.details;
+    if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** The error for something that does not exist, or exists for somebody else: the two look alike on purpose. */
+export function notFound(what: string): DomainError {
+  return new DomainError('not_found', `${what} not found`);
+}

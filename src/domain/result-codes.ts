@@ -1,0 +1,53 @@
+/** `data.result.code` of a payment record: what a merchant's program branches on. Never renumbered. */
+export const RESULT = {
+  approved: 0,
+  pending: 100,
+  authenticationRequired: 101,
+  waitingForPayer: 102,
+  cancelled: 110,
+  refunded: 120,
+  refundDeclined: 121,
+  chargedBack: 130,
+  declined: 200,
+  insufficientFunds: 201,
+  expiredCard: 202,
+  cvvMismatch: 203,
+  limitExceeded: 204,
+  lostOrStolenCard: 205,
+  blockedByRiskRule: 206,
+  authenticationFailed: 300,
+  authenticationAbandoned: 301,
+  expiredUnanswered: 302,
+  invalidPaymentData: 400,
+  outcomeUnknown: 500,
+  nothingCharged: 501,
+  internalError: 900,
+} as const;
+
+export type ResultCode = (typeof RESULT)[keyof typeof RESULT];
+
+/** The documented text of each code (`data.result.description`). */
+export const RESULT_DESCRIPTIONS: Record<ResultCode, string> = {
+  0: 'approved',
+  100: 'pending',
+  101: '3-D Secure authentication required',
+  102: 'waiting for the payer',
+  110: 'cancelled',
+  120: 'refunded, also in part',
+  121: 'refund declined',
+  130: 'charged back',
+  200: 'card declined',
+  201: 'insufficient funds',
+  202: 'expired card',
+  203: 'CVV mismatch',
+  204: 'limit exceeded',
+  205: 'lost or stolen card',
+  206: 'blocked by risk rule',
+  300: '3-D Secure authentication failed',
+  301: '3-D Secure abandoned or timed out',
+  302: 'expired without an answer of the payer',
+  400: 'invalid payment data',
+  500: 'provider time-out, outcome being established',
+  501: 'provider unavailable, nothing charged',
+  900: 'internal error, under investigation',
+};

@@ -1,0 +1,65 @@
+/** The states of a payment, in the words of the API (`transactionStatus`). */
+export const PAYMENT_STATUSES = [
+  'initiated',
+  'pending',
+  'requires_action',
+  'authorized',
+  'captured',
+  'settled',
+  'partially_refunded',
+  'refunded',
+  'cancelled',
+  'failed',
+  'expired',
+  'charged_back',
+] as const;
+
+export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
+
+/**
+ * Every move a payment may make. What is not listed is refused and books nothing.
+ * From `captured` on, the status follows from the amounts (see statusAfterCapture).
+ */
+export const PAYMENT_TRANSITIONS: Record<PaymentStatus, readonly PaymentStatus[]> = {
+  initiated: ['pending', 'requires_action', 'authorized', 'captured', 'failed', 'cancelled', 'expired'],
+  pending: ['requires_action', 'authorized', 'captured', 'failed', 'cancelled', 'expired'],
+  requires_action: ['pending', 'authorized', 'captured', 'failed', 'cancelled', 'expired'],
+  authorized: ['captured', 'cancelled', 'expired'],
+  captured: ['settled', 'partially_refunded', 'refunded', 'charged_back'],
+  settled: ['partially_refunded', 'refunded', 'charged_back'],
+  partially_refunded: ['refunded', 'charged_back'],
+  refunded: ['charged_back'],
+  charged_back: ['captured', 'settled', 'partially_refunded', 'refunded'],
+  cancelled: [],
+  failed: [],
+  expired: [],
+};
+
+export function canMove(from: PaymentStatus, to: PaymentStatus): boolean {
+  return PAYMENT_TRANSITIONS[from].includes(to);
+}
+
+/** True when the payment's own workflow has nothing left to do: captured, or ended without money. */
+export function isClosed(status: PaymentStatus): boolean {
+  return !['initiated', 'pending', 'requires_action', 'authorized'].includes(status);
+}
+
+/** True for the ends in which no money was taken. A verified success that arrives later is late money. */
+export function endedWithoutMoney(status: PaymentStatus): boolean {
+  return status === 'failed' || status === 'expired' || status === 'cancelled';
+}
+
+export interface CapturedAmounts {
+  capturedMinor: bigint;
+  refundedMinor: bigint;
+  chargedBackMinor: bigint;
+  settled: boolean;
+}
+
+/** The status of a captured payment, computed from its captures, refunds, disputes and settlement. */
+export function statusAfterCapture(amounts: CapturedAmounts): PaymentStatus {
+  if (amounts.chargedBackMinor > 0n) return 'charged_back';
+  if (amounts.refundedMinor >= amounts.capturedMinor) return 'refunded';
+  if (amounts.refundedMinor > 0n) return 'partially_refunded';
+  return amounts.settled ? 'settled' : 'captured';
+}

@@ -1,0 +1,196 @@
+import type { Money } from '../domain/money';
+import type { ResultCode } from '../domain/result-codes';
+
+/** The processors behind the callback receivers of the service description. */
+export const PROCESSORS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const;
+export type ProcessorId = (typeof PROCESSORS)[number];
+
+/** Card data on its way from the vault to a provider. Lives in memory only; never logged, stored or returned. */
+export interface CardData {
+  number: string;
+  holder: string;
+  /** "01" to "12" */
+  expiryMonth: string;
+  /** four digits */
+  expiryYear: string;
+  /** Absent on recurring payments, saved cards and later tries. */
+  cvv?: string;
+}
+
+/** What the payer must do next, as the merchant sees it in `data.action`. */
+export interface PayerAction {
+  type: 'redirect' | 'qr' | 'instructions';
+  url?: string;
+  method?: 'GET' | 'POST';
+  fields?: Record<string, string>;
+  /** RFC 3339 UTC */
+  expiresAt: string;
+}
+
+/** Identifies one call at the provider, however often it is made: `<workflow id>/<step>`. */
+export interface ProviderCall {
+  idempotencyKey: string;
+}
+
+export interface AuthorizeRequest extends ProviderCall {
+  /** Our own id of the payment: the provider stores it and can be asked for it. */
+  reference: string;
+  money: Money;
+  /** true: authorize and capture in one step. */
+  capture: boolean;
+  card?: CardData;
+  threeDS: 'auto' | 'required' | 'none';
+  /** Merchant-initiated follow-up of an earlier payment with the payer's agreement: no 3-D Secure. */
+  recurring?: { initial: boolean; originalReference?: string };
+  browser?: Record<string, unknown>;
+  /** Where the payer's browser goes when the provider's page is done. */
+  returnUrl?: string;
+  descriptor?: string;
+  payer?: { firstName?: string; lastName?: string; email?: string; country?: string; ipAddress?: string };
+}
+
+export interface AuthenticationRequest extends ProviderCall {
+  reference: string;
+  /** The challenge response of EMV 3-D Secure as the access control server sent it (base64url). */
+  cres: string;
+}
+
+export interface CaptureRequest extends ProviderCall {
+  reference: string;
+  money: Money;
+}
+
+export interface VoidRequest extends ProviderCall {
+  reference: string;
+}
+
+export interface RefundRequest extends ProviderCall {
+  /** Our own id of the payment. */
+  paymentReference: string;
+  /** Our own id of the refund. */
+  refundReference: string;
+  money: Money;
+}
+
+/**
+ * What a provider's answer means to us. Only `declined`, `authentication_failed`, `authorized`, `captured`, `voided`,
+ * `refunded`, `refund_declined` and `not_charged` are definite. `unknown` means the call may or may not have worked:
+ * ask by reference before anything is sent again.
+ */
+export type ProviderAnswer =
+  | { kind: 'authorized'; providerReference: string; money: Money }
+  | { kind: 'captured'; providerReference: string; money: Money }
+  | { kind: 'challenge'; providerReference: string; action: PayerAction }
+  | { kind: 'declined'; code: ResultCode; detail: string; providerReference?: string }
+  | { kind: 'authentication_failed'; detail: string; providerReference?: string }
+  | { kind: 'voided'; providerReference: string }
+  | { kind: 'refunded'; providerReference: string; money: Money }
+  | { kind: 'refund_declined'; detail: string; providerReference?: string }
+  /** The provider has it and works on it; a callback or an inquiry will tell. */
+  | { kind: 'pending'; detail: string; providerReference?: string }
+  /** The request certainly did not reach the provider (connection refused, circuit open). */
+  | { kind: 'not_charged'; detail: string }
+  /** The provider does not know the reference. Definite only after its in-flight window. */
+  | { kind: 'not_found' }
+  | { kind: 'unknown'; detail: string };
+
+/** One line of a provider's settlement report. Amounts are positive; the kind says the direction. */
+export interface SettlementLine {
+  lineId: string;
+  kind: 'capture' | 'refund' | 'chargeback' | 'chargeback_reversal';
+  /** Our reference: payment id for captures and chargebacks, refund id for refunds. */
+  reference: string;
+  paymentReference: string;
+  money: Money;
+  feeMinor: bigint;
+}
+
+export interface SettlementReport {
+  batchId: string;
+  /** RFC 3339 UTC */
+  closedAt: string;
+  lines: SettlementLine[];
+}
+
+/** A provider's callback in our words. `reference` is our payment id, or our refund id for refund events. */
+export interface ProviderEvent {
+  /** Unique per processor; the digest of the raw request where the provider sends none. */
+  eventId: string;
+  reference: string;
+  type:
+    | 'authenticated'
+    | 'authentication_failed'
+    | 'authorized'
+    | 'captured'
+    | 'settled'
+    | 'voided'
+    | 'refunded'
+    | 'refund_declined'
+    | 'failed'
+    | 'pending'
+    | 'charged_back'
+    | 'chargeback_won'
+    | 'chargeback_lost'
+    | 'settlement_batch'
+    | 'unknown';
+  /** The provider's own word for its status. */
+  providerStatus: string;
+  money?: Money;
+  /** RFC 3339 UTC, as the provider states it. */
+  occurredAt?: string;
+  providerReference?: string;
+  /** On `failed`. */
+  code?: ResultCode;
+  /** On authentication results. */
+  cres?: string;
+  /** On chargebacks: the provider's case. */
+  caseId?: string;
+  reason?: string;
+  /** On `settlement_batch`. */
+  batchId?: string;
+}
+
+/** A callback exactly as it came over the wire. */
+export interface RawCallback {
+  method: 'GET' | 'POST';
+  /** Path without the query. */
+  path: string;
+  /** The query string without the question mark, undecoded. */
+  query: string;
+  /** Lower-cased names. */
+  headers: Record<string, string | undefined>;
+  body: Buffer;
+}
+
+/** One receiver path of the service description. Verification, parsing and meaning are separate steps. */
+export interface CallbackReceiver {
+  /** The last path segment, such as `processor_a-refund`. */
+  name: string;
+  method: 'GET' | 'POST';
+  /** True when the signature over the raw bytes is right. Constant time. Never throws. */
+  verify(raw: RawCallback, secret: string): boolean;
+  /** Our words for it. Throws DomainError `malformed_callback` when it cannot be read. An unknown status word is `pending`. */
+  parse(raw: RawCallback): ProviderEvent;
+}
+
+/** One provider: its wire format, its status words, its callbacks, and nothing else. No database, no engine. */
+export interface Connector {
+  readonly processor: ProcessorId;
+  readonly name: string;
+  authorize(request: AuthorizeRequest): Promise<ProviderAnswer>;
+  completeAuthentication(request: AuthenticationRequest): Promise<ProviderAnswer>;
+  capture(request: CaptureRequest): Promise<ProviderAnswer>;
+  void(request: VoidRequest): Promise<ProviderAnswer>;
+  refund(request: RefundRequest): Promise<ProviderAnswer>;
+  /** Asks by our own reference what became of a payment. */
+  inquirePayment(reference: string): Promise<ProviderAnswer>;
+  inquireRefund(refundReference: string): Promise<ProviderAnswer>;
+  /** One closed batch, whole. Throws ProviderUnavailable when it cannot be had now. */
+  settlementReport(batchId: string): Promise<SettlementReport>;
+  readonly receivers: readonly CallbackReceiver[];
+}
+
+/** A read from a provider that did not work and may be repeated. */
+export class ProviderUnavailable extends Error {
+  override readonly name = 'ProviderUnavailable';
+}
