@@ -55,6 +55,7 @@ async function bundle() {
     workflowsPath: join(root, 'workflows/index.ts'),
     workflowInterceptorModules: [],
     payloadConverterPath: join(root, 'src/temporal/payload-converter.ts'),
+    failureConverterPath: join(root, 'src/temporal/failure-converter.ts'),
     logger: quiet,
   });
   writeFileSync(join(out, 'workflow-bundle.js'), code);
@@ -64,6 +65,6 @@ mkdirSync(out, { recursive: true });
 const sources = folders.flatMap(filesUnder);
 const toolchain = ['scripts/build.mjs', '.swcrc', 'package-lock.json'];
 await writeIfStale('.sources', digestOf([...sources, ...toolchain]), () => compile(sources));
-const workflowSources = [...bundled.flatMap(filesUnder), 'src/temporal/payload-converter.ts'];
+const workflowSources = [...bundled.flatMap(filesUnder), 'src/temporal/payload-converter.ts', 'src/temporal/failure-converter.ts'];
 if (existsSync(join(root, 'workflows/index.ts')))
   await writeIfStale('.workflows', digestOf([...workflowSources, ...toolchain]), bundle);

@@ -1,0 +1,23 @@
+import { typeid } from 'typeid-js';
+
+/** Prefixes of identifiers by kind. Identifiers are opaque and sort by creation (UUIDv7 inside). */
+export const ID_PREFIXES = {
+  payment: 'pay',
+  refund: 'ref',
+  dispute: 'dsp',
+  card: 'crd',
+  paymentMethod: 'pm',
+  callback: 'cbk',
+  capture: 'cap',
+  cancellation: 'can',
+  request: 'req',
+  tenant: 'ten',
+  organization: 'org',
+  merchantAccount: 'mac',
+} as const;
+
+export type IdKind = keyof typeof ID_PREFIXES;
+
+export function newId(kind: IdKind): string {
+  return typeid(ID_PREFIXES[kind]).toString();
+}
