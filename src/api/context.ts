@@ -1,0 +1,82 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { TypeID, typeidUnboxed } from 'typeid-js';
+import { ID_PREFIXES, type IdKind } from '../domain/ids';
+
+/** What a client may be. Open banking's `tpp` and `customer` have their own ways in. */
+export const ROLES = ['merchant', 'tenant_admin', 'ops'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Who calls: what the access token stands for. Headers only narrow it. */
+export interface Principal {
+  readonly clientId: string;
+  readonly role: Role;
+  /** Absent for ops, who belong to no tenant. */
+  readonly tenantId?: string;
+  /** The one organization of a merchant. */
+  readonly organizationId?: string;
+  /** The one merchant account of a client that signed in with a terminal id and terminal password. */
+  readonly terminalId?: string;
+}
+
+/** The tenant and organization a request works on, after its headers have narrowed what the token may see. */
+export interface Scope {
+  readonly tenantId?: string;
+  readonly organizationId?: string;
+}
+
+/** Everything a handler may know of a request. `params`, `query` and `body` are validated and converted. */
+export class RequestContext<Body = unknown, Query = unknown, Params = unknown> {
+  constructor(
+    readonly requestId: string,
+    readonly method: string,
+    readonly path: string,
+    /** Address of the caller; a proxy's word for it counts only where TRUSTED_PROXIES names the proxy. */
+    readonly source: string,
+    readonly headers: IncomingHttpHeaders,
+    readonly params: Params,
+    readonly query: Query,
+    readonly body: Body,
+    private readonly caller: Principal | undefined,
+    private readonly scope: Scope,
+    /** UUIDv7 kept with the idempotency key; whoever repeats or takes over the request gets the same one. */
+    private readonly resourceSeed: string | undefined,
+  ) {}
+
+  /** The signed-in client. Throws on a public route: asking there is a mistake in the route. */
+  get principal(): Principal {
+    return present(this.caller, 'principal');
+  }
+
+  /** The tenant this request works in. Throws for ops on a route without identity header. */
+  get tenantId(): string {
+    return present(this.scope.tenantId, 'tenantId');
+  }
+
+  /** The organization this request works for. Throws on a route that neither asks for one nor limits itself to merchants. */
+  get organizationId(): string {
+    return present(this.scope.organizationId, 'organizationId');
+  }
+
+  /** Undefined where a tenant admin or ops looks at a whole tenant. */
+  get organizationIdIfAny(): string | undefined {
+    return this.scope.organizationId;
+  }
+
+  /**
+   * The id of the one resource of this kind that the request creates: the same at every repeat under one idempotency
+   * key, also after a crash, and new otherwise.
+   */
+  resourceId(kind: IdKind): string {
+    return this.resourceSeed === undefined ? typeidUnboxed(ID_PREFIXES[kind]) : idFromSeed(kind, this.resourceSeed);
+  }
+}
+
+/** The identifier of `kind` that carries this UUID. */
+export function idFromSeed(kind: IdKind, uuid: string): string {
+  return TypeID.fromUUID(ID_PREFIXES[kind], uuid).toString();
+}
+
+function present<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`${name} is not known on this route`);
+  return value;
+}
