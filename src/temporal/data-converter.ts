@@ -3,9 +3,8 @@ import {
   METADATA_ENCODING_KEY,
   type Payload,
   type PayloadCodec,
-  decode,
-  encode,
 } from '@temporalio/common';
+import { decode, encode } from '@temporalio/common/lib/encoding';
 import { temporal } from '@temporalio/proto';
 import { Keyring } from '../vault/keyring';
 

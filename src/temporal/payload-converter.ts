@@ -5,9 +5,8 @@ import {
   type Payload,
   type PayloadConverterWithEncoding,
   UndefinedPayloadConverter,
-  decode,
-  encode,
 } from '@temporalio/common';
+import { decode, encode } from '@temporalio/common/lib/encoding';
 
 const ENCODING = 'json/plain';
 

@@ -123,7 +123,7 @@ export async function up(knex: Knex): Promise<void> {
     GRANT SELECT, INSERT ON ledger_accounts, ledger_transfers TO tillway_app, tillway_system;
     GRANT SELECT ON ledger_balances, ledger_entries TO tillway_app, tillway_system, tillway_ops;
   `);
-  for (const table of ['ledger_accounts', 'ledger_transfers', 'ledger_balances']) await {
+  for (const table of ['ledger_accounts', 'ledger_transfers', 'ledger_balances']) {
     await isolateByTenant(knex, table);
     // The balance triggers run as the owner of the schema, whom forced row-level security would blind.
     await knex.raw(`CREATE POLICY ${table}_owner ON ${table} TO CURRENT_USER USING (true) WITH CHECK (true)`);

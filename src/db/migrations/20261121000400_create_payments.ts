@@ -89,6 +89,22 @@ export async function up(knex: Knex): Promise<void> {
     );
     CREATE INDEX payment_events_by_payment ON payment_events (payment_id, id);
 
+    -- Captures and voids: what was asked of the provider, and what became of it. One at a time per payment.
+    CREATE TABLE payment_operations (
+      id text PRIMARY KEY,
+      tenant_id text NOT NULL,
+      payment_id text NOT NULL REFERENCES payments,
+      kind text NOT NULL CHECK (kind IN ('capture', 'void')),
+      amount_minor bigint NOT NULL CHECK (amount_minor > 0),
+      status text NOT NULL CHECK (status IN ('pending', 'succeeded', 'failed')),
+      cause text NOT NULL,
+      sent_at timestamptz(3) NOT NULL DEFAULT now(),
+      created_at timestamptz(3) NOT NULL DEFAULT now(),
+      updated_at timestamptz(3) NOT NULL DEFAULT now()
+    );
+    CREATE UNIQUE INDEX payment_operations_one_pending ON payment_operations (payment_id) WHERE status = 'pending';
+    CREATE INDEX payment_operations_by_payment ON payment_operations (payment_id, id);
+
     CREATE TABLE refunds (
       id text PRIMARY KEY,
       tenant_id text NOT NULL,
@@ -154,19 +170,32 @@ export async function up(knex: Knex): Promise<void> {
 
     GRANT SELECT ON payment_methods_catalogue, production_methods TO tillway_app, tillway_system, tillway_ops;
     GRANT INSERT, UPDATE ON payment_methods_catalogue TO tillway_system;
-    GRANT SELECT, INSERT, UPDATE ON payments, refunds, disputes TO tillway_app, tillway_system;
+    GRANT SELECT, INSERT, UPDATE ON payments, payment_operations, refunds, disputes TO tillway_app, tillway_system;
+    -- Only an accepted request that was never sent anywhere is ever taken back.
+    GRANT DELETE ON payments TO tillway_app;
     GRANT SELECT, INSERT ON payment_events TO tillway_app, tillway_system;
     GRANT SELECT, INSERT ON settlement_batches, settlement_lines TO tillway_system;
     GRANT SELECT ON settlement_batches TO tillway_ops;
+
+    CREATE FUNCTION refuse_removal_of_sent_payment() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      IF OLD.attempts > 0 OR OLD.status <> 'initiated' THEN
+        RAISE EXCEPTION 'payment % was sent and stays', OLD.id USING ERRCODE = 'integrity_constraint_violation';
+      END IF;
+      RETURN OLD;
+    END $$;
+    CREATE TRIGGER payments_stay BEFORE DELETE ON payments
+      FOR EACH ROW EXECUTE FUNCTION refuse_removal_of_sent_payment();
   `);
-  for (const table of ['payments', 'payment_events', 'refunds', 'disputes', 'settlement_lines'])
+  for (const table of ['payments', 'payment_events', 'payment_operations', 'refunds', 'disputes', 'settlement_lines'])
     await isolateByTenant(knex, table);
   await makeAppendOnly(knex, 'payment_events');
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
-    DROP TABLE settlement_lines, settlement_batches, disputes, refunds, payment_events, payments,
+    DROP TABLE settlement_lines, settlement_batches, disputes, refunds, payment_operations, payment_events, payments,
       production_methods, payment_methods_catalogue;
+    DROP FUNCTION refuse_removal_of_sent_payment();
   `);
 }

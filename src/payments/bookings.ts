@@ -1,0 +1,96 @@
+import type { Transfer } from '../ledger/ledger';
+import type { PaymentRow } from './payment';
+
+/**
+ * Which accounts a payment's steps touch. The provider owes us what it captured (`provider_receivable`), we owe it to
+ * the merchant (`merchant_payable`); settlement turns the claim into money at the bank.
+ */
+const receivable = (payment: PaymentRow) => ({ kind: 'provider_receivable' as const, owner: payment.processor });
+const payable = (payment: PaymentRow) => ({ kind: 'merchant_payable' as const, owner: payment.organization_id });
+const suspense = (payment: PaymentRow) => ({ kind: 'suspense' as const, owner: payment.processor });
+
+export function hold(payment: PaymentRow, amountMinor: bigint): Transfer {
+  return {
+    phase: 'pending',
+    debit: receivable(payment),
+    credit: payable(payment),
+    amountMinor,
+    cause: `${payment.id}/authorize`,
+  };
+}
+
+/** Books a capture: against its hold where there is one, at once otherwise. */
+export function capture(payment: PaymentRow, amountMinor: bigint): Transfer {
+  const movement = {
+    debit: receivable(payment),
+    credit: payable(payment),
+    amountMinor,
+    cause: `${payment.id}/capture`,
+  };
+  return payment.status === 'authorized'
+    ? { ...movement, phase: 'post', pendingCause: `${payment.id}/authorize` }
+    : { ...movement, phase: 'posted' };
+}
+
+/** Releases a hold, whole. */
+export function release(payment: PaymentRow): Transfer {
+  return {
+    phase: 'void',
+    debit: receivable(payment),
+    credit: payable(payment),
+    amountMinor: payment.authorized_minor,
+    cause: `${payment.id}/release`,
+    pendingCause: `${payment.id}/authorize`,
+  };
+}
+
+/** A refund is held while the provider works on it, then posted or voided. */
+export function refund(
+  payment: PaymentRow,
+  refundId: string,
+  amountMinor: bigint,
+  phase: 'pending' | 'post' | 'void',
+): Transfer {
+  const movement = { debit: payable(payment), credit: receivable(payment), amountMinor };
+  return phase === 'pending'
+    ? { ...movement, phase, cause: `${refundId}/hold` }
+    : { ...movement, phase, cause: `${refundId}/${phase}`, pendingCause: `${refundId}/hold` };
+}
+
+/** A chargeback takes the money back from the merchant; `won` returns it. */
+export function chargeback(payment: PaymentRow, disputeId: string, amountMinor: bigint, won: boolean): Transfer {
+  return won
+    ? {
+        phase: 'posted',
+        debit: receivable(payment),
+        credit: payable(payment),
+        amountMinor,
+        cause: `${disputeId}/won`,
+      }
+    : {
+        phase: 'posted',
+        debit: payable(payment),
+        credit: receivable(payment),
+        amountMinor,
+        cause: `${disputeId}/charged-back`,
+      };
+}
+
+/** Money that arrived for a payment which had ended without it: nobody's yet. */
+export function lateMoney(payment: PaymentRow, amountMinor: bigint, returned: boolean): Transfer {
+  return returned
+    ? {
+        phase: 'posted',
+        debit: suspense(payment),
+        credit: receivable(payment),
+        amountMinor,
+        cause: `${payment.id}/late-returned`,
+      }
+    : {
+        phase: 'posted',
+        debit: receivable(payment),
+        credit: suspense(payment),
+        amountMinor,
+        cause: `${payment.id}/late`,
+      };
+}

@@ -1,0 +1,137 @@
+import { RESULT } from '../domain/result-codes';
+import type { ProviderAnswer } from '../providers/connector';
+import * as bookings from './bookings';
+import type { PaymentRow } from './payment';
+import type { PaymentChange } from './transition';
+
+export interface OutcomeContext {
+  cause: string;
+  now: Date;
+  /** How long after the last send "not found" is not yet an answer, in milliseconds. */
+  inFlightMs: number;
+}
+
+/**
+ * What a provider's answer makes of a payment that is still open. Pure: the whole meaning of every answer stands here.
+ * An answer that is not definite never ends a payment.
+ */
+export function changeFor(payment: PaymentRow, answer: ProviderAnswer, context: OutcomeContext): PaymentChange {
+  const { cause } = context;
+  const known = { unknown_since: null, action: null, waits_until: null };
+  const reference =
+    'providerReference' in answer && answer.providerReference ? { provider_reference: answer.providerReference } : {};
+  switch (answer.kind) {
+    case 'authorized':
+    case 'captured':
+      return moneyTaken(payment, answer, cause);
+    case 'challenge':
+      return {
+        to: 'requires_action',
+        resultCode: RESULT.authenticationRequired,
+        detail: 'The payer has to authenticate with 3-D Secure.',
+        cause,
+        columns: {
+          unknown_since: null,
+          action: answer.action,
+          waits_until: new Date(answer.action.expiresAt),
+          ...reference,
+        },
+      };
+    case 'declined':
+      return end(payment, 'failed', answer.code, answer.detail, cause, { ...known, ...reference });
+    case 'authentication_failed':
+      return end(payment, 'failed', RESULT.authenticationFailed, answer.detail, cause, { ...known, ...reference });
+    case 'not_charged':
+      return end(payment, 'failed', RESULT.nothingCharged, `Nothing was charged: ${answer.detail}.`, cause, known);
+    case 'not_found':
+      return context.now.getTime() - (payment.submitted_at ?? payment.created_at).getTime() >= context.inFlightMs
+        ? end(payment, 'failed', RESULT.nothingCharged, 'The provider has no such payment: nothing was charged.', cause, known)
+        : outcomeUnknown(payment, 'the provider does not know the payment yet', context);
+    case 'voided':
+      return end(payment, 'cancelled', RESULT.cancelled, 'Cancelled at the provider.', cause, { ...known, ...reference });
+    case 'pending':
+      return {
+        to: payment.status === 'authorized' ? 'authorized' : 'pending',
+        resultCode: RESULT.pending,
+        detail: answer.detail,
+        cause,
+        columns: { ...known, unknown_since: payment.unknown_since ?? context.now, ...reference },
+      };
+    case 'unknown':
+      return outcomeUnknown(payment, answer.detail, context);
+    case 'refunded':
+    case 'refund_declined':
+      return outcomeUnknown(payment, `the provider answered ${answer.kind}`, context);
+  }
+}
+
+/** Ends a payment without money and releases what was held for it. */
+export function end(
+  payment: PaymentRow,
+  to: 'failed' | 'cancelled' | 'expired',
+  resultCode: PaymentChange['resultCode'],
+  detail: string,
+  cause: string,
+  columns: PaymentChange['columns'] = { unknown_since: null, action: null, waits_until: null },
+): PaymentChange {
+  // A hold that turns out to be gone at the provider is cancelled, whatever the provider calls it.
+  const status = payment.status === 'authorized' && to === 'failed' ? 'cancelled' : to;
+  const transfers = payment.status === 'authorized' ? [bookings.release(payment)] : [];
+  return { to: status, resultCode, detail, cause, columns, transfers };
+}
+
+function moneyTaken(
+  payment: PaymentRow,
+  answer: Extract<ProviderAnswer, { kind: 'authorized' | 'captured' }>,
+  cause: string,
+): PaymentChange {
+  const { amountMinor, currency } = answer.money;
+  const most = payment.status === 'authorized' ? payment.authorized_minor : payment.amount_minor;
+  if (currency !== payment.currency || amountMinor > most || amountMinor <= 0n)
+    return {
+      to: payment.status === 'initiated' ? 'pending' : payment.status,
+      resultCode: RESULT.internalError,
+      detail: 'The provider reports another amount or currency than was asked for; under investigation.',
+      cause,
+      columns: { review_reason: 'amount differs at the provider', review_since: payment.review_since ?? new Date() },
+    };
+  const columns = {
+    provider_reference: answer.providerReference,
+    unknown_since: null,
+    action: null,
+    waits_until: null,
+  };
+  if (answer.kind === 'authorized')
+    return payment.status === 'authorized'
+      ? { to: 'authorized', resultCode: RESULT.approved, detail: 'Authorized; waiting for the capture.', cause, columns }
+      : {
+          to: 'authorized',
+          resultCode: RESULT.approved,
+          detail: 'Authorized; waiting for the capture.',
+          cause,
+          columns: { ...columns, authorized_minor: amountMinor },
+          transfers: [bookings.hold(payment, amountMinor)],
+        };
+  return {
+    to: 'captured',
+    resultCode: RESULT.approved,
+    detail: 'Approved and captured.',
+    cause,
+    columns: {
+      ...columns,
+      authorized_minor: payment.status === 'authorized' ? payment.authorized_minor : amountMinor,
+      captured_minor: amountMinor,
+    },
+    transfers: [bookings.capture(payment, amountMinor)],
+  };
+}
+
+function outcomeUnknown(payment: PaymentRow, detail: string, context: OutcomeContext): PaymentChange {
+  return {
+    to: payment.status === 'authorized' ? 'authorized' : 'pending',
+    resultCode: RESULT.outcomeUnknown,
+    detail: `The outcome is being established: ${detail}.`,
+    cause: context.cause,
+    columns: { unknown_since: payment.unknown_since ?? context.now, action: null, waits_until: null },
+  };
+}

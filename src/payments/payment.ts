@@ -1,0 +1,101 @@
+import type { PaymentStatus } from '../domain/states/payment';
+import type { ResultCode } from '../domain/result-codes';
+import type { PayerAction, ProcessorId } from '../providers/connector';
+
+/** What the merchant sent along and the flow still needs; kept as it came, without card data. */
+export interface PaymentRequestDetails {
+  descriptor?: string;
+  remark?: string;
+  notificationUrl?: string;
+  returnUrl?: string;
+  threeDS: 'auto' | 'required' | 'none';
+  storeCard: boolean;
+  recurring?: { initial?: boolean; originalPaymentId?: string };
+  browser?: Record<string, unknown>;
+  customer?: {
+    customerId?: string;
+    firstName?: string;
+    lastName?: string;
+    email?: string;
+    phone?: string;
+    ipAddress?: string;
+    country?: string;
+  };
+}
+
+/** One row of `payments`. Amounts are minor units of `currency`. */
+export interface PaymentRow {
+  id: string;
+  tenant_id: string;
+  organization_id: string;
+  terminal_id: string;
+  merchant_transaction_id: string;
+  method_id: number;
+  kind: string;
+  brand: string;
+  processor: ProcessorId;
+  currency: string;
+  amount_minor: bigint;
+  capture_mode: 'automatic' | 'manual';
+  status: PaymentStatus;
+  result_code: ResultCode;
+  status_detail: string;
+  authorized_minor: bigint;
+  captured_minor: bigint;
+  refunded_minor: bigint;
+  refund_reserved_minor: bigint;
+  charged_back_minor: bigint;
+  settled_at: Date | null;
+  request: PaymentRequestDetails;
+  customer_id: string | null;
+  card_id: string | null;
+  card_bin: string | null;
+  card_last4: string | null;
+  card_holder: string | null;
+  card_expiry_month: string | null;
+  card_expiry_year: string | null;
+  card_token: string | null;
+  action: PayerAction | null;
+  waits_until: Date | null;
+  provider_reference: string | null;
+  attempts: number;
+  submitted_at: Date | null;
+  unknown_since: Date | null;
+  review_reason: string | null;
+  review_since: Date | null;
+  request_id: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface RefundRow {
+  id: string;
+  tenant_id: string;
+  organization_id: string;
+  payment_id: string;
+  currency: string;
+  amount_minor: bigint;
+  reason: string | null;
+  status: 'pending' | 'succeeded' | 'declined';
+  result_code: ResultCode;
+  status_detail: string;
+  cause: string;
+  attempts: number;
+  submitted_at: Date | null;
+  unknown_since: Date | null;
+  settled_at: Date | null;
+  review_since: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface OperationRow {
+  id: string;
+  tenant_id: string;
+  payment_id: string;
+  kind: 'capture' | 'void';
+  amount_minor: bigint;
+  status: 'pending' | 'succeeded' | 'failed';
+  cause: string;
+  sent_at: Date;
+}
