@@ -4,7 +4,7 @@ import Joi from 'joi';
 
 const ROOT = resolve(__dirname, __dirname.includes(`${join('dist', 'src')}`) ? '../..' : '..');
 
-const port = (fallback: number) => Joi.number().port().default(fallback);
+const port = (fallback: number) => Joi.number().port().min(1).default(fallback);
 const millis = (fallback: number) => Joi.number().integer().min(0).default(fallback);
 const count = (fallback: number) => Joi.number().integer().min(1).default(fallback);
 const postgresUrl = Joi.string().uri({ scheme: ['postgres', 'postgresql'] });
@@ -67,7 +67,7 @@ const schema = Joi.object({
   CALLBACK_RETRY_FIRST_MS: millis(1_000),
   CALLBACK_RETRY_MAX_MS: millis(300_000),
   CALLBACK_UNMATCHED_TTL_MS: millis(24 * 3_600_000),
-  SHUTDOWN_GRACE_MS: millis(15_000),
+  SHUTDOWN_GRACE_MS: millis(10_000),
 
   WORKER_MAX_WORKFLOW_TASKS: count(64),
   WORKER_MAX_ACTIVITIES: count(100),
@@ -82,7 +82,15 @@ export interface Config {
   sandbox: boolean;
   logLevel: string;
   host: string;
-  ports: { api: number; auth: number; simulator: number; temporal: number; temporalUi: number; postgres: number; metrics: number };
+  ports: {
+    api: number;
+    auth: number;
+    simulator: number;
+    temporal: number;
+    temporalUi: number;
+    postgres: number;
+    metrics: number;
+  };
   publicUrl: string;
   authUrl: string;
   simulatorUrl: string;
@@ -127,12 +135,19 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** The environment we were started in, for programs that we start in turn. */
+export function environment(): NodeJS.ProcessEnv {
+  return { ...process.env };
+}
+
 /** Reads and validates all settings. Throws ConfigError on a malformed variable or an unknown `TILLWAY_…` one. */
 export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const known = new Set(Object.keys(schema.describe().keys as object));
   for (const name of Object.keys(env))
     if (name.startsWith('TILLWAY_') && !known.has(name)) throw new ConfigError(`${name} is not a setting of Tillway`);
-  const given = Object.fromEntries([...known].filter((name) => env[name] !== undefined).map((name) => [name, env[name]]));
+  const given = Object.fromEntries(
+    [...known].filter((name) => env[name] !== undefined).map((name) => [name, env[name]]),
+  );
   const { value, error } = schema.validate(given, { convert: true });
   if (error) throw new ConfigError(error.message.replaceAll('"', ''));
   return shape(value);
@@ -172,7 +187,12 @@ function shape(v: any): Config {
     home: isAbsolute(home) ? home : resolve(home),
     cache: v.TILLWAY_CACHE,
     workers: v.TILLWAY_WORKERS,
-    keys: { vault: v.VAULT_KEYS, vaultHmac: v.VAULT_HMAC_KEY, codec: v.CODEC_KEYS, processorSecrets: v.PROCESSOR_SECRETS },
+    keys: {
+      vault: v.VAULT_KEYS,
+      vaultHmac: v.VAULT_HMAC_KEY,
+      codec: v.CODEC_KEYS,
+      processorSecrets: v.PROCESSOR_SECRETS,
+    },
     api: {
       firstAnswerMs: v.API_FIRST_ANSWER_MS,
       rateLimitPerSecond: v.API_RATE_LIMIT_PER_SECOND,
@@ -202,7 +222,10 @@ function shape(v: any): Config {
       maxActivities: v.WORKER_MAX_ACTIVITIES,
       cachedWorkflows: v.WORKER_CACHED_WORKFLOWS,
     },
-    simulator: { settlementEveryMs: v.SIMULATOR_SETTLEMENT_EVERY_MS, chargebackAfterMs: v.SIMULATOR_CHARGEBACK_AFTER_MS },
+    simulator: {
+      settlementEveryMs: v.SIMULATOR_SETTLEMENT_EVERY_MS,
+      chargebackAfterMs: v.SIMULATOR_CHARGEBACK_AFTER_MS,
+    },
   };
   if (!config.sandbox) refuseSandboxDefaults(config);
   return config;
@@ -218,7 +241,8 @@ function refuseSandboxDefaults(config: Config): void {
     ['CODEC_KEYS', config.keys.codec],
     ['PROCESSOR_SECRETS', config.keys.processorSecrets],
   ];
-  for (const [name, value] of required) if (!value) throw new ConfigError(`${name} is required when NODE_ENV=production`);
+  for (const [name, value] of required)
+    if (!value) throw new ConfigError(`${name} is required when NODE_ENV=production`);
   if (!config.tls && config.trustedProxies.length === 0)
     throw new ConfigError('TLS_CERT and TLS_KEY, or TRUSTED_PROXIES, are required when NODE_ENV=production');
 }
