@@ -9,6 +9,8 @@ export interface OutcomeContext {
   now: Date;
   /** How long after the last send "not found" is not yet an answer, in milliseconds. */
   inFlightMs: number;
+  /** How long an authorization stays good for a capture, in milliseconds. */
+  authorizationTtlMs: number;
 }
 
 /**
@@ -23,7 +25,7 @@ export function changeFor(payment: PaymentRow, answer: ProviderAnswer, context: 
   switch (answer.kind) {
     case 'authorized':
     case 'captured':
-      return moneyTaken(payment, answer, cause);
+      return moneyTaken(payment, answer, context);
     case 'challenge':
       return {
         to: 'requires_action',
@@ -83,7 +85,7 @@ export function end(
 function moneyTaken(
   payment: PaymentRow,
   answer: Extract<ProviderAnswer, { kind: 'authorized' | 'captured' }>,
-  cause: string,
+  { cause, now, authorizationTtlMs }: OutcomeContext,
 ): PaymentChange {
   const { amountMinor, currency } = answer.money;
   const most = payment.status === 'authorized' ? payment.authorized_minor : payment.amount_minor;
@@ -93,7 +95,7 @@ function moneyTaken(
       resultCode: RESULT.internalError,
       detail: 'The provider reports another amount or currency than was asked for; under investigation.',
       cause,
-      columns: { review_reason: 'amount differs at the provider', review_since: payment.review_since ?? new Date() },
+      columns: { review_reason: 'amount differs at the provider', review_since: payment.review_since ?? now },
     };
   const columns = {
     provider_reference: answer.providerReference,
@@ -101,17 +103,18 @@ function moneyTaken(
     action: null,
     waits_until: null,
   };
-  if (answer.kind === 'authorized')
-    return payment.status === 'authorized'
-      ? { to: 'authorized', resultCode: RESULT.approved, detail: 'Authorized; waiting for the capture.', cause, columns }
-      : {
-          to: 'authorized',
-          resultCode: RESULT.approved,
-          detail: 'Authorized; waiting for the capture.',
-          cause,
-          columns: { ...columns, authorized_minor: amountMinor },
-          transfers: [bookings.hold(payment, amountMinor)],
-        };
+  if (answer.kind === 'authorized') {
+    const fresh = payment.status !== 'authorized';
+    const waits_until = fresh ? new Date(now.getTime() + authorizationTtlMs) : payment.waits_until;
+    return {
+      to: 'authorized',
+      resultCode: RESULT.approved,
+      detail: 'Authorized; waiting for the capture.',
+      cause,
+      columns: { ...columns, waits_until, ...(fresh ? { authorized_minor: amountMinor } : {}) },
+      transfers: fresh ? [bookings.hold(payment, amountMinor)] : [],
+    };
+  }
   return {
     to: 'captured',
     resultCode: RESULT.approved,

@@ -1,0 +1,50 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { DomainError, type DomainErrorCode } from '../src/domain/errors';
+
+/** Whether trying again can help. A Record over the closed set: a new code must decide. */
+const RETRYABLE: Record<DomainErrorCode, boolean> = {
+  invalid_request: false,
+  malformed_body: false,
+  unauthorized: false,
+  invalid_signature: false,
+  malformed_callback: false,
+  forbidden: false,
+  not_found: false,
+  method_not_allowed: false,
+  unsupported_media_type: false,
+  payload_too_large: false,
+  duplicate_transaction: false,
+  invalid_state: false,
+  idempotency_in_progress: false,
+  idempotency_key_reused: false,
+  method_not_enabled: false,
+  currency_not_supported: false,
+  capture_exceeds_authorized: false,
+  refund_exceeds_captured: false,
+  card_token_unusable: false,
+  insufficient_funds: false,
+  rate_limited: true,
+  unavailable: true,
+  internal_error: true,
+};
+
+/** A domain error as the engine sees it: its code is the failure type, and decides whether it is retried. */
+export function toFailure(error: unknown): unknown {
+  if (!(error instanceof DomainError)) return error;
+  return ApplicationFailure.create({
+    type: error.code,
+    message: error.message,
+    nonRetryable: !RETRYABLE[error.code],
+  });
+}
+
+/** Wraps every activity so that domain errors reach the workflow with their code. */
+// biome-ignore lint/suspicious/noExplicitAny: activities have any signature; the mapped type keeps each one's own
+export function withFailures<T extends Record<string, (...args: any[]) => Promise<unknown>>>(activities: T): T {
+  return Object.fromEntries(
+    Object.entries(activities).map(([name, activity]) => [
+      name,
+      (...args: unknown[]) => activity(...args).catch((error: unknown) => Promise.reject(toFailure(error))),
+    ]),
+  ) as unknown as T;
+}

@@ -1,0 +1,314 @@
+import type { Knex } from 'knex';
+import { DomainError, notFound } from '../src/domain/errors';
+import { RESULT } from '../src/domain/result-codes';
+import { isClosed } from '../src/domain/states/payment';
+import { changeFor, end } from '../src/payments/outcome';
+import type { OperationRow, PaymentRow } from '../src/payments/payment';
+import { saveCard } from '../src/payments/saved-card';
+import { type PaymentChange, applyChange } from '../src/payments/transition';
+import type { AuthorizeRequest, ProviderAnswer } from '../src/providers/connector';
+import type { CancelOrder, CaptureOrder, OperatorNote, PaymentInput, PaymentView } from '../workflows/contract';
+import type { Dependencies } from './dependencies';
+
+/**
+ * The steps of a payment. Each may be repeated at any point: what was sent is known by a mark written before, and a
+ * repeat asks the provider by our own reference before it sends again, under the same key.
+ */
+export function paymentActivities(deps: Dependencies) {
+  const { database, timers } = deps;
+
+  /** Sends a fresh payment to its provider and books the outcome. */
+  async function submitPayment({ paymentId, tenantId }: PaymentInput): Promise<PaymentView> {
+    const claimed = await database.tenant(tenantId, async (trx) => {
+      const [payment]: PaymentRow[] = await trx('payments')
+        .where({ id: paymentId, status: 'initiated' })
+        .update({ attempts: trx.raw('attempts + 1'), submitted_at: trx.raw('coalesce(submitted_at, clock_timestamp())') })
+        .returning('*');
+      if (!payment) return undefined;
+      return { payment, card: payment.card_id ? await deps.vault.open(trx, payment.card_id) : undefined };
+    });
+    if (!claimed) return readView({ paymentId, tenantId });
+    const { payment, card } = claimed;
+    const connector = deps.connectors.get(payment.processor);
+    let answer: ProviderAnswer | undefined;
+    if (payment.attempts > 1) {
+      const found = await connector.inquirePayment(payment.id);
+      if (found.kind !== 'not_found') answer = found;
+    }
+    answer ??= await connector.authorize(authorizeRequest(payment, card));
+    return settle(payment.id, tenantId, answer, 'authorize');
+  }
+
+  function authorizeRequest(payment: PaymentRow, card: AuthorizeRequest['card']): AuthorizeRequest {
+    const { request } = payment;
+    const recurring = request.recurring && {
+      initial: request.recurring.initial === true,
+      originalReference: request.recurring.originalPaymentId,
+    };
+    return {
+      idempotencyKey: `payment/${payment.id}/authorize`,
+      reference: payment.id,
+      money: { amountMinor: payment.amount_minor, currency: payment.currency },
+      capture: payment.capture_mode === 'automatic',
+      card,
+      threeDS: request.threeDS,
+      recurring,
+      browser: request.browser,
+      returnUrl: request.returnUrl,
+      descriptor: request.descriptor,
+      payer: request.customer,
+    };
+  }
+
+  /**
+   * Books what an answer means, if the payment is still where that answer matters; tells whoever waits.
+   * The row is locked, so that a callback and an inquiry that arrive together are taken one after the other.
+   */
+  async function settle(
+    paymentId: string,
+    tenantId: string,
+    answer: ProviderAnswer,
+    cause: string,
+    tries = 0,
+  ): Promise<PaymentView> {
+    return database.tenant(tenantId, async (trx) => {
+      const payment = await lockPayment(trx, paymentId);
+      if (isClosed(payment.status)) return viewOf(trx, payment, tries);
+      const change = changeFor(payment, answer, {
+        cause,
+        now: new Date(),
+        inFlightMs: timers.providerInFlightMs,
+        authorizationTtlMs: timers.authorizationTtlMs,
+      });
+      const moved = await record(trx, payment, flagWhenLongUnknown(payment, change));
+      await endOperation(trx, moved, answer);
+      return viewOf(trx, moved, tries);
+    });
+  }
+
+  /** Applies a change with what belongs to it: the CVV goes on a definite answer, a card is kept where asked for. */
+  async function record(trx: Knex.Transaction, payment: PaymentRow, change: PaymentChange): Promise<PaymentRow> {
+    const isNews =
+      change.to !== payment.status ||
+      change.resultCode !== payment.result_code ||
+      change.columns?.review_since !== payment.review_since;
+    if (!isNews && change.detail === payment.status_detail) return payment;
+    const approved = change.to === 'authorized' || change.to === 'captured';
+    const token =
+      approved && payment.request.storeCard && !payment.card_token ? await saveCard(trx, payment) : undefined;
+    const columns = token ? { ...change.columns, card_token: token } : change.columns;
+    const moved = await applyChange(trx, deps.ledger, payment, { ...change, columns });
+    const definite = approved || isClosed(moved.status);
+    if (payment.card_id && definite && payment.status !== 'authorized') await deps.vault.eraseCvv(trx, payment.card_id);
+    await deps.announce(trx, payment.id);
+    return moved;
+  }
+
+  function flagWhenLongUnknown(payment: PaymentRow, change: PaymentChange): PaymentChange {
+    const since = change.columns?.unknown_since;
+    if (!since || payment.review_since || Date.now() - since.getTime() < timers.reviewAfterMs) return change;
+    const columns = { ...change.columns, review_reason: 'outcome unknown for too long', review_since: new Date() };
+    return { ...change, columns };
+  }
+
+  /** Asks the provider by our reference what became of the payment. */
+  async function inquirePayment({ paymentId, tenantId }: PaymentInput, tries: number): Promise<PaymentView> {
+    const { payment, operation } = await read({ paymentId, tenantId });
+    if (!payment || isClosed(payment.status)) return readView({ paymentId, tenantId });
+    const connector = deps.connectors.get(payment.processor);
+    const answer = await connector.inquirePayment(paymentId);
+    const notYetDone = operation && answer.kind === 'authorized';
+    const inFlight = operation && Date.now() - operation.sent_at.getTime() < timers.providerInFlightMs;
+    if (notYetDone && inFlight) return readView({ paymentId, tenantId }, tries);
+    if (notYetDone) return settle(paymentId, tenantId, await send(payment, operation), operation.kind, tries);
+    if (answer.kind === 'challenge' && payment.status === 'requires_action')
+      return readView({ paymentId, tenantId }, tries);
+    return settle(paymentId, tenantId, answer, 'inquiry', tries);
+  }
+
+  /** Finishes 3-D Secure with what the access control server said. */
+  async function authenticatePayment(input: PaymentInput, cres: string, cause: string): Promise<PaymentView> {
+    const { payment } = await read(input);
+    if (!payment || (payment.status !== 'requires_action' && payment.status !== 'pending')) return readView(input);
+    const answer = await deps.connectors.get(payment.processor).completeAuthentication({
+      idempotencyKey: `payment/${payment.id}/authentication`,
+      reference: payment.id,
+      cres,
+    });
+    return settle(payment.id, input.tenantId, answer, cause);
+  }
+
+  /** The payer's time is up: asks once more, then cancels at the provider and ends the payment. */
+  async function expirePayment(input: PaymentInput): Promise<PaymentView> {
+    const { payment } = await read(input);
+    if (!payment || isClosed(payment.status)) return readView(input);
+    const connector = deps.connectors.get(payment.processor);
+    const found = await connector.inquirePayment(payment.id);
+    const abandoned = found.kind === 'challenge' || found.kind === 'pending';
+    const uncaptured = payment.status === 'authorized' && found.kind === 'authorized';
+    if (!abandoned && !uncaptured) return settle(payment.id, input.tenantId, found, 'inquiry');
+    const answer = await connector.void({ idempotencyKey: `payment/${payment.id}/expire`, reference: payment.id });
+    if (answer.kind !== 'voided') return settle(payment.id, input.tenantId, answer, 'expiry');
+    return database.tenant(input.tenantId, async (trx) => {
+      const current = await lockPayment(trx, payment.id);
+      if (isClosed(current.status)) return viewOf(trx, current);
+      const change = uncaptured
+        ? end(current, 'expired', RESULT.expiredUnanswered, 'The authorization expired without a capture.', 'expiry')
+        : end(current, 'expired', RESULT.authenticationAbandoned, 'The payer did not finish 3-D Secure in time.', 'expiry');
+      return viewOf(trx, await record(trx, current, change));
+    });
+  }
+
+  /** Captures an authorized payment, in part if so ordered; the rest is released. */
+  async function capturePayment(input: PaymentInput, order: CaptureOrder): Promise<PaymentView> {
+    const opened = await openOperation(input, order.operationId, 'capture', (payment) => {
+      const amountMinor = order.amountMinor ?? payment.authorized_minor;
+      if (amountMinor > payment.authorized_minor)
+        throw new DomainError('capture_exceeds_authorized', 'the amount exceeds what was authorized');
+      return amountMinor;
+    });
+    return carryOut(input, opened);
+  }
+
+  /** Cancels a payment that is not captured: voids it at the provider and releases the hold. */
+  async function cancelPayment(input: PaymentInput, order: CancelOrder): Promise<PaymentView> {
+    const opened = await openOperation(input, order.operationId, 'void', (payment) => payment.amount_minor);
+    return carryOut(input, opened);
+  }
+
+  async function carryOut(input: PaymentInput, opened: { payment: PaymentRow; operation: OperationRow; again: boolean }) {
+    if (opened.operation.status !== 'pending') return readView(input);
+    const answer = await send(opened.payment, opened.operation);
+    return settle(input.paymentId, input.tenantId, answer, opened.operation.kind);
+  }
+
+  /** Writes down what is about to be asked of the provider. The same operation id finds what it wrote before. */
+  async function openOperation(
+    { paymentId, tenantId }: PaymentInput,
+    operationId: string,
+    kind: 'capture' | 'void',
+    amountFor: (payment: PaymentRow) => bigint,
+  ): Promise<{ payment: PaymentRow; operation: OperationRow; again: boolean }> {
+    return database.tenant(tenantId, async (trx) => {
+      const payment = await lockPayment(trx, paymentId);
+      const known: OperationRow | undefined = await trx('payment_operations').where({ id: operationId }).first();
+      if (known) return { payment, operation: known, again: true };
+      const busy = await trx('payment_operations').where({ payment_id: paymentId, status: 'pending' }).first('kind');
+      if (busy) throw new DomainError('invalid_state', `a ${busy.kind} of this payment is still running`);
+      const allowed = kind === 'capture' ? payment.status === 'authorized' : !isClosed(payment.status);
+      if (!allowed) throw new DomainError('invalid_state', `a payment that is ${payment.status} cannot be ${kind === 'capture' ? 'captured' : 'cancelled'}`);
+      const [operation]: OperationRow[] = await trx('payment_operations')
+        .insert({
+          id: operationId,
+          tenant_id: tenantId,
+          payment_id: paymentId,
+          kind,
+          amount_minor: amountFor(payment),
+          status: 'pending',
+          cause: kind,
+        })
+        .returning('*');
+      return { payment, operation: operation!, again: false };
+    });
+  }
+
+  async function send(payment: PaymentRow, operation: OperationRow): Promise<ProviderAnswer> {
+    const connector = deps.connectors.get(payment.processor);
+    const call = { idempotencyKey: `payment/${payment.id}/${operation.id}`, reference: payment.id };
+    if (operation.kind === 'void') return connector.void(call);
+    return connector.capture({ ...call, money: { amountMinor: operation.amount_minor, currency: payment.currency } });
+  }
+
+  /** Closes the running operation once the provider's answer decides it. */
+  async function endOperation(trx: Knex.Transaction, payment: PaymentRow, answer: ProviderAnswer): Promise<void> {
+    if (answer.kind === 'unknown' || answer.kind === 'pending') return;
+    const done = isClosed(payment.status);
+    const refused = answer.kind === 'declined' || answer.kind === 'not_charged';
+    if (!done && !refused) return;
+    await trx('payment_operations')
+      .where({ payment_id: payment.id, status: 'pending' })
+      .update({
+        status: trx.raw('CASE WHEN (kind = ? AND ? = ?) OR (kind = ? AND ? = ?) THEN ? ELSE ? END', [
+          'capture', payment.status, 'captured', 'void', payment.status, 'cancelled', 'succeeded', 'failed',
+        ]),
+        updated_at: trx.fn.now(),
+      });
+  }
+
+  /** Records an intervention by ops in the payment's timeline. */
+  async function noteIntervention({ paymentId, tenantId }: PaymentInput, note: OperatorNote): Promise<void> {
+    await database.tenant(tenantId, async (trx) => {
+      const payment = await lockPayment(trx, paymentId);
+      await applyChange(trx, deps.ledger, payment, {
+        to: payment.status,
+        resultCode: payment.result_code,
+        detail: payment.status_detail,
+        cause: `operator ${note.operator}: ${note.reason}`,
+      });
+      await trx('audit_log').insert({
+        tenant_id: tenantId,
+        actor: note.operator,
+        action: 'payment.retry_now',
+        target: paymentId,
+        result: 'accepted',
+        detail: { reason: note.reason },
+      });
+    });
+  }
+
+  async function read({ paymentId, tenantId }: PaymentInput) {
+    return database.tenant(tenantId, async (trx) => {
+      const payment: PaymentRow | undefined = await trx('payments').where({ id: paymentId }).first();
+      const operation: OperationRow | undefined = await trx('payment_operations')
+        .where({ payment_id: paymentId, status: 'pending' })
+        .first();
+      return { payment, operation };
+    });
+  }
+
+  async function readView({ paymentId, tenantId }: PaymentInput, tries = 0): Promise<PaymentView> {
+    return database.tenant(tenantId, async (trx) => {
+      const payment: PaymentRow | undefined = await trx('payments').where({ id: paymentId }).first();
+      if (!payment)
+        return { status: 'withdrawn', resultCode: 0, detail: 'The request was taken back.', waitsFor: 'nobody' };
+      return viewOf(trx, payment, tries);
+    });
+  }
+
+  async function viewOf(trx: Knex.Transaction, payment: PaymentRow, tries = 0): Promise<PaymentView> {
+    const view = { status: payment.status, resultCode: payment.result_code, detail: payment.status_detail };
+    const review = payment.review_reason ? { review: payment.review_reason } : {};
+    const waitsUntilMs = payment.waits_until?.getTime();
+    const askAgainMs = Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), timers.inquiryMaxMs);
+    if (isClosed(payment.status)) return { ...view, ...review, waitsFor: 'nobody' };
+    if (payment.status === 'requires_action') return { ...view, ...review, waitsFor: 'payer', waitsUntilMs };
+    const busy =
+      payment.status === 'authorized' &&
+      (await trx('payment_operations').where({ payment_id: payment.id, status: 'pending' }).first('id'));
+    if (payment.status === 'authorized' && payment.capture_mode === 'manual' && !busy)
+      return { ...view, ...review, waitsFor: 'merchant', waitsUntilMs };
+    return { ...view, ...review, waitsFor: 'provider', askAgainMs };
+  }
+
+  return {
+    submitPayment,
+    inquirePayment,
+    authenticatePayment,
+    expirePayment,
+    capturePayment,
+    cancelPayment,
+    noteIntervention,
+    /** For the callback activities: books a provider's answer that came by callback. */
+    settlePayment: settle,
+  };
+}
+
+export type PaymentActivities = ReturnType<typeof paymentActivities>;
+
+/** The payment, locked until the transaction ends. Throws DomainError `not_found`. */
+export async function lockPayment(trx: Knex.Transaction, paymentId: string): Promise<PaymentRow> {
+  const payment: PaymentRow | undefined = await trx('payments').where({ id: paymentId }).forUpdate().first();
+  if (!payment) throw notFound('payment');
+  return payment;
+}
+

@@ -1,0 +1,97 @@
+import type { PaymentStatus } from '../src/domain/states/payment';
+
+/** Names and shapes that clients and workflows agree on. Imported by both sides; holds no logic. */
+
+export const WORKFLOW = {
+  payment: 'payment',
+  refund: 'refund',
+  dispute: 'dispute',
+  settlement: 'settlement',
+  lateCallback: 'lateCallback',
+} as const;
+
+/** Workflow ids say what they are about. */
+export const workflowId = {
+  payment: (paymentId: string) => `payment/${paymentId}`,
+  refund: (refundId: string) => `refund/${refundId}`,
+  dispute: (disputeId: string) => `dispute/${disputeId}`,
+  settlement: (processor: string, batchId: string) => `settlement/${processor}/${batchId}`,
+  lateCallback: (processor: string, eventId: string) => `callback/${processor}/${eventId}`,
+};
+
+export interface PaymentInput {
+  paymentId: string;
+  tenantId: string;
+}
+
+/** What a workflow needs to know about its payment after each step. */
+export interface PaymentView {
+  status: PaymentStatus | 'withdrawn';
+  resultCode: number;
+  detail: string;
+  /** Whom the payment waits for. */
+  waitsFor: 'nobody' | 'payer' | 'merchant' | 'provider';
+  /** When waiting ends, in milliseconds since the epoch; absent where there is no end. */
+  waitsUntilMs?: number;
+  /** When waiting for the provider: how long until it is asked again, in milliseconds. */
+  askAgainMs?: number;
+  /** Set once ops should look at it. */
+  review?: string;
+}
+
+export interface CaptureOrder {
+  /** Chosen by the API; the same order twice is one capture. */
+  operationId: string;
+  /** Minor units; absent: all that was authorized. */
+  amountMinor?: bigint;
+}
+
+export interface CancelOrder {
+  operationId: string;
+}
+
+/** An intervention by ops: who and why are recorded. */
+export interface OperatorNote {
+  operator: string;
+  reason: string;
+}
+
+export interface RefundInput {
+  refundId: string;
+  paymentId: string;
+  tenantId: string;
+}
+
+export interface RefundView {
+  status: 'pending' | 'succeeded' | 'declined';
+  detail: string;
+  askAgainMs?: number;
+  review?: string;
+}
+
+export interface DisputeInput {
+  disputeId: string;
+  inboxId: string;
+}
+
+export interface DisputeView {
+  status: 'open' | 'evidence_submitted' | 'won' | 'lost' | 'ignored';
+  detail: string;
+}
+
+export interface SettlementInput {
+  processor: string;
+  batchId: string;
+}
+
+export interface LateCallbackInput {
+  inboxId: string;
+}
+
+/** What became of a callback. */
+export interface CallbackView {
+  state: 'applied' | 'ignored' | 'flagged';
+  detail: string;
+  /** Late money that has yet to go back to the payer: the workflow tries again after this long. */
+  askAgainMs?: number;
+}

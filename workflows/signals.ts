@@ -1,0 +1,10 @@
+import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { CancelOrder, CaptureOrder, OperatorNote, PaymentView } from './contract';
+
+/** A verified callback about this flow lies in the inbox under this id. */
+export const callbackArrived = defineSignal<[string]>('callbackArrived');
+/** Ops: ask the provider now instead of at the next scheduled time. */
+export const retryNow = defineSignal<[OperatorNote]>('retryNow');
+export const capture = defineUpdate<PaymentView, [CaptureOrder]>('capture');
+export const cancel = defineUpdate<PaymentView, [CancelOrder]>('cancel');
+export const currentView = defineQuery<unknown>('currentView');
