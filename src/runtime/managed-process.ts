@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs';
-import { endProcess, removePidFile, writePidFile } from './process-identity.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { removePidFile, writePidFile } from './process-identity.js';
 
 /** Says one line to the person at the console. */
 export type Say = (line: string) => void;
@@ -91,12 +92,14 @@ export class ManagedProcess {
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     clearTimeout(this.timer);
-    const pid = this.pid;
-    if (!pid) return;
-    const orderly = await endProcess(pid, [[this.spec.stopSignal ?? 'SIGTERM', graceMs]]);
-    if (orderly) return;
+    const { child } = this;
+    if (!child?.pid) return;
+    const gone = new Promise<'gone'>((resolve) => child.once('exit', () => resolve('gone')));
+    child.kill(this.spec.stopSignal ?? 'SIGTERM');
+    if ((await Promise.race([gone, sleep(graceMs, 'late', { ref: false })])) === 'gone') return;
     this.say(`${this.name} did not end within ${graceMs} ms and is ended by force`);
-    await endProcess(pid, [['SIGKILL', 1_000]]);
+    child.kill('SIGKILL');
+    await gone;
   }
 
   /** The last line it wrote, for a message about its end. */

@@ -195,9 +195,17 @@ function commandOf(pid: number): string {
   return spawnSync('ps', ['-o', 'command=', '-ww', '-p', String(pid)], { encoding: 'utf8' }).stdout ?? '';
 }
 
+/**
+ * Stops the server that a killed supervisor left on this cluster; answers its pid. Without one, the lock file of a dead
+ * server goes: its pid may meanwhile be another process's, and Postgres would refuse to start. (Should a backend of the
+ * dead server still live, the new one refuses by the shared memory they hold, and is tried again.)
+ */
 export async function stopLeftoverPostmaster(cluster: Cluster): Promise<number | undefined> {
   const pid = leftoverPostmaster(cluster);
-  if (pid === undefined) return undefined;
+  if (pid === undefined) {
+    rmSync(join(cluster.data, 'postmaster.pid'), { force: true });
+    return undefined;
+  }
   const signals: [NodeJS.Signals, number][] = [
     ['SIGINT', 10_000],
     ['SIGQUIT', 3_000],

@@ -9,6 +9,7 @@ import { portsOf, refuseTakenPorts, runsSimulator } from './ports.js';
 import {
   adminUrl,
   awaitPostgres,
+  type Cluster,
   databaseUrl,
   ensureDatabase,
   initialiseCluster,
@@ -27,10 +28,15 @@ const DATABASE = 'tillway';
 const RUNTIME_ROLE = 'tillway';
 const READY_WITHIN_MS = 180_000;
 /** A child that ends this often before the platform was ever ready will not become well by itself. */
-const DEATHS_BEFORE_READY = 5;
+const DEATHS_BEFORE_READY = 8;
 
 /** Brings the schema up to date and, in the sandbox, seeds it; `earlier` are the credentials of an earlier start. */
 export type Setup = (config: Config, earlier?: Seeded) => Promise<{ credentials: Seeded }>;
+
+interface DatabaseUrls {
+  DATABASE_URL: string;
+  DATABASE_ADMIN_URL: string;
+}
 
 /** Brings up all that the settings do not name, keeps it up, and takes it down in order. */
 export class Supervisor {
@@ -57,11 +63,12 @@ export class Supervisor {
     const beganAt = Date.now();
     this.unlock = lockHome(this.home);
     const secrets = loadSecrets(this.home);
-    await this.endLeftovers();
+    const cluster = this.config.database.url ? undefined : locateCluster(this.home.path, secrets.homeId, this.say);
+    await this.endLeftovers(cluster);
     await refuseTakenPorts(portsOf(this.config));
     this.checkpoint();
 
-    const [database, temporalAddress] = await settle(this.startPostgres(secrets), this.startTemporal());
+    const [database, temporalAddress] = await settle(this.startPostgres(cluster, secrets), this.startTemporal());
     const env = this.childEnvironment(secrets, database, temporalAddress);
     this.checkpoint();
     const config = loadConfig({ ...env, DATABASE_ADMIN_URL: database.DATABASE_ADMIN_URL });
@@ -80,7 +87,7 @@ export class Supervisor {
   }
 
   /** Ends what a killed supervisor has left: it holds our ports and our files. */
-  private async endLeftovers(): Promise<void> {
+  private async endLeftovers(cluster?: Cluster): Promise<void> {
     const names = readdirSync(this.home.run)
       .filter((file) => file.endsWith('.pid'))
       .map((file) => file.slice(0, -'.pid'.length))
@@ -99,6 +106,8 @@ export class Supervisor {
         removePidFile(pidFile);
       }),
     );
+    const postmaster = cluster && (await stopLeftoverPostmaster(cluster));
+    if (postmaster) this.say(`postgres of an earlier start still ran (process ${postmaster}); it was stopped`);
   }
 
   private manage(name: string, command: Omit<ProcessSpec, 'name' | 'logFile' | 'pidFile'>): ManagedProcess {
@@ -110,16 +119,13 @@ export class Supervisor {
     return process;
   }
 
-  private async startPostgres(secrets: Secrets): Promise<{ DATABASE_URL: string; DATABASE_ADMIN_URL: string }> {
-    const { url, adminUrl: givenAdminUrl } = this.config.database;
-    if (url) {
-      if (!givenAdminUrl) this.say('DATABASE_ADMIN_URL is not set: migrations run as the role of DATABASE_URL');
-      return { DATABASE_URL: url, DATABASE_ADMIN_URL: givenAdminUrl ?? url };
+  private async startPostgres(cluster: Cluster | undefined, secrets: Secrets): Promise<DatabaseUrls> {
+    if (!cluster) {
+      const { url, adminUrl: owner } = this.config.database;
+      if (!owner) this.say('warning: DATABASE_ADMIN_URL is not set: migrations run as the role of DATABASE_URL');
+      return { DATABASE_URL: url!, DATABASE_ADMIN_URL: owner ?? url! };
     }
     const port = this.config.ports.postgres;
-    const cluster = locateCluster(this.home.path, secrets.homeId, this.say);
-    const leftover = await stopLeftoverPostmaster(cluster);
-    if (leftover) this.say(`postgres of an earlier start still ran (process ${leftover}); it was stopped`);
     initialiseCluster(cluster, secrets.postgresAdminPassword);
     this.checkpoint();
     const postgres = this.manage('postgres', postgresCommand(cluster, port));
@@ -167,11 +173,7 @@ export class Supervisor {
   }
 
   /** What the children are told: our own environment, and what we made up or started for them. */
-  private childEnvironment(
-    secrets: Secrets,
-    database: { DATABASE_URL: string },
-    temporalAddress: string,
-  ): NodeJS.ProcessEnv {
+  private childEnvironment(secrets: Secrets, database: DatabaseUrls, temporalAddress: string): NodeJS.ProcessEnv {
     const { VAULT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS, PROCESSOR_SECRETS } = secrets;
     const made = this.config.sandbox ? { VAULT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS, PROCESSOR_SECRETS } : {};
     const env: NodeJS.ProcessEnv = {
