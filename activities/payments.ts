@@ -2,10 +2,10 @@ import type { Knex } from 'knex';
 import { DomainError, notFound } from '../src/domain/errors';
 import { RESULT } from '../src/domain/result-codes';
 import { isClosed } from '../src/domain/states/payment';
-import { changeFor, end } from '../src/payments/outcome';
+import { changeFor, changeForOperation, end } from '../src/payments/outcome';
 import type { OperationRow, PaymentRow } from '../src/payments/payment';
 import { saveCard } from '../src/payments/saved-card';
-import { type PaymentChange, applyChange } from '../src/payments/transition';
+import { applyChange, type PaymentChange } from '../src/payments/transition';
 import type { AuthorizeRequest, ProviderAnswer } from '../src/providers/connector';
 import type { CancelOrder, CaptureOrder, OperatorNote, PaymentInput, PaymentView } from '../workflows/contract';
 import type { Dependencies } from './dependencies';
@@ -22,7 +22,10 @@ export function paymentActivities(deps: Dependencies) {
     const claimed = await database.tenant(tenantId, async (trx) => {
       const [payment]: PaymentRow[] = await trx('payments')
         .where({ id: paymentId, status: 'initiated' })
-        .update({ attempts: trx.raw('attempts + 1'), submitted_at: trx.raw('coalesce(submitted_at, clock_timestamp())') })
+        .update({
+          attempts: trx.raw('attempts + 1'),
+          submitted_at: trx.raw('coalesce(submitted_at, clock_timestamp())'),
+        })
         .returning('*');
       if (!payment) return undefined;
       return { payment, card: payment.card_id ? await deps.vault.open(trx, payment.card_id) : undefined };
@@ -69,19 +72,23 @@ export function paymentActivities(deps: Dependencies) {
     tenantId: string,
     answer: ProviderAnswer,
     cause: string,
-    tries = 0,
+    { tries = 0, operation }: { tries?: number; operation?: OperationRow } = {},
   ): Promise<PaymentView> {
     return database.tenant(tenantId, async (trx) => {
       const payment = await lockPayment(trx, paymentId);
       if (isClosed(payment.status)) return viewOf(trx, payment, tries);
-      const change = changeFor(payment, answer, {
+      const context = {
         cause,
         now: new Date(),
         inFlightMs: timers.providerInFlightMs,
         authorizationTtlMs: timers.authorizationTtlMs,
-      });
+      };
+      const change = operation
+        ? changeForOperation(payment, operation.kind, answer, context)
+        : changeFor(payment, answer, context);
       const moved = await record(trx, payment, flagWhenLongUnknown(payment, change));
-      await endOperation(trx, moved, answer);
+      // A payment that was only just sent has no capture or void of its own yet.
+      if (cause !== 'authorize') await endOperation(trx, moved, answer, operation !== undefined);
       return viewOf(trx, moved, tries);
     });
   }
@@ -120,10 +127,10 @@ export function paymentActivities(deps: Dependencies) {
     const notYetDone = operation && answer.kind === 'authorized';
     const inFlight = operation && Date.now() - operation.sent_at.getTime() < timers.providerInFlightMs;
     if (notYetDone && inFlight) return readView({ paymentId, tenantId }, tries);
-    if (notYetDone) return settle(paymentId, tenantId, await send(payment, operation), operation.kind, tries);
+    if (notYetDone) return carryOut({ paymentId, tenantId }, { payment, operation }, tries);
     if (answer.kind === 'challenge' && payment.status === 'requires_action')
       return readView({ paymentId, tenantId }, tries);
-    return settle(paymentId, tenantId, answer, 'inquiry', tries);
+    return settle(paymentId, tenantId, answer, 'inquiry', { tries });
   }
 
   /** Finishes 3-D Secure with what the access control server said. */
@@ -154,7 +161,13 @@ export function paymentActivities(deps: Dependencies) {
       if (isClosed(current.status)) return viewOf(trx, current);
       const change = uncaptured
         ? end(current, 'expired', RESULT.expiredUnanswered, 'The authorization expired without a capture.', 'expiry')
-        : end(current, 'expired', RESULT.authenticationAbandoned, 'The payer did not finish 3-D Secure in time.', 'expiry');
+        : end(
+            current,
+            'expired',
+            RESULT.authenticationAbandoned,
+            'The payer did not finish 3-D Secure in time.',
+            'expiry',
+          );
       return viewOf(trx, await record(trx, current, change));
     });
   }
@@ -176,10 +189,14 @@ export function paymentActivities(deps: Dependencies) {
     return carryOut(input, opened);
   }
 
-  async function carryOut(input: PaymentInput, opened: { payment: PaymentRow; operation: OperationRow; again: boolean }) {
-    if (opened.operation.status !== 'pending') return readView(input);
-    const answer = await send(opened.payment, opened.operation);
-    return settle(input.paymentId, input.tenantId, answer, opened.operation.kind);
+  async function carryOut(
+    input: PaymentInput,
+    { payment, operation }: { payment: PaymentRow; operation: OperationRow },
+    tries = 0,
+  ): Promise<PaymentView> {
+    if (operation.status !== 'pending') return readView(input);
+    const answer = await send(payment, operation);
+    return settle(input.paymentId, input.tenantId, answer, operation.kind, { tries, operation });
   }
 
   /** Writes down what is about to be asked of the provider. The same operation id finds what it wrote before. */
@@ -188,15 +205,19 @@ export function paymentActivities(deps: Dependencies) {
     operationId: string,
     kind: 'capture' | 'void',
     amountFor: (payment: PaymentRow) => bigint,
-  ): Promise<{ payment: PaymentRow; operation: OperationRow; again: boolean }> {
+  ): Promise<{ payment: PaymentRow; operation: OperationRow }> {
     return database.tenant(tenantId, async (trx) => {
       const payment = await lockPayment(trx, paymentId);
       const known: OperationRow | undefined = await trx('payment_operations').where({ id: operationId }).first();
-      if (known) return { payment, operation: known, again: true };
+      if (known) return { payment, operation: known };
       const busy = await trx('payment_operations').where({ payment_id: paymentId, status: 'pending' }).first('kind');
       if (busy) throw new DomainError('invalid_state', `a ${busy.kind} of this payment is still running`);
       const allowed = kind === 'capture' ? payment.status === 'authorized' : !isClosed(payment.status);
-      if (!allowed) throw new DomainError('invalid_state', `a payment that is ${payment.status} cannot be ${kind === 'capture' ? 'captured' : 'cancelled'}`);
+      if (!allowed)
+        throw new DomainError(
+          'invalid_state',
+          `a payment that is ${payment.status} cannot be ${kind === 'capture' ? 'captured' : 'cancelled'}`,
+        );
       const [operation]: OperationRow[] = await trx('payment_operations')
         .insert({
           id: operationId,
@@ -208,7 +229,7 @@ export function paymentActivities(deps: Dependencies) {
           cause: kind,
         })
         .returning('*');
-      return { payment, operation: operation!, again: false };
+      return { payment, operation: operation! };
     });
   }
 
@@ -220,16 +241,26 @@ export function paymentActivities(deps: Dependencies) {
   }
 
   /** Closes the running operation once the provider's answer decides it. */
-  async function endOperation(trx: Knex.Transaction, payment: PaymentRow, answer: ProviderAnswer): Promise<void> {
-    if (answer.kind === 'unknown' || answer.kind === 'pending') return;
-    const done = isClosed(payment.status);
-    const refused = answer.kind === 'declined' || answer.kind === 'not_charged';
-    if (!done && !refused) return;
+  async function endOperation(
+    trx: Knex.Transaction,
+    payment: PaymentRow,
+    answer: ProviderAnswer,
+    answersOperation: boolean,
+  ): Promise<void> {
+    const decided = answersOperation && answer.kind !== 'unknown' && answer.kind !== 'pending';
+    if (!decided && !isClosed(payment.status)) return;
     await trx('payment_operations')
       .where({ payment_id: payment.id, status: 'pending' })
       .update({
         status: trx.raw('CASE WHEN (kind = ? AND ? = ?) OR (kind = ? AND ? = ?) THEN ? ELSE ? END', [
-          'capture', payment.status, 'captured', 'void', payment.status, 'cancelled', 'succeeded', 'failed',
+          'capture',
+          payment.status,
+          'captured',
+          'void',
+          payment.status,
+          'cancelled',
+          'succeeded',
+          'failed',
         ]),
         updated_at: trx.fn.now(),
       });
@@ -300,6 +331,7 @@ export function paymentActivities(deps: Dependencies) {
     noteIntervention,
     /** For the callback activities: books a provider's answer that came by callback. */
     settlePayment: settle,
+    readPaymentView: readView,
   };
 }
 
@@ -311,4 +343,3 @@ export async function lockPayment(trx: Knex.Transaction, paymentId: string): Pro
   if (!payment) throw notFound('payment');
   return payment;
 }
-

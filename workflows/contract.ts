@@ -14,7 +14,7 @@ export const WORKFLOW = {
 export const workflowId = {
   payment: (paymentId: string) => `payment/${paymentId}`,
   refund: (refundId: string) => `refund/${refundId}`,
-  dispute: (disputeId: string) => `dispute/${disputeId}`,
+  dispute: (processor: string, caseId: string) => `dispute/${processor}/${caseId}`,
   settlement: (processor: string, batchId: string) => `settlement/${processor}/${batchId}`,
   lateCallback: (processor: string, eventId: string) => `callback/${processor}/${eventId}`,
 };
@@ -70,18 +70,27 @@ export interface RefundView {
 }
 
 export interface DisputeInput {
-  disputeId: string;
-  inboxId: string;
+  processor: string;
+  caseId: string;
 }
 
 export interface DisputeView {
-  status: 'open' | 'evidence_submitted' | 'won' | 'lost' | 'ignored';
+  status: 'open' | 'won' | 'lost' | 'flagged';
   detail: string;
 }
 
 export interface SettlementInput {
   processor: string;
   batchId: string;
+}
+
+/** What a pass over a settlement report came to. */
+export interface SettlementView {
+  lines: number;
+  /** Lines booked by now. */
+  booked: number;
+  /** Lines for payments whose outcome we do not hold yet. */
+  waiting: number;
 }
 
 export interface LateCallbackInput {

@@ -30,7 +30,10 @@ function pool(url: string, role: Role, size: number, name: string): Knex {
     pool: {
       min: 0,
       max: size,
-      afterCreate(connection: { query(sql: string, done: (error?: Error) => void): void }, done: (error?: Error) => void) {
+      afterCreate(
+        connection: { query(sql: string, done: (error?: Error) => void): void },
+        done: (error?: Error) => void,
+      ) {
         connection.query(`SET ROLE ${role}`, done);
       },
     },

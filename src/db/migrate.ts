@@ -7,7 +7,10 @@ export function openAdmin(adminUrl: string): Knex {
     client: 'pg',
     connection: adminUrl,
     pool: { min: 0, max: 2 },
-    migrations: { directory: join(__dirname, 'migrations'), loadExtensions: [__filename.endsWith('.ts') ? '.ts' : '.js'] },
+    migrations: {
+      directory: join(__dirname, 'migrations'),
+      loadExtensions: [__filename.endsWith('.ts') ? '.ts' : '.js'],
+    },
   });
 }
 

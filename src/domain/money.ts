@@ -40,7 +40,9 @@ export function parseAmount(text: string, currency: string): bigint {
   const pattern = exponent === 0 ? /^(?:0|[1-9][0-9]*)$/ : new RegExp(`^(?:0|[1-9][0-9]*)\\.[0-9]{${exponent}}$`);
   if (text.length > 24 || !pattern.test(text)) {
     const example = exponent === 0 ? '1000' : `10.${'0'.repeat(exponent)}`;
-    throw new RangeError(`must be a decimal string with exactly ${exponent} decimals for ${currency}, such as "${example}"`);
+    throw new RangeError(
+      `must be a decimal string with exactly ${exponent} decimals for ${currency}, such as "${example}"`,
+    );
   }
   const amountMinor = BigInt(text.replace('.', ''));
   if (amountMinor > MAX_MINOR) throw new RangeError('is too large');

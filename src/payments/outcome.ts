@@ -47,10 +47,20 @@ export function changeFor(payment: PaymentRow, answer: ProviderAnswer, context: 
       return end(payment, 'failed', RESULT.nothingCharged, `Nothing was charged: ${answer.detail}.`, cause, known);
     case 'not_found':
       return context.now.getTime() - (payment.submitted_at ?? payment.created_at).getTime() >= context.inFlightMs
-        ? end(payment, 'failed', RESULT.nothingCharged, 'The provider has no such payment: nothing was charged.', cause, known)
+        ? end(
+            payment,
+            'failed',
+            RESULT.nothingCharged,
+            'The provider has no such payment: nothing was charged.',
+            cause,
+            known,
+          )
         : outcomeUnknown(payment, 'the provider does not know the payment yet', context);
     case 'voided':
-      return end(payment, 'cancelled', RESULT.cancelled, 'Cancelled at the provider.', cause, { ...known, ...reference });
+      return end(payment, 'cancelled', RESULT.cancelled, 'Cancelled at the provider.', cause, {
+        ...known,
+        ...reference,
+      });
     case 'pending':
       return {
         to: payment.status === 'authorized' ? 'authorized' : 'pending',
@@ -65,6 +75,29 @@ export function changeFor(payment: PaymentRow, answer: ProviderAnswer, context: 
     case 'refund_declined':
       return outcomeUnknown(payment, `the provider answered ${answer.kind}`, context);
   }
+}
+
+/**
+ * What the answer to a capture or void means. A refusal of the operation is no refusal of the payment: the payment
+ * stays where it is.
+ */
+export function changeForOperation(
+  payment: PaymentRow,
+  kind: 'capture' | 'void',
+  answer: ProviderAnswer,
+  context: OutcomeContext,
+): PaymentChange {
+  if (answer.kind === 'captured' || answer.kind === 'voided') return changeFor(payment, answer, context);
+  if (answer.kind === 'unknown' || answer.kind === 'pending')
+    return outcomeUnknown(payment, `${kind} sent, no answer yet`, context);
+  const detail = 'detail' in answer ? answer.detail : `the provider answered ${answer.kind}`;
+  return {
+    to: payment.status,
+    resultCode: payment.status === 'authorized' ? RESULT.approved : payment.result_code,
+    detail: `The ${kind} was refused: ${detail}.`,
+    cause: context.cause,
+    columns: { unknown_since: null },
+  };
 }
 
 /** Ends a payment without money and releases what was held for it. */
@@ -135,6 +168,9 @@ function outcomeUnknown(payment: PaymentRow, detail: string, context: OutcomeCon
     resultCode: RESULT.outcomeUnknown,
     detail: `The outcome is being established: ${detail}.`,
     cause: context.cause,
-    columns: { unknown_since: payment.unknown_since ?? context.now, action: null, waits_until: null },
+    columns: {
+      unknown_since: payment.unknown_since ?? context.now,
+      ...(payment.status === 'authorized' ? {} : { action: null, waits_until: null }),
+    },
   };
 }

@@ -1,5 +1,5 @@
-import type { PaymentStatus } from '../domain/states/payment';
 import type { ResultCode } from '../domain/result-codes';
+import type { PaymentStatus } from '../domain/states/payment';
 import type { PayerAction, ProcessorId } from '../providers/connector';
 
 /** What the merchant sent along and the flow still needs; kept as it came, without card data. */

@@ -8,7 +8,9 @@ import type { PaymentRow } from './payment';
  */
 export async function saveCard(trx: Knex.Transaction, payment: PaymentRow): Promise<string> {
   const card = await trx('vault_cards').where({ id: payment.card_id }).first('fingerprint');
-  const scope = payment.customer_id ? { customer_id: payment.customer_id } : { organization_id: payment.organization_id };
+  const scope = payment.customer_id
+    ? { customer_id: payment.customer_id }
+    : { organization_id: payment.organization_id };
   const target = payment.customer_id
     ? '(customer_id, fingerprint) WHERE customer_id IS NOT NULL AND deleted_at IS NULL'
     : '(organization_id, fingerprint) WHERE customer_id IS NULL AND deleted_at IS NULL';

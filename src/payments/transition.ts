@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../domain/errors';
 import type { ResultCode } from '../domain/result-codes';
-import { type PaymentStatus, canMove } from '../domain/states/payment';
+import { canMove, type PaymentStatus } from '../domain/states/payment';
 import type { Ledger, Transfer } from '../ledger/ledger';
 import type { PaymentRow } from './payment';
 

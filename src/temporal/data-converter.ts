@@ -1,9 +1,4 @@
-import {
-  type DataConverter,
-  METADATA_ENCODING_KEY,
-  type Payload,
-  type PayloadCodec,
-} from '@temporalio/common';
+import { type DataConverter, METADATA_ENCODING_KEY, type Payload, type PayloadCodec } from '@temporalio/common';
 import { decode, encode } from '@temporalio/common/lib/encoding';
 import { temporal } from '@temporalio/proto';
 import { Keyring } from '../vault/keyring';

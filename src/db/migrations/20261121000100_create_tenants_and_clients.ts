@@ -101,7 +101,8 @@ export async function up(knex: Knex): Promise<void> {
     CREATE POLICY tenants_system ON tenants TO tillway_system USING (true) WITH CHECK (true);
     CREATE POLICY tenants_ops ON tenants FOR SELECT TO tillway_ops USING (true);
   `);
-  for (const table of ['organizations', 'merchant_accounts', 'clients', 'audit_log']) await isolateByTenant(knex, table);
+  for (const table of ['organizations', 'merchant_accounts', 'clients', 'audit_log'])
+    await isolateByTenant(knex, table);
   await makeAppendOnly(knex, 'audit_log');
 }
 

@@ -1,0 +1,193 @@
+import { Inbox, type InboxRow, moneyOf } from '../src/callbacks/inbox';
+import { notFound } from '../src/domain/errors';
+import type { Money } from '../src/domain/money';
+import { RESULT } from '../src/domain/result-codes';
+import { canMove, endedWithoutMoney, isClosed } from '../src/domain/states/payment';
+import * as bookings from '../src/payments/bookings';
+import type { PaymentRow, RefundRow } from '../src/payments/payment';
+import { applyChange } from '../src/payments/transition';
+import type { ProviderAnswer } from '../src/providers/connector';
+import type {
+  CallbackView,
+  LateCallbackInput,
+  PaymentInput,
+  PaymentView,
+  RefundInput,
+  RefundView,
+} from '../workflows/contract';
+import type { Dependencies } from './dependencies';
+import { lockPayment, type PaymentActivities } from './payments';
+import type { refundActivities } from './refunds';
+
+/** What a verified callback does to the flow it is about. The transition table decides; the rest is kept and noted. */
+export function callbackActivities(
+  deps: Dependencies,
+  payments: PaymentActivities,
+  refunds: ReturnType<typeof refundActivities>,
+) {
+  const inbox = new Inbox(deps.database.system);
+
+  async function readInbox(inboxId: string): Promise<InboxRow> {
+    const row = await inbox.read(inboxId);
+    if (!row) throw notFound('callback');
+    return row;
+  }
+
+  /** Applies a callback to a payment whose workflow is running. */
+  async function applyPaymentCallback(input: PaymentInput, inboxId: string): Promise<PaymentView> {
+    const row = await readInbox(inboxId);
+    const cause = `callback ${row.processor}/${row.event_id}`;
+    const { type } = row.event;
+    if ((type === 'authenticated' || type === 'authentication_failed') && row.event.cres) {
+      const view = await payments.authenticatePayment(input, row.event.cres, cause);
+      await inbox.mark(inboxId, 'applied');
+      return view;
+    }
+    const payment = await readPayment(input.tenantId, input.paymentId);
+    const verdict = judge(payment, row);
+    if ('ignore' in verdict) {
+      await inbox.mark(inboxId, verdict.flag ? 'flagged' : 'ignored', verdict.ignore);
+      return payments.readPaymentView(input);
+    }
+    const view = await payments.settlePayment(input.paymentId, input.tenantId, verdict.answer, cause);
+    await inbox.mark(inboxId, 'applied');
+    return view;
+  }
+
+  /** Applies a callback whose flow has ended: late money is booked and given back, everything else is kept. */
+  async function applyLateCallback({ inboxId }: LateCallbackInput): Promise<CallbackView> {
+    const row = await readInbox(inboxId);
+    if (row.reference.startsWith('ref_')) {
+      const refund: RefundRow = await deps.database.system('refunds').where({ id: row.reference }).first();
+      return done(inboxId, 'ignored', `the refund is ${refund.status}`);
+    }
+    const payment: PaymentRow = await deps.database.system('payments').where({ id: row.reference }).first();
+    const success = row.event.type === 'captured' || row.event.type === 'authorized' || row.event.type === 'settled';
+    if (!success || !endedWithoutMoney(payment.status))
+      return done(inboxId, 'ignored', `the payment is ${payment.status}`);
+    const money = moneyOf(row.event) ?? { amountMinor: payment.amount_minor, currency: payment.currency };
+    if (differs(payment, money)) return done(inboxId, 'flagged', 'amount or currency differs from ours');
+    return returnLateMoney(payment, row, money);
+  }
+
+  /** Real money for a payment that ended without: into suspense, flagged, then back to the payer under a stable key. */
+  async function returnLateMoney(payment: PaymentRow, row: InboxRow, money: Money): Promise<CallbackView> {
+    const captured = row.event.type !== 'authorized';
+    await deps.database.tenant(payment.tenant_id, async (trx) => {
+      const current = await lockPayment(trx, payment.id);
+      if (current.review_reason === LATE_MONEY) return;
+      await applyChange(trx, deps.ledger, current, {
+        to: current.status,
+        resultCode: current.result_code,
+        detail: 'Money arrived after this payment had ended; it is being returned.',
+        cause: `callback ${row.processor}/${row.event_id}`,
+        columns: { review_reason: LATE_MONEY, review_since: new Date() },
+        transfers: captured ? [bookings.lateMoney(current, money.amountMinor, false)] : [],
+      });
+    });
+    const connector = deps.connectors.get(payment.processor);
+    const idempotencyKey = `payment/${payment.id}/late`;
+    const answer = captured
+      ? await connector.refund({
+          idempotencyKey,
+          paymentReference: payment.id,
+          refundReference: `${payment.id}/late`,
+          money,
+        })
+      : await connector.void({ idempotencyKey, reference: payment.id });
+    if (answer.kind === 'unknown' || answer.kind === 'pending' || answer.kind === 'not_charged')
+      return { state: 'applied', detail: 'late money is on its way back', askAgainMs: deps.timers.inquiryFirstMs };
+    if (answer.kind !== 'refunded' && answer.kind !== 'voided')
+      return done(row.id, 'flagged', 'late money could not be returned; it lies in suspense');
+    await deps.database.tenant(payment.tenant_id, async (trx) => {
+      const current = await lockPayment(trx, payment.id);
+      if (current.review_since === null) return;
+      await applyChange(trx, deps.ledger, current, {
+        to: current.status,
+        resultCode: current.result_code,
+        detail: 'Money that arrived after this payment had ended was returned.',
+        cause: 'late money returned',
+        columns: { review_since: null },
+        transfers: captured ? [bookings.lateMoney(current, money.amountMinor, true)] : [],
+      });
+    });
+    return done(row.id, 'applied', 'late money returned');
+  }
+
+  /** Applies a callback to a refund whose workflow is running. */
+  async function applyRefundCallback(input: RefundInput, inboxId: string): Promise<RefundView> {
+    const row = await readInbox(inboxId);
+    const answer = refundAnswer(row);
+    await inbox.mark(inboxId, answer ? 'applied' : 'ignored');
+    return refunds.settleRefund(
+      input,
+      answer ?? { kind: 'pending', detail: 'The provider works on the refund.' },
+      `callback ${row.processor}/${row.event_id}`,
+      0,
+    );
+  }
+
+  function refundAnswer(row: InboxRow): ProviderAnswer | undefined {
+    const providerReference = row.event.providerReference ?? '';
+    const money = moneyOf(row.event);
+    if (row.event.type === 'refunded' && money) return { kind: 'refunded', providerReference, money };
+    if (row.event.type === 'refund_declined')
+      return { kind: 'refund_declined', detail: row.event.reason ?? 'The provider declined the refund.' };
+    return undefined;
+  }
+
+  async function readPayment(tenantId: string, paymentId: string): Promise<PaymentRow> {
+    return deps.database.tenant(tenantId, async (trx) => trx('payments').where({ id: paymentId }).first());
+  }
+
+  async function done(inboxId: string, state: CallbackView['state'], detail: string): Promise<CallbackView> {
+    await inbox.mark(inboxId, state, detail);
+    return { state, detail };
+  }
+
+  return { applyPaymentCallback, applyLateCallback, applyRefundCallback };
+}
+
+const LATE_MONEY = 'late money';
+
+type Verdict = { answer: ProviderAnswer } | { ignore: string; flag?: boolean };
+
+/** Whether a callback may move a payment, and what it says. */
+function judge(payment: PaymentRow, row: InboxRow): Verdict {
+  const { event } = row;
+  const money = moneyOf(event);
+  if (money && differs(payment, money)) return { ignore: 'amount or currency differs from ours', flag: true };
+  if (isClosed(payment.status)) return { ignore: `the payment is ${payment.status}` };
+  const providerReference = event.providerReference ?? payment.provider_reference ?? '';
+  const amount = money ?? { amountMinor: payment.authorized_minor || payment.amount_minor, currency: payment.currency };
+  switch (event.type) {
+    case 'authorized':
+      return payment.status === 'authorized'
+        ? { ignore: 'authorized already' }
+        : { answer: { kind: 'authorized', providerReference, money: amount } };
+    case 'captured':
+    case 'settled':
+      return { answer: { kind: 'captured', providerReference, money: amount } };
+    case 'voided':
+      return { answer: { kind: 'voided', providerReference } };
+    case 'failed':
+      return canMove(payment.status, 'failed')
+        ? {
+            answer: {
+              kind: 'declined',
+              code: event.code ?? RESULT.declined,
+              detail: event.reason ?? 'Declined by the provider.',
+            },
+          }
+        : { ignore: `a payment that is ${payment.status} cannot fail`, flag: true };
+    default:
+      return { ignore: `${event.type} changes nothing for a payment that is ${payment.status}` };
+  }
+}
+
+/** A payment captured as a whole has one amount; one captured by hand has at most what was authorized. */
+function differs(payment: PaymentRow, money: Money): boolean {
+  if (money.currency !== payment.currency) return true;
+  const most = payment.status === 'authorized' ? payment.authorized_minor : payment.amount_minor;
+  return payment.capture_mode === 'automatic' ? money.amountMinor !== payment.amount_minor : money.amountMinor > most;
+}

@@ -1,0 +1,124 @@
+import { WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy, WorkflowNotFoundError } from '@temporalio/client';
+import type { Knex } from 'knex';
+import type { Logger } from 'pino';
+import { WORKFLOW, workflowId } from '../../workflows/contract';
+import type { Engine } from '../temporal/engine';
+import type { Inbox, InboxRow } from './inbox';
+
+const SIGNAL = 'callbackArrived';
+
+/** Brings stored callbacks to the workflow they are about; a workflow that has closed gets a successor for it. */
+export class Delivery {
+  constructor(
+    private readonly inbox: Inbox,
+    private readonly system: Knex,
+    private readonly engine: Engine,
+    private readonly options: { retryFirstMs: number; retryMaxMs: number; unmatchedTtlMs: number },
+    private readonly log: Logger,
+  ) {}
+
+  /**
+   * Delivers one callback. Safe to repeat: the workflow that takes it applies an inbox row once. An engine that is
+   * away leaves the row as it is, for the next round.
+   */
+  async deliver(row: InboxRow): Promise<void> {
+    switch (row.type) {
+      case 'settlement_batch':
+        return this.startSettlement(row);
+      case 'charged_back':
+      case 'chargeback_won':
+      case 'chargeback_lost':
+        return this.signalDispute(row);
+      default:
+        return this.signalFlow(row);
+    }
+  }
+
+  /** One round over everything due. Answers how many rows it took. */
+  async round(limit = 100): Promise<number> {
+    const due = await this.inbox.takeDue(limit, this.options.retryFirstMs, this.options.retryMaxMs);
+    for (const row of due)
+      await this.deliver(row).catch((error: unknown) =>
+        this.log.warn({ callback: row.id, error: (error as Error).name }, 'callback not delivered yet'),
+      );
+    return due.length;
+  }
+
+  private async signalFlow(row: InboxRow): Promise<void> {
+    const isRefund = row.reference.startsWith('ref_');
+    const id = isRefund ? workflowId.refund(row.reference) : workflowId.payment(row.reference);
+    try {
+      await this.engine.client.workflow.getHandle(id).signal(SIGNAL, row.id);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      const known = await this.system(isRefund ? 'refunds' : 'payments')
+        .where({ id: row.reference })
+        .first('id');
+      if (!known) return this.leaveUnmatched(row);
+      await this.startOnce(WORKFLOW.lateCallback, workflowId.lateCallback(row.processor, row.event_id), {
+        inboxId: row.id,
+      });
+    }
+    await this.markDelivered(row);
+  }
+
+  private async signalDispute(row: InboxRow): Promise<void> {
+    const known = await this.system('payments').where({ id: row.reference }).first('id');
+    if (!known) return this.leaveUnmatched(row);
+    const caseId = row.event.caseId ?? row.event_id;
+    try {
+      await this.engine.client.workflow.signalWithStart(WORKFLOW.dispute, {
+        workflowId: workflowId.dispute(row.processor, caseId),
+        taskQueue: this.engine.taskQueue,
+        args: [{ processor: row.processor, caseId }],
+        signal: SIGNAL,
+        signalArgs: [row.id],
+        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      });
+      await this.markDelivered(row);
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await this.inbox.mark(row.id, 'ignored', 'the dispute had ended');
+    }
+  }
+
+  private async startSettlement(row: InboxRow): Promise<void> {
+    const batchId = row.event.batchId ?? row.reference;
+    await this.startOnce(WORKFLOW.settlement, workflowId.settlement(row.processor, batchId), {
+      processor: row.processor,
+      batchId,
+    });
+    await this.inbox.mark(row.id, 'applied', 'settlement started');
+  }
+
+  private async startOnce(type: string, id: string, input: unknown): Promise<void> {
+    try {
+      await this.engine.client.workflow.start(type, {
+        workflowId: id,
+        taskQueue: this.engine.taskQueue,
+        args: [input],
+        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    }
+  }
+
+  /** Unless the flow was faster: what it made of the callback stands. */
+  private async markDelivered(row: InboxRow): Promise<void> {
+    await this.system('callback_inbox')
+      .where({ id: row.id })
+      .whereIn('state', ['stored', 'unmatched'])
+      .update({ state: 'delivered' });
+  }
+
+  /** A callback may overtake the answer to the request that caused it: kept, tried again, listed for ops. */
+  private async leaveUnmatched(row: InboxRow): Promise<void> {
+    const expired = Date.now() - row.received_at.getTime() > this.options.unmatchedTtlMs;
+    await this.inbox.mark(
+      row.id,
+      expired ? 'ignored' : 'unmatched',
+      expired ? 'nothing of ours ever matched it' : 'nothing of ours matches it yet',
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import type { Knex } from 'knex';
+import { newId } from '../domain/ids';
+import type { ProcessorId, ProviderEvent, RawCallback } from '../providers/connector';
+
+export type InboxState = 'stored' | 'delivered' | 'applied' | 'ignored' | 'unmatched' | 'flagged';
+
+export interface InboxRow {
+  id: string;
+  processor: ProcessorId;
+  receiver: string;
+  event_id: string;
+  reference: string;
+  type: ProviderEvent['type'];
+  event: StoredEvent;
+  state: InboxState;
+  attempts: number;
+  received_at: Date;
+}
+
+/** An event as it lies in the inbox: money in minor units as text, since JSON has no bigint. */
+export type StoredEvent = Omit<ProviderEvent, 'money'> & { money?: { amountMinor: string; currency: string } };
+
+/** Everything a provider ever told us, each event once. Runs as the system role. */
+export class Inbox {
+  constructor(private readonly system: Knex) {}
+
+  /** Stores a verified callback. Answers its id, or undefined when this event was stored before. */
+  async store(
+    processor: ProcessorId,
+    receiver: string,
+    event: ProviderEvent,
+    raw: RawCallback,
+  ): Promise<string | undefined> {
+    const id = newId('callback');
+    const stored: StoredEvent = {
+      ...event,
+      money: event.money && { amountMinor: `${event.money.amountMinor}`, currency: event.money.currency },
+    };
+    const { rows } = await this.system.raw(
+      `INSERT INTO callback_inbox (id, processor, receiver, event_id, reference, type, event, raw)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (processor, event_id) DO NOTHING RETURNING id`,
+      [
+        id,
+        processor,
+        receiver,
+        event.eventId,
+        event.reference,
+        event.type,
+        JSON.stringify(stored),
+        raw.method === 'GET' ? Buffer.from(raw.query) : raw.body,
+      ],
+    );
+    return rows.length > 0 ? id : undefined;
+  }
+
+  async read(id: string): Promise<InboxRow | undefined> {
+    return this.system('callback_inbox').where({ id }).first();
+  }
+
+  async mark(id: string, state: InboxState, note?: string): Promise<void> {
+    await this.system('callback_inbox')
+      .where({ id })
+      .update({ state, note: note ?? null, handled_at: this.system.fn.now() });
+  }
+
+  /** Takes up to `limit` callbacks that are due for delivery and puts off their next attempt, so that nobody else takes them. */
+  async takeDue(limit: number, firstMs: number, maxMs: number): Promise<InboxRow[]> {
+    const { rows } = await this.system.raw(
+      `UPDATE callback_inbox SET attempts = attempts + 1,
+         next_attempt_at = now() + least(? * power(2, least(attempts, 20)), ?) * interval '1 millisecond'
+       WHERE id IN (SELECT id FROM callback_inbox WHERE state IN ('stored', 'unmatched') AND next_attempt_at <= now()
+         ORDER BY next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED)
+       RETURNING id, processor, receiver, event_id, reference, type, event, state, attempts, received_at`,
+      [firstMs, maxMs, limit],
+    );
+    return rows;
+  }
+
+  /** Notes that something unbelievable was sent to a receiver. */
+  async noteSecurityEvent(kind: string, source: string, detail: Record<string, string>): Promise<void> {
+    await this.system('security_events').insert({ kind, source, detail: JSON.stringify(detail) });
+  }
+}
+
+/** The event's money in minor units, where the provider stated any. */
+export function moneyOf(event: StoredEvent): { amountMinor: bigint; currency: string } | undefined {
+  return event.money && { amountMinor: BigInt(event.money.amountMinor), currency: event.money.currency };
+}

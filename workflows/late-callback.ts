@@ -1,0 +1,16 @@
+import { sleep } from '@temporalio/workflow';
+import type { CallbackView, LateCallbackInput } from './contract';
+import { show } from './flow';
+import { local } from './options';
+
+/** A callback for a flow that has ended. Late money goes back to the payer, however long the provider takes. */
+export async function lateCallback(input: LateCallbackInput): Promise<CallbackView> {
+  let view = await local.applyLateCallback(input);
+  for (let tries = 0; view.askAgainMs !== undefined; tries += 1) {
+    show('returning', 'provider', `${view.detail}.`);
+    await sleep(Math.min(view.askAgainMs * 2 ** Math.min(tries, 10), 600_000));
+    view = await local.applyLateCallback(input);
+  }
+  show(view.state, view.state === 'flagged' ? 'operator' : 'nobody', `${view.detail}.`);
+  return view;
+}

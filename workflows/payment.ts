@@ -1,0 +1,83 @@
+import { setHandler } from '@temporalio/workflow';
+import type { OperatorNote, PaymentInput, PaymentView } from './contract';
+import { show, Turns, wait } from './flow';
+import { local } from './options';
+import { callbackArrived, cancel, capture, currentView, retryNow } from './signals';
+
+const OPEN = new Set(['initiated', 'pending', 'requires_action', 'authorized']);
+
+/**
+ * One payment from submission until it is captured or has ended without money. It waits for the payer, the merchant
+ * or the provider, and asks the provider whenever it does not know; it never decides an outcome by itself.
+ */
+export async function payment(input: PaymentInput): Promise<PaymentView> {
+  const callbacks: string[] = [];
+  const interventions: OperatorNote[] = [];
+  const turns = new Turns();
+  let view: PaymentView | undefined;
+  let changes = 0;
+  let tries = 0;
+
+  const take = (step: () => Promise<PaymentView>) =>
+    turns.take(async () => {
+      const before = view;
+      view = await step();
+      changes += 1;
+      if (before?.status !== view.status) tries = 0;
+      show(view.status, view.review ? 'operator' : view.waitsFor, sentence(view));
+      return view;
+    });
+
+  setHandler(currentView, () => view);
+  setHandler(callbackArrived, (inboxId) => {
+    callbacks.push(inboxId);
+  });
+  setHandler(retryNow, (note) => {
+    interventions.push(note);
+  });
+  setHandler(capture, (order) => take(() => local.capturePayment(input, order)));
+  setHandler(cancel, (order) => take(() => local.cancelPayment(input, order)));
+
+  let current = await take(() => local.submitPayment(input));
+  while (OPEN.has(current.status) || callbacks.length > 0 || !turns.idle) {
+    const seen = changes;
+    const until = deadline(current);
+    const woken = await wait(() => callbacks.length > 0 || interventions.length > 0 || changes > seen, until);
+    if (callbacks.length > 0) {
+      const inboxId = callbacks.shift()!;
+      current = await take(() => local.applyPaymentCallback(input, inboxId));
+    } else if (interventions.length > 0) {
+      await local.noteIntervention(input, interventions.shift()!);
+      current = await take(() => local.inquirePayment(input, tries));
+    } else if (woken) {
+      current = view!;
+    } else if (current.waitsFor === 'provider') {
+      tries += 1;
+      current = await take(() => local.inquirePayment(input, tries));
+    } else {
+      tries += 1;
+      current = await take(() => local.expirePayment(input));
+    }
+  }
+  return current;
+}
+
+/** How long to wait before acting by ourselves, in milliseconds; undefined while there is nothing to do but wait. */
+function deadline(view: PaymentView): number | undefined {
+  if (!OPEN.has(view.status)) return undefined;
+  if (view.waitsFor === 'provider') return view.askAgainMs;
+  return view.waitsUntilMs === undefined ? undefined : Math.max(1_000, view.waitsUntilMs - Date.now());
+}
+
+function sentence(view: PaymentView): string {
+  const since = `since ${new Date().toISOString()}`;
+  const until = view.waitsUntilMs ? `, until ${new Date(view.waitsUntilMs).toISOString()}` : '';
+  const next = {
+    nobody: 'Nothing more will happen here.',
+    payer: `Waits for the payer ${since}${until}; then the provider is asked and the payment expires.`,
+    merchant: `Waits for the merchant's capture or cancel ${since}${until}; then the authorization is released.`,
+    provider: `Waits for the provider ${since}; it is asked again in ${Math.round((view.askAgainMs ?? 0) / 1000)} s.`,
+  }[view.waitsFor];
+  const review = view.review ? ` **For review: ${view.review}.**` : '';
+  return `**${view.status}** (${view.resultCode}): ${view.detail} ${next}${review}`;
+}

@@ -1,0 +1,41 @@
+import { setHandler } from '@temporalio/workflow';
+import type { OperatorNote, RefundInput, RefundView } from './contract';
+import { show, wait } from './flow';
+import { local } from './options';
+import { callbackArrived, currentView, retryNow } from './signals';
+
+/** One refund until the provider has said yes or no. Its amount is reserved the whole time. */
+export async function refund(input: RefundInput): Promise<RefundView> {
+  const callbacks: string[] = [];
+  const interventions: OperatorNote[] = [];
+  let tries = 0;
+  let view: RefundView | undefined;
+  setHandler(currentView, () => view);
+  setHandler(callbackArrived, (inboxId) => {
+    callbacks.push(inboxId);
+  });
+  setHandler(retryNow, (note) => {
+    interventions.push(note);
+  });
+
+  view = await local.submitRefund(input);
+  while (view.status === 'pending') {
+    show(
+      view.status,
+      view.review ? 'operator' : 'provider',
+      `**pending**: ${view.detail} The provider is asked again.`,
+    );
+    await wait(() => callbacks.length > 0 || interventions.length > 0, view.askAgainMs);
+    const inboxId = callbacks.shift();
+    if (inboxId) {
+      view = await local.applyRefundCallback(input, inboxId);
+      continue;
+    }
+    const note = interventions.shift();
+    if (note) await local.noteIntervention({ paymentId: input.paymentId, tenantId: input.tenantId }, note);
+    tries += 1;
+    view = await local.inquireRefund(input, tries);
+  }
+  show(view.status, 'nobody', `**${view.status}**: ${view.detail} Nothing more will happen here.`);
+  return view;
+}
