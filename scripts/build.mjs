@@ -1,14 +1,23 @@
 // Compiles src, workflows, activities and workers to dist/ with swc and bundles the workflows ahead of time.
 // Does nothing when no source is newer than the last build, so that `npm start` stays quick.
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { transformFileSync } from '@swc/core';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = join(root, 'dist');
-const folders = ['src', 'workflows', 'activities', 'workers', 'bench'];
+const folders = ['src', 'workflows', 'activities', 'workers', 'bench', 'test/setup'];
 const bundled = ['workflows', 'src/domain'];
 
 function filesUnder(folder) {
@@ -21,7 +30,11 @@ function filesUnder(folder) {
 
 function digestOf(files) {
   const hash = createHash('sha256');
-  for (const file of [...files].sort()) hash.update(file).update('\0').update(readFileSync(join(root, file)));
+  for (const file of [...files].sort())
+    hash
+      .update(file)
+      .update('\0')
+      .update(readFileSync(join(root, file)));
   return hash.digest('hex');
 }
 
@@ -42,7 +55,11 @@ function compile(files) {
       continue;
     }
     const js = target.replace(/\.ts$/, '.js');
-    const { code, map } = transformFileSync(join(root, file), { configFile: join(root, '.swcrc'), cwd: root, filename: join(root, file) });
+    const { code, map } = transformFileSync(join(root, file), {
+      configFile: join(root, '.swcrc'),
+      cwd: root,
+      filename: join(root, file),
+    });
     writeFileSync(js, `${code}\n//# sourceMappingURL=${js.slice(dirname(js).length + 1)}.map\n`);
     if (map) writeFileSync(`${js}.map`, map);
   }
@@ -65,6 +82,10 @@ mkdirSync(out, { recursive: true });
 const sources = folders.flatMap(filesUnder);
 const toolchain = ['scripts/build.mjs', '.swcrc', 'package-lock.json'];
 await writeIfStale('.sources', digestOf([...sources, ...toolchain]), () => compile(sources));
-const workflowSources = [...bundled.flatMap(filesUnder), 'src/temporal/payload-converter.ts', 'src/temporal/failure-converter.ts'];
+const workflowSources = [
+  ...bundled.flatMap(filesUnder),
+  'src/temporal/payload-converter.ts',
+  'src/temporal/failure-converter.ts',
+];
 if (existsSync(join(root, 'workflows/index.ts')))
   await writeIfStale('.workflows', digestOf([...workflowSources, ...toolchain]), bundle);

@@ -135,6 +135,12 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** Every setting by name, with its default where it has one; docs/settings.md is checked against it. */
+export function describeSettings(): { name: string; default?: unknown }[] {
+  const keys = schema.describe().keys as Record<string, { flags?: { default?: unknown } }>;
+  return Object.entries(keys).map(([name, { flags }]) => ({ name, default: flags?.default }));
+}
+
 /** The environment we were started in, for programs that we start in turn. */
 export function environment(): NodeJS.ProcessEnv {
   return { ...process.env };

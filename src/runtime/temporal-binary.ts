@@ -88,7 +88,8 @@ const sdkDownload: Source = {
   async obtain(folder, search, limit) {
     const program = join(__dirname, 'temporal-download.js');
     const { code, output } = await run(process.execPath, [program, folder], search.env, limit);
-    if (code !== 0) throw new Error(lastLine(output));
+    // The cause comes last, after the address twice over.
+    if (code !== 0) throw new Error(output.split(': ').slice(-2).join(': '));
     const found = readdirSync(folder).find((name) => name.startsWith('temporal'));
     if (!found) throw new Error('it left no executable');
     return join(folder, found);

@@ -1,0 +1,53 @@
+import { Client, escapeIdentifier } from 'pg';
+
+function given(name: string): string {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set: run the tests through jest, whose global setup starts the services`);
+  return value;
+}
+
+const worker = () => process.env.JEST_WORKER_ID ?? '1';
+
+function within(baseUrl: string, database: string): string {
+  const url = new URL(baseUrl);
+  url.pathname = `/${database}`;
+  return url.toString();
+}
+
+/** The migrated, empty database of this jest worker, as the runtime role. */
+export const testDatabaseUrl = (database = `tillway_w${worker()}`) => within(given('TEST_DATABASE_URL'), database);
+
+/** The same database as its owner. */
+export const testAdminUrl = (database = `tillway_w${worker()}`) => within(given('TEST_DATABASE_ADMIN_URL'), database);
+
+/** The namespace of this jest worker on the test engine. */
+export const testNamespace = () => `w${worker()}`;
+
+export const testTemporalAddress = () => given('TEST_TEMPORAL_ADDRESS');
+
+/** The engine's executable that the run has found. */
+export const testTemporalBinary = () => given('TEST_TEMPORAL_BINARY');
+
+async function asOwner(statement: string): Promise<void> {
+  const client = new Client({ connectionString: testAdminUrl('postgres') });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+/** A further database of this worker's own, migrated and empty: for a test that must not see another's rows. */
+export async function createTestDatabase(
+  suffix: string,
+): Promise<{ url: string; adminUrl: string; drop(): Promise<void> }> {
+  const name = `tillway_w${worker()}_${suffix}`;
+  await asOwner(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)} WITH (FORCE)`);
+  await asOwner(`CREATE DATABASE ${escapeIdentifier(name)} TEMPLATE tillway_template`);
+  return {
+    url: testDatabaseUrl(name),
+    adminUrl: testAdminUrl(name),
+    drop: () => asOwner(`DROP DATABASE IF EXISTS ${escapeIdentifier(name)} WITH (FORCE)`),
+  };
+}
