@@ -1,10 +1,5 @@
-import {
-  condition,
-  defineSearchAttributeKey,
-  type SearchAttributePair,
-  setCurrentDetails,
-  upsertSearchAttributes,
-} from '@temporalio/workflow';
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import { condition, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 
 const STATUS = defineSearchAttributeKey('TillwayStatus', 'KEYWORD');
 const WAITS_FOR = defineSearchAttributeKey('TillwayWaitsFor', 'KEYWORD');

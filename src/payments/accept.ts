@@ -1,0 +1,177 @@
+import cardValidator from 'card-validator';
+import type { Knex } from 'knex';
+import { violates } from '../db/database';
+import { DomainError } from '../domain/errors';
+import { newId } from '../domain/ids';
+import { RESULT } from '../domain/result-codes';
+import type { CardData, ProcessorId } from '../providers/connector';
+import type { Vault } from '../vault/vault';
+import type { PaymentRequestDetails, PaymentRow } from './payment';
+
+/** A validated payment request, before anything is stored. */
+export interface PaymentOrder {
+  paymentId: string;
+  tenantId: string;
+  organizationId: string;
+  terminalId: string;
+  merchantTransactionId: string;
+  method: { id: number; kind: string; brand: string; processor: ProcessorId };
+  amountMinor: bigint;
+  currency: string;
+  captureMode: 'automatic' | 'manual';
+  details: PaymentRequestDetails;
+  card?: CardData;
+  cardToken?: string;
+  requestId: string;
+}
+
+/** The card as far as it may be shown, and where the rest of it lies. */
+interface CardColumns {
+  card_id: string;
+  brand: string;
+  card_bin: string;
+  card_last4: string;
+  card_holder: string;
+  card_expiry_month: string;
+  card_expiry_year: string;
+  card_token?: string;
+}
+
+const BRANDS: Record<string, string> = {
+  visa: 'VISA',
+  mastercard: 'MASTERCARD',
+  'american-express': 'AMEX',
+  'diners-club': 'DINERS',
+  discover: 'DISCOVER',
+  jcb: 'JCB',
+  unionpay: 'UNIONPAY',
+  maestro: 'MAESTRO',
+  mir: 'MIR',
+  elo: 'ELO',
+  hiper: 'HIPER',
+  hipercard: 'HIPERCARD',
+};
+
+/**
+ * Writes down an accepted payment in one transaction: the card into the vault, the payment as `initiated`. From here on
+ * nothing is lost, and uniqueness is Postgres's. The same payment id again answers the row that is there (a repeat
+ * after a crash). Throws `duplicate_transaction`, `card_token_unusable` and `invalid_request` (original payment).
+ */
+export async function acceptPayment(
+  tenant: <T>(tenantId: string, work: (trx: Knex.Transaction) => Promise<T>) => Promise<T>,
+  vault: Vault,
+  order: PaymentOrder,
+): Promise<{ payment: PaymentRow; fresh: boolean }> {
+  try {
+    const payment = await tenant(order.tenantId, async (trx) => {
+      const card = await cardColumns(trx, vault, order);
+      const [row]: PaymentRow[] = await trx('payments')
+        .insert({
+          id: order.paymentId,
+          tenant_id: order.tenantId,
+          organization_id: order.organizationId,
+          terminal_id: order.terminalId,
+          merchant_transaction_id: order.merchantTransactionId,
+          method_id: order.method.id,
+          kind: order.method.kind,
+          brand: order.method.brand,
+          processor: order.method.processor,
+          currency: order.currency,
+          amount_minor: order.amountMinor,
+          capture_mode: order.captureMode,
+          status: 'initiated',
+          result_code: RESULT.pending,
+          status_detail: 'Accepted; on its way to the provider.',
+          request: JSON.stringify(order.details),
+          customer_id: order.details.customer?.customerId ?? null,
+          request_id: order.requestId,
+          ...card,
+        })
+        .returning('*');
+      return row!;
+    });
+    return { payment, fresh: true };
+  } catch (error) {
+    if (!violates(error, 'payments_pkey') && !violates(error, 'payments_transaction_once')) throw error;
+    const known: PaymentRow | undefined = await tenant(order.tenantId, (trx) =>
+      trx('payments').where({ id: order.paymentId }).first(),
+    );
+    if (known) return { payment: known, fresh: false };
+    throw new DomainError('duplicate_transaction', 'This merchantTransactionId was used for an earlier payment');
+  }
+}
+
+/** Takes back an accepted payment that was never sent. False when its flow has it already. */
+export async function withdrawPayment(
+  tenant: <T>(tenantId: string, work: (trx: Knex.Transaction) => Promise<T>) => Promise<T>,
+  payment: PaymentRow,
+): Promise<boolean> {
+  const removed = await tenant(payment.tenant_id, (trx) =>
+    trx('payments').where({ id: payment.id, status: 'initiated', attempts: 0 }).delete(),
+  );
+  return removed === 1;
+}
+
+async function cardColumns(trx: Knex.Transaction, vault: Vault, order: PaymentOrder): Promise<CardColumns | undefined> {
+  if (order.card) {
+    const { card } = order;
+    const { cardId } = await vault.store(trx, order.tenantId, newId('card'), card);
+    return {
+      card_id: cardId,
+      brand: BRANDS[cardValidator.number(card.number).card?.type ?? ''] ?? order.method.brand,
+      // Eight digits only of the longest numbers (PCI DSS 3.4.1: at most the BIN and the last four).
+      card_bin: card.number.slice(0, card.number.length >= 16 ? 8 : 6),
+      card_last4: card.number.slice(-4),
+      card_holder: card.holder,
+      card_expiry_month: card.expiryMonth,
+      card_expiry_year: card.expiryYear,
+    };
+  }
+  if (order.cardToken) return savedCard(trx, order, order.cardToken);
+  const originalId = order.details.recurring?.originalPaymentId;
+  return originalId ? originalCard(trx, order, originalId) : undefined;
+}
+
+/** A token is good for its customer, else for its organization. */
+async function savedCard(trx: Knex.Transaction, order: PaymentOrder, token: string): Promise<CardColumns> {
+  const customerId = order.details.customer?.customerId;
+  const saved = await trx('payment_methods')
+    .where({ id: token, deleted_at: null })
+    .andWhere((scope) => {
+      scope.where({ organization_id: order.organizationId, customer_id: null });
+      if (customerId) scope.orWhere({ customer_id: customerId });
+    })
+    .first();
+  if (!saved) throw new DomainError('card_token_unusable', 'This cardToken is unknown or no longer good');
+  return {
+    card_id: saved.card_id,
+    brand: saved.brand,
+    card_bin: saved.bin,
+    card_last4: saved.last4,
+    card_holder: saved.holder,
+    card_expiry_month: saved.expiry_month,
+    card_expiry_year: saved.expiry_year,
+    card_token: saved.id,
+  };
+}
+
+/** A follow-up charges the card of an approved payment that was marked as the first of a series. */
+async function originalCard(trx: Knex.Transaction, order: PaymentOrder, originalId: string): Promise<CardColumns> {
+  const original: PaymentRow | undefined = await trx('payments')
+    .where({ id: originalId, organization_id: order.organizationId })
+    .first();
+  const agreed = original?.request.recurring?.initial === true && original.authorized_minor > 0n;
+  if (!original || !agreed || !original.card_id) {
+    const details = [{ field: 'recurring.originalPaymentId', message: 'is not an approved initial recurring payment' }];
+    throw new DomainError('invalid_request', `${details[0]!.field} ${details[0]!.message}`, { details });
+  }
+  return {
+    card_id: original.card_id,
+    brand: original.brand,
+    card_bin: original.card_bin!,
+    card_last4: original.card_last4!,
+    card_holder: original.card_holder!,
+    card_expiry_month: original.card_expiry_month!,
+    card_expiry_year: original.card_expiry_year!,
+  };
+}

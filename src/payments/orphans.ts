@@ -1,0 +1,48 @@
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import type { Knex } from 'knex';
+import { RESULT } from '../domain/result-codes';
+import type { Ledger } from '../ledger/ledger';
+import type { Engine } from '../temporal/engine';
+import type { PaymentRow, RefundRow } from './payment';
+import { startRefund } from './start';
+import { applyChange } from './transition';
+
+const BATCH = 100;
+/** Well beyond the time in which a request that lives starts its flow. */
+const MARGIN_MS = 60_000;
+
+/**
+ * Ends payments whose request was accepted by a process that died before it started their flow. Nothing was sent, so
+ * nothing was charged; a flow that should start late all the same finds the payment ended and does nothing.
+ */
+export async function failAbandonedPayments(system: Knex, ledger: Ledger, firstAnswerMs: number): Promise<number> {
+  return system.transaction(async (trx) => {
+    const abandoned: PaymentRow[] = await trx('payments')
+      .where({ status: 'initiated', attempts: 0 })
+      .where('created_at', '<', new Date(Date.now() - firstAnswerMs - MARGIN_MS))
+      .limit(BATCH)
+      .forUpdate()
+      .skipLocked();
+    for (const payment of abandoned)
+      await applyChange(trx, ledger, payment, {
+        to: 'failed',
+        resultCode: RESULT.nothingCharged,
+        detail: 'The request was cut off before anything was sent: nothing was charged.',
+        cause: 'abandoned request',
+      });
+    return abandoned.length;
+  });
+}
+
+/** Starts the flow of refunds that were reserved by a process that died before it could. */
+export async function restartOrphanedRefunds(system: Knex, engine: Engine, firstAnswerMs: number): Promise<number> {
+  const orphans: RefundRow[] = await system('refunds')
+    .where({ status: 'pending', attempts: 0 })
+    .where('created_at', '<', new Date(Date.now() - firstAnswerMs))
+    .limit(BATCH);
+  for (const refund of orphans)
+    await startRefund(engine, refund).catch((error: unknown) => {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    });
+  return orphans.length;
+}

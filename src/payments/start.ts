@@ -1,0 +1,47 @@
+import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/client';
+import { WORKFLOW, workflowId } from '../../workflows/contract';
+import { formatAmount } from '../domain/money';
+import { type Engine, searchAttributes } from '../temporal/engine';
+import type { PaymentRow, RefundRow } from './payment';
+
+/** Starts a payment's flow, once however often it is called. Throws WorkflowExecutionAlreadyStartedError once it has ended. */
+export async function startPayment(engine: Engine, payment: PaymentRow, eager: boolean): Promise<void> {
+  await engine.client.workflow.start(WORKFLOW.payment, {
+    workflowId: workflowId.payment(payment.id),
+    taskQueue: engine.taskQueue,
+    args: [{ paymentId: payment.id, tenantId: payment.tenant_id }],
+    requestEagerStart: eager,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    staticSummary: `${payment.kind} payment of ${formatAmount(payment.amount_minor, payment.currency)} ${payment.currency}`,
+    memo: { requestId: payment.request_id },
+    typedSearchAttributes: searchAttributes({
+      tenant: payment.tenant_id,
+      organization: payment.organization_id,
+      customer: payment.customer_id,
+      status: payment.status,
+      kind: payment.kind,
+      provider: payment.processor,
+      merchantTransactionId: payment.merchant_transaction_id,
+    }),
+  });
+}
+
+/** Starts a refund's flow, once however often it is called. Throws WorkflowExecutionAlreadyStartedError once it has ended. */
+export async function startRefund(engine: Engine, refund: RefundRow, eager = false): Promise<void> {
+  await engine.client.workflow.start(WORKFLOW.refund, {
+    workflowId: workflowId.refund(refund.id),
+    taskQueue: engine.taskQueue,
+    args: [{ refundId: refund.id, paymentId: refund.payment_id, tenantId: refund.tenant_id }],
+    requestEagerStart: eager,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+    staticSummary: `refund of ${formatAmount(refund.amount_minor, refund.currency)} ${refund.currency} on ${refund.payment_id}`,
+    typedSearchAttributes: searchAttributes({
+      tenant: refund.tenant_id,
+      organization: refund.organization_id,
+      status: refund.status,
+      kind: 'refund',
+    }),
+  });
+}

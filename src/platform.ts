@@ -1,0 +1,75 @@
+import type { Logger } from 'pino';
+import type { Dependencies } from '../activities/dependencies';
+import { Delivery } from './callbacks/delivery';
+import { Inbox } from './callbacks/inbox';
+import { type Config, ConfigError } from './config';
+import { type Database, openDatabase } from './db/database';
+import { Ledger } from './ledger/ledger';
+import { createConnectors } from './providers/registry';
+import { type Engine, connectEngine } from './temporal/engine';
+import { FirstAnswers } from './temporal/first-answer';
+import { Vault } from './vault/vault';
+
+/** What the API and the workers have in common, opened from the settings. */
+export interface Platform {
+  database: Database;
+  databaseUrl: string;
+  engine: Engine;
+  connectors: ReturnType<typeof createConnectors>;
+  inbox: Inbox;
+  delivery: Delivery;
+  vault: Vault;
+  firstAnswers: FirstAnswers;
+  dependencies: Dependencies;
+  close(): Promise<void>;
+}
+
+/** Opens database, engine and everything above them. Rejects when the engine cannot be reached. */
+export async function openPlatform(config: Config, name: string, log: Logger): Promise<Platform> {
+  const { url } = config.database;
+  if (!url) throw new ConfigError('DATABASE_URL is required');
+  const { vault: vaultKeys, vaultHmac, codec } = config.keys;
+  if (!vaultKeys || !vaultHmac || !codec) throw new ConfigError('VAULT_KEYS, VAULT_HMAC_KEY and CODEC_KEYS are required');
+  const database = openDatabase(url, config.database.pool, name);
+  const engine = await connectEngine(config);
+  const vault = new Vault({ keys: vaultKeys, hmacKey: vaultHmac, cvvTtlMs: config.timers.cvvTtlMs });
+  const connectors = createConnectors(config);
+  const inbox = new Inbox(database.system);
+  const firstAnswers = new FirstAnswers();
+  const delivery = new Delivery(
+    inbox,
+    database.system,
+    engine,
+    {
+      retryFirstMs: config.timers.callbackRetryFirstMs,
+      retryMaxMs: config.timers.callbackRetryMaxMs,
+      unmatchedTtlMs: config.timers.callbackUnmatchedTtlMs,
+    },
+    log,
+  );
+  const dependencies: Dependencies = {
+    database,
+    ledger: new Ledger(),
+    vault,
+    connectors,
+    timers: config.timers,
+    log,
+    announce: (trx, subject) => firstAnswers.announce(trx, subject),
+  };
+  return {
+    database,
+    databaseUrl: url,
+    engine,
+    connectors,
+    inbox,
+    delivery,
+    vault,
+    firstAnswers,
+    dependencies,
+    async close() {
+      await firstAnswers.close();
+      await engine.close();
+      await database.close();
+    },
+  };
+}

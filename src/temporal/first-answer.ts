@@ -1,0 +1,73 @@
+import type { Knex } from 'knex';
+import { Client } from 'pg';
+
+const CHANNEL = 'tillway_first_answer';
+const RECONNECT_MS = 500;
+
+/**
+ * Where an HTTP request waits for the first thing its flow has to tell. The step that tells it usually runs in this
+ * very process and wakes the request directly; from any other process the word comes by Postgres NOTIFY, sent with
+ * the transaction that made it true. Hearing nothing is harmless: the request reads the row when its time is up.
+ */
+export class FirstAnswers {
+  private readonly waiting = new Map<string, Set<() => void>>();
+  private listener: Client | undefined;
+  private closed = false;
+
+  /** Resolves when `subject` has been announced or after `timeoutMs`. Call before the flow is started. */
+  wait(subject: string, timeoutMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        const others = this.waiting.get(subject);
+        others?.delete(done);
+        if (others?.size === 0) this.waiting.delete(subject);
+        resolve();
+      };
+      const timer = setTimeout(done, timeoutMs);
+      const others = this.waiting.get(subject);
+      if (others) others.add(done);
+      else this.waiting.set(subject, new Set([done]));
+    });
+  }
+
+  /** Wakes whoever waits for `subject` once `trx` has committed, here or in another process. */
+  async announce(trx: Knex.Transaction, subject: string): Promise<void> {
+    if (this.waiting.has(subject))
+      trx.executionPromise.then(
+        () => this.wake(subject),
+        () => undefined,
+      );
+    else await trx.raw('SELECT pg_notify(?, ?)', [CHANNEL, subject]);
+  }
+
+  /** Starts hearing other processes; reconnects by itself when the database went away. */
+  async listen(databaseUrl: string): Promise<void> {
+    const client = new Client({ connectionString: databaseUrl, application_name: 'tillway-listen', keepAlive: true });
+    const again = () => {
+      if (this.closed || this.listener !== client) return;
+      this.listener = undefined;
+      setTimeout(() => this.listen(databaseUrl).catch(() => undefined), RECONNECT_MS).unref();
+    };
+    this.listener = client;
+    client.on('notification', (message) => this.wake(message.payload ?? ''));
+    client.on('error', again);
+    client.on('end', again);
+    try {
+      await client.connect();
+      await client.query(`LISTEN ${CHANNEL}`);
+    } catch (error) {
+      again();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    await this.listener?.end().catch(() => undefined);
+  }
+
+  private wake(subject: string): void {
+    for (const done of [...(this.waiting.get(subject) ?? [])]) done();
+  }
+}

@@ -1,0 +1,26 @@
+import { loadConfig } from '../src/config';
+import { createLog } from '../src/log';
+import { runChild } from '../src/runtime/child';
+import { openPlatform } from '../src/platform';
+import { createWorker } from './create';
+import { startRounds } from './rounds';
+
+runChild('tillway-worker', async () => {
+  const config = loadConfig();
+  const log = createLog('tillway-worker', config.logLevel);
+  const platform = await openPlatform(config, 'tillway-worker', log);
+  const worker = await createWorker(config, platform.engine, platform.dependencies, { embedded: false });
+  const running = worker.run();
+  running.catch((error: Error) => {
+    log.fatal({ error: error.name }, 'the worker stopped; starting anew');
+    process.exit(1);
+  });
+  const stopRounds = startRounds(config, platform, log);
+  log.info('worker polls for tasks');
+  return async () => {
+    await stopRounds();
+    worker.shutdown();
+    await running;
+    await platform.close();
+  };
+});

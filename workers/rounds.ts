@@ -1,0 +1,54 @@
+import type { Logger } from 'pino';
+import type { Config } from '../src/config';
+import { failAbandonedPayments, restartOrphanedRefunds } from '../src/payments/orphans';
+import type { Platform } from '../src/platform';
+
+const DELIVERY_BATCH = 100;
+const DELIVERY_EVERY_MS = 500;
+const ORPHANS_EVERY_MS = 5_000;
+const CVV_EVERY_MS = 60_000;
+
+/** The recurring chores of a worker: callbacks not delivered yet, requests whose process died, CVVs out of time. */
+export function startRounds(config: Config, platform: Platform, log: Logger): () => Promise<void> {
+  const { database, delivery, engine, vault } = platform;
+  const chores = [
+    every(DELIVERY_EVERY_MS, log, 'delivery', async () => (await delivery.round(DELIVERY_BATCH)) === DELIVERY_BATCH),
+    every(ORPHANS_EVERY_MS, log, 'orphans', async () => {
+      await failAbandonedPayments(database.system, platform.dependencies.ledger, config.api.firstAnswerMs);
+      await restartOrphanedRefunds(database.system, engine, config.api.firstAnswerMs);
+    }),
+    every(CVV_EVERY_MS, log, 'cvv', async () => {
+      await vault.eraseExpiredCvvs(database.system);
+    }),
+  ];
+  return async () => {
+    await Promise.all(chores.map((stop) => stop()));
+  };
+}
+
+/** Repeats `chore`, at once when it answers true (there is more), else after a pause. Failures are logged and repeated. */
+function every(pauseMs: number, log: Logger, name: string, chore: () => Promise<boolean | void>): () => Promise<void> {
+  let stopped = false;
+  let wake = () => {};
+  const loop = (async () => {
+    while (!stopped) {
+      const more = await chore().catch((error: Error) => {
+        log.warn({ chore: name, error: error.name }, 'chore failed, repeats');
+        return false;
+      });
+      if (more) continue;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pauseMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  })();
+  return async () => {
+    stopped = true;
+    wake();
+    await loop;
+  };
+}
