@@ -29,7 +29,7 @@ export interface Search {
   signal?: AbortSignal;
 }
 
-interface Source {
+export interface Source {
   name: string;
   limitMs: number;
   /** Leaves the executable in `folder` and answers its path; throws with the reason why it cannot. */

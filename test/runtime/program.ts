@@ -1,0 +1,28 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { projectRoot } from '../setup/project.js';
+
+const STAND_INS = {
+  api: 'dist/src/api/main.js',
+  worker: 'dist/workers/main.js',
+  simulator: 'dist/src/simulator/main.js',
+  setup: 'dist/src/db/setup.js',
+};
+
+/**
+ * The real supervisor, with the real Postgres and engine under it, and stand-ins for the four parts it only starts:
+ * so that its own behaviour is tested alone, and in seconds.
+ */
+export function buildProgram(): { main: string; remove(): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'tillway-program-'));
+  const source = join(projectRoot, 'dist/src');
+  mkdirSync(join(folder, 'dist/src'), { recursive: true });
+  for (const name of readdirSync(source).filter((entry) => /^(main|config)\.js$/.test(entry)))
+    cpSync(join(source, name), join(folder, 'dist/src', name));
+  cpSync(join(source, 'runtime'), join(folder, 'dist/src/runtime'), { recursive: true });
+  for (const [name, target] of Object.entries(STAND_INS))
+    cpSync(join(__dirname, 'stand-ins', `${name}.js`), join(folder, target));
+  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
+  return { main: join(folder, 'dist/src/main.js'), remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
