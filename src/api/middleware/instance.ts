@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { Client } from 'pg';
+
+const RETRY_FIRST_MS = 250;
+const RETRY_MAX_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 1_500;
+
+/**
+ * This process among the API's processes: a random number on which it holds a session-level advisory lock for as long
+ * as it lives. Others see in pg_locks whether the owner of a row is still there; when a process dies, Postgres drops
+ * its lock with its connection. The connection is opened again with the same number when the database comes back.
+ */
+export class Instance {
+  readonly number = randomBytes(8).readBigUInt64BE() >> 1n;
+  private client: Client | undefined;
+  private pending: Promise<void> | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  private closed = false;
+
+  constructor(private readonly databaseUrl: string) {}
+
+  /** Resolves when the lock is held. Rejects when the database cannot be reached; a later call tries again. */
+  async hold(): Promise<void> {
+    if (this.client) return;
+    this.pending ??= this.connect().finally(() => {
+      this.pending = undefined;
+    });
+    await this.pending;
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    clearTimeout(this.timer);
+    await this.pending?.catch(() => undefined);
+    const client = this.client;
+    this.client = undefined;
+    await client?.end();
+  }
+
+  private async connect(): Promise<void> {
+    const client = new Client({
+      connectionString: this.databaseUrl,
+      application_name: 'tillway-api-instance',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      keepAlive: true,
+    });
+    client.on('error', () => this.lost(client));
+    client.on('end', () => this.lost(client));
+    try {
+      await client.connect();
+      const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS held', [this.number]);
+      // The connection that was cut may not have noticed yet.
+      if (!rows[0].held) throw new Error('the lock of this process is still held by its earlier connection');
+    } catch (error) {
+      client.end().catch(() => undefined);
+      throw error;
+    }
+    this.client = client;
+  }
+
+  private lost(client: Client): void {
+    if (this.client !== client) return;
+    this.client = undefined;
+    this.reconnect(RETRY_FIRST_MS);
+  }
+
+  private reconnect(delayMs: number): void {
+    if (this.closed) return;
+    this.timer = setTimeout(() => {
+      this.hold().catch(() => this.reconnect(Math.min(delayMs * 2, RETRY_MAX_MS)));
+    }, delayMs);
+    this.timer.unref();
+  }
+}
+
+/** SQL that tells whether the process with the number in `column` lives. */
+export function isAlive(column: string): string {
+  return `EXISTS (
+    SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+    WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.granted AND l.objsubid = 1
+      AND l.classid::bigint = ${column} >> 32 AND l.objid::bigint = ${column} & 4294967295)`;
+}

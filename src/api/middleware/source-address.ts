@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIP } from 'node:net';
+
+/**
+ * Makes the function that tells where a request comes from. `trustedProxies`: addresses or CIDR ranges whose
+ * X-Forwarded-For is believed, each hop in turn from the right; anybody else's is ignored. Throws RangeError on a
+ * malformed entry.
+ */
+export function sourceAddressOf(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
+  if (trustedProxies.length === 0) return (request) => plain(request.socket.remoteAddress);
+  const trusted = new BlockList();
+  for (const entry of trustedProxies) trust(trusted, entry.trim());
+  const isTrusted = (address: string) =>
+    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  return (request) => {
+    let address = plain(request.socket.remoteAddress);
+    const header = request.headers['x-forwarded-for'];
+    const hops = header === undefined ? [] : String(header).split(',');
+    while (isTrusted(address) && hops.length > 0) {
+      const hop = plain(hops.pop()!.trim());
+      if (isIP(hop) === 0) break;
+      address = hop;
+    }
+    return address;
+  };
+}
+
+function trust(list: BlockList, entry: string): void {
+  const [address = '', prefix] = entry.split('/');
+  const family = isIP(address);
+  const bits = family === 6 ? 128 : 32;
+  if (family === 0 || (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)))
+    throw new RangeError('TRUSTED_PROXIES takes addresses and CIDR ranges, comma separated');
+  list.addSubnet(address, prefix === undefined ? bits : Number(prefix), family === 6 ? 'ipv6' : 'ipv4');
+}
+
+/** IPv4 in IPv6 clothes (`::ffff:10.0.0.1`) as IPv4. */
+function plain(address: string | undefined): string {
+  return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
+}
