@@ -1,0 +1,161 @@
+import { RESULT } from '../../domain/result-codes';
+import type { Connector, PayerAction, ProviderAnswer } from '../connector';
+import { ProviderUnavailable } from '../connector';
+import { ProviderHttp, type ProviderHttpResult } from '../http';
+import { receivers } from './callback';
+import { paymentMeaning, refundMeaning, refusal } from './status';
+import {
+  amountFields,
+  asObject,
+  authorizeBody,
+  type PaymentWire,
+  type RefundWire,
+  readObject,
+  readPayment,
+  readRefund,
+  readSettlement,
+} from './wire';
+
+export interface ConnectorAOptions {
+  /** Such as `https://processor-a.example`; the paths of its API follow. */
+  baseUrl: string;
+  apiKey: string;
+  /** For one whole call, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** Cards, recurring payments, disputes. JSON over HTTP, decimal amounts, one idempotency key per call. */
+export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorAOptions): Connector {
+  const http = new ProviderHttp({ baseUrl, timeoutMs, headers: { authorization: `Bearer ${apiKey}` } });
+
+  const post = (path: string, idempotencyKey: string, body: string) =>
+    http.send({
+      method: 'POST',
+      path,
+      headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+      body,
+    });
+  const get = (path: string) => http.send({ method: 'GET', path });
+  const paymentPath = (reference: string) => `/v1/payments/${encodeURIComponent(reference)}`;
+
+  return {
+    processor: 'a',
+    name: 'Processor A',
+    receivers,
+    authorize: async (request) =>
+      paymentAnswer(await post('/v1/payments', request.idempotencyKey, authorizeBody(request)), request.reference),
+    completeAuthentication: async ({ reference, idempotencyKey, cres }) => {
+      const path = `${paymentPath(reference)}/authentication`;
+      return paymentAnswer(await post(path, idempotencyKey, JSON.stringify({ cres })), reference);
+    },
+    capture: async ({ reference, idempotencyKey, money }) => {
+      const path = `${paymentPath(reference)}/captures`;
+      return paymentAnswer(await post(path, idempotencyKey, JSON.stringify(amountFields(money))), reference);
+    },
+    void: async ({ reference, idempotencyKey }) =>
+      paymentAnswer(await post(`${paymentPath(reference)}/cancel`, idempotencyKey, '{}'), reference),
+    refund: async ({ paymentReference, refundReference, idempotencyKey, money }) => {
+      const path = `${paymentPath(paymentReference)}/refunds`;
+      const body = JSON.stringify({ reference: refundReference, ...amountFields(money) });
+      return refundAnswer(await post(path, idempotencyKey, body), refundReference);
+    },
+    inquirePayment: async (reference) => inquiry(paymentAnswer(await get(paymentPath(reference)), reference)),
+    inquireRefund: async (reference) =>
+      inquiry(refundAnswer(await get(`/v1/refunds/${encodeURIComponent(reference)}`), reference)),
+    settlementReport: async (batchId) => {
+      const result = await get(`/v1/settlements/${encodeURIComponent(batchId)}`);
+      if (result.kind !== 'answer') throw new ProviderUnavailable(`settlement report: ${result.detail}`);
+      if (result.status !== 200) throw new ProviderUnavailable(`settlement report: answered ${result.status}`);
+      const report = readSettlement(readObject(result.text));
+      if (report?.batchId !== batchId) throw new ProviderUnavailable('settlement report: cannot be read');
+      return report;
+    },
+  };
+}
+
+/**
+ * Processor A answers every call about a payment with the payment: 200 when done, 409 when its state does not allow it.
+ */
+function paymentAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+  if (result.kind !== 'answer') return result;
+  const fields = readObject(result.text);
+  if (result.status === 200 || result.status === 409) {
+    const payment = readPayment(result.status === 200 ? fields : asObject(fields?.payment));
+    // Another payment's answer would be booked as this one's.
+    return payment?.reference === reference ? answerOf(payment) : unreadable(result.status);
+  }
+  if (isInvalid(result.status))
+    return { kind: 'declined', code: RESULT.invalidPaymentData, detail: 'The processor does not accept the data.' };
+  return refused(result.status);
+}
+
+function answerOf(payment: PaymentWire): ProviderAnswer {
+  const providerReference = payment.paymentId;
+  switch (paymentMeaning(payment.status)) {
+    case 'authorized':
+      return { kind: 'authorized', providerReference, money: payment.money };
+    case 'captured':
+      return payment.captured ? { kind: 'captured', providerReference, money: payment.captured } : unreadable(200);
+    case 'challenge':
+      return payment.challenge
+        ? { kind: 'challenge', providerReference, action: redirect(payment.challenge) }
+        : unreadable(200);
+    case 'declined':
+      return { kind: 'declined', providerReference, ...refusal(payment.refusalReason) };
+    case 'authentication_failed':
+      return { kind: 'authentication_failed', providerReference, detail: '3-D Secure authentication failed.' };
+    case 'voided':
+      return { kind: 'voided', providerReference };
+    case undefined:
+      return { kind: 'pending', providerReference, detail: 'The processor works on it.' };
+  }
+}
+
+function redirect(challenge: { url: string; expiresAt: string }): PayerAction {
+  return { type: 'redirect', method: 'GET', url: challenge.url, expiresAt: challenge.expiresAt };
+}
+
+/** As for payments; a refund that the processor will not make is answered with 422, or 409 without a refund. */
+function refundAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+  if (result.kind !== 'answer') return result;
+  const fields = readObject(result.text);
+  const refund = readRefund(result.status === 200 ? fields : asObject(fields?.refund));
+  if (refund) return refund.reference === reference ? answerOfRefund(refund) : unreadable(result.status);
+  if (result.status === 200) return unreadable(200);
+  if (result.status === 409 || isInvalid(result.status))
+    return { kind: 'refund_declined', detail: 'The processor does not allow this refund.' };
+  return refused(result.status);
+}
+
+function answerOfRefund(refund: RefundWire): ProviderAnswer {
+  const providerReference = refund.refundId;
+  switch (refundMeaning(refund.status)) {
+    case 'refunded':
+      return { kind: 'refunded', providerReference, money: refund.money };
+    case 'refund_declined':
+      return { kind: 'refund_declined', providerReference, detail: 'The processor declined the refund.' };
+    case undefined:
+      return { kind: 'pending', providerReference, detail: 'The processor works on the refund.' };
+  }
+}
+
+function isInvalid(status: number): boolean {
+  return status === 400 || status === 413 || status === 422;
+}
+
+/** Statuses that say the request was turned away at the door, and all others, which say nothing for certain. */
+function refused(status: number): ProviderAnswer {
+  if (status === 404) return { kind: 'not_found' };
+  if (status === 401 || status === 403 || status === 429)
+    return { kind: 'not_charged', detail: `the provider turned the request away (${status})` };
+  return { kind: 'unknown', detail: `the provider answered ${status}` };
+}
+
+/** A question that did not get through tells nothing about the payment. */
+function inquiry(answer: ProviderAnswer): ProviderAnswer {
+  return answer.kind === 'not_charged' ? { kind: 'unknown', detail: answer.detail } : answer;
+}
+
+function unreadable(status: number): ProviderAnswer {
+  return { kind: 'unknown', detail: `the provider's answer (${status}) cannot be read` };
+}

@@ -1,0 +1,140 @@
+import { formatAmount, isCurrency, type Money, parseAmount } from '../../domain/money';
+import type { AuthorizeRequest, SettlementLine, SettlementReport } from '../connector';
+
+/** A payment as processor A describes it. Amounts are decimal strings on its wire. */
+export interface PaymentWire {
+  paymentId: string;
+  reference: string;
+  status: string;
+  money: Money;
+  /** Absent until something was captured. */
+  captured?: Money;
+  refusalReason?: string;
+  challenge?: { url: string; expiresAt: string };
+}
+
+/** A refund as processor A describes it. */
+export interface RefundWire {
+  refundId: string;
+  reference: string;
+  status: string;
+  money: Money;
+}
+
+type Fields = Record<string, unknown>;
+
+const LINE_KINDS: ReadonlyMap<string, SettlementLine['kind']> = new Map([
+  ['CAPTURE', 'capture'],
+  ['REFUND', 'refund'],
+  ['CHARGEBACK', 'chargeback'],
+  ['CHARGEBACK_REVERSAL', 'chargeback_reversal'],
+]);
+
+/** Body of `POST /v1/payments`. Holds the card number: never log it. */
+export function authorizeBody(request: AuthorizeRequest): string {
+  return JSON.stringify({
+    reference: request.reference,
+    ...amountFields(request.money),
+    capture: request.capture,
+    card: request.card,
+    threeDS: request.threeDS.toUpperCase(),
+    recurring: request.recurring,
+    browser: request.browser,
+    returnUrl: request.returnUrl,
+    descriptor: request.descriptor,
+    payer: request.payer,
+  });
+}
+
+export function amountFields(money: Money): { amount: string; currency: string } {
+  return { amount: formatAmount(money.amountMinor, money.currency), currency: money.currency };
+}
+
+/** The JSON object in a text, or undefined when it is something else. */
+export function readObject(text: string): Fields | undefined {
+  try {
+    return asObject(JSON.parse(text));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined when a member that must be there is not, or is of another form. */
+export function readPayment(fields: Fields | undefined): PaymentWire | undefined {
+  if (!fields) return undefined;
+  const { paymentId, reference, status } = fields;
+  const money = readMoney(fields.amount, fields.currency);
+  if (!isText(paymentId) || !isText(reference) || !isText(status) || !money) return undefined;
+  return {
+    paymentId,
+    reference,
+    status,
+    money,
+    captured: readMoney(fields.capturedAmount, fields.currency),
+    refusalReason: isText(fields.refusalReason) ? fields.refusalReason : undefined,
+    challenge: readChallenge(fields.challenge),
+  };
+}
+
+export function readRefund(fields: Fields | undefined): RefundWire | undefined {
+  if (!fields) return undefined;
+  const { refundId, reference, status } = fields;
+  const money = readMoney(fields.amount, fields.currency);
+  if (!isText(refundId) || !isText(reference) || !isText(status) || !money) return undefined;
+  return { refundId, reference, status, money };
+}
+
+/** A report is taken whole or not at all: undefined when any line cannot be read. */
+export function readSettlement(fields: Fields | undefined): SettlementReport | undefined {
+  if (!fields || !isText(fields.batchId) || !isTime(fields.closedAt) || !Array.isArray(fields.lines)) return undefined;
+  const lines: SettlementLine[] = [];
+  for (const entry of fields.lines) {
+    const line = readLine(asObject(entry));
+    if (!line) return undefined;
+    lines.push(line);
+  }
+  return { batchId: fields.batchId, closedAt: fields.closedAt, lines };
+}
+
+function readLine(fields: Fields | undefined): SettlementLine | undefined {
+  if (!fields) return undefined;
+  const { lineId, reference, paymentReference, feeMinor } = fields;
+  const kind = isText(fields.kind) ? LINE_KINDS.get(fields.kind) : undefined;
+  const money = readMoney(fields.amount, fields.currency);
+  if (!kind || !money || !isText(lineId) || !isText(reference) || !isText(paymentReference)) return undefined;
+  if (!isText(feeMinor) || !/^[0-9]{1,18}$/.test(feeMinor)) return undefined;
+  return { lineId, kind, reference, paymentReference, money, feeMinor: BigInt(feeMinor) };
+}
+
+/** Undefined unless both are there, the currency is known and the amount has exactly its decimals. */
+export function readMoney(amount: unknown, currency: unknown): Money | undefined {
+  if (typeof amount !== 'string' || typeof currency !== 'string' || !isCurrency(currency)) return undefined;
+  try {
+    return { amountMinor: parseAmount(amount, currency), currency };
+  } catch {
+    return undefined;
+  }
+}
+
+function readChallenge(value: unknown): PaymentWire['challenge'] {
+  const fields = asObject(value);
+  if (!fields || !isText(fields.url) || !/^https?:\/\//.test(fields.url) || !isTime(fields.expiresAt)) return undefined;
+  return { url: fields.url, expiresAt: fields.expiresAt };
+}
+
+export function asObject(value: unknown): Fields | undefined {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
+}
+
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length > 0 && value.length <= 2048;
+}
+
+/** RFC 3339 UTC, as the processor writes its times. */
+export function isTime(value: unknown): value is string {
+  return (
+    typeof value === 'string' &&
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value) &&
+    !Number.isNaN(Date.parse(value))
+  );
+}
