@@ -1,6 +1,6 @@
 import { ConfigError, environment, loadConfig } from './config.js';
 import { HomeInUseError } from './runtime/home.js';
-import { type Setup, Supervisor } from './runtime/supervisor.js';
+import { Supervisor } from './runtime/supervisor.js';
 
 const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 
@@ -18,12 +18,6 @@ function lineOf(error: unknown): string {
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-const setup: Setup = async (config, earlier) => {
-  const entry = './db/setup.js';
-  const module = (await import(entry)) as { setup: Setup };
-  return module.setup(config, earlier);
-};
-
 /** `npm start`: brings the platform up, keeps it up, and takes it down when asked. */
 async function main(): Promise<number> {
   process.title = 'tillway';
@@ -32,7 +26,7 @@ async function main(): Promise<number> {
   let code = 0;
   try {
     const env = environment();
-    supervisor = new Supervisor(loadConfig(env), env, setup, say);
+    supervisor = new Supervisor(loadConfig(env), env, say);
     const outcome = await Promise.race([supervisor.start().then(() => 'up' as const), asked]);
     if (outcome === 'up') await asked;
     say('Stopping.');

