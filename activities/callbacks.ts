@@ -36,6 +36,7 @@ export function callbackActivities(
   /** Applies a callback to a payment whose workflow is running. */
   async function applyPaymentCallback(input: PaymentInput, inboxId: string): Promise<PaymentView> {
     const row = await readInbox(inboxId);
+    if (isHandled(row)) return payments.readPaymentView(input);
     const cause = `callback ${row.processor}/${row.event_id}`;
     const { type } = row.event;
     if ((type === 'authenticated' || type === 'authentication_failed') && row.event.cres) {
@@ -57,6 +58,7 @@ export function callbackActivities(
   /** Applies a callback whose flow has ended: late money is booked and given back, everything else is kept. */
   async function applyLateCallback({ inboxId }: LateCallbackInput): Promise<CallbackView> {
     const row = await readInbox(inboxId);
+    if (isHandled(row)) return { state: 'ignored', detail: 'handled before' };
     if (row.reference.startsWith('ref_')) {
       const refund: RefundRow = await deps.database.system('refunds').where({ id: row.reference }).first();
       return done(inboxId, 'ignored', `the refund is ${refund.status}`);
@@ -149,6 +151,11 @@ export function callbackActivities(
 }
 
 const LATE_MONEY = 'late money';
+
+/** A callback may be delivered more than once; it has its effect once. */
+function isHandled(row: InboxRow): boolean {
+  return row.state === 'applied' || row.state === 'ignored' || row.state === 'flagged';
+}
 
 type Verdict = { answer: ProviderAnswer } | { ignore: string; flag?: boolean };
 

@@ -65,7 +65,7 @@ const schema = Joi.object({
   AUTHORIZATION_TTL_MS: millis(7 * 24 * 3_600_000),
   CVV_TTL_MS: millis(3_600_000),
   CALLBACK_RETRY_FIRST_MS: millis(1_000),
-  CALLBACK_RETRY_MAX_MS: millis(300_000),
+  CALLBACK_RETRY_MAX_MS: millis(30_000),
   CALLBACK_UNMATCHED_TTL_MS: millis(24 * 3_600_000),
   SHUTDOWN_GRACE_MS: millis(10_000),
 

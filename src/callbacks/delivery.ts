@@ -6,6 +6,7 @@ import type { Engine } from '../temporal/engine';
 import type { Inbox, InboxRow } from './inbox';
 
 const SIGNAL = 'callbackArrived';
+const ENGINE_DEADLINE_MS = 5_000;
 
 /** Brings stored callbacks to the workflow they are about; a workflow that has closed gets a successor for it. */
 export class Delivery {
@@ -22,6 +23,10 @@ export class Delivery {
    * away leaves the row as it is, for the next round.
    */
   async deliver(row: InboxRow): Promise<void> {
+    await this.engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => this.route(row));
+  }
+
+  private route(row: InboxRow): Promise<void> {
     switch (row.type) {
       case 'settlement_batch':
         return this.startSettlement(row);
@@ -37,10 +42,13 @@ export class Delivery {
   /** One round over everything due. Answers how many rows it took. */
   async round(limit = 100): Promise<number> {
     const due = await this.inbox.takeDue(limit, this.options.retryFirstMs, this.options.retryMaxMs);
-    for (const row of due)
-      await this.deliver(row).catch((error: unknown) =>
-        this.log.warn({ callback: row.id, error: (error as Error).name }, 'callback not delivered yet'),
-      );
+    await Promise.all(
+      due.map((row) =>
+        this.deliver(row).catch((error: unknown) =>
+          this.log.warn({ callback: row.id, error: (error as Error).name }, 'callback not delivered yet'),
+        ),
+      ),
+    );
     return due.length;
   }
 

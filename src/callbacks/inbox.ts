@@ -24,7 +24,10 @@ export type StoredEvent = Omit<ProviderEvent, 'money'> & { money?: { amountMinor
 export class Inbox {
   constructor(private readonly system: Knex) {}
 
-  /** Stores a verified callback. Answers its id, or undefined when this event was stored before. */
+  /**
+   * Stores a verified callback, due for the workers' rounds a second later: until then the receiver delivers it itself.
+   * Answers its id, or undefined when this event was stored before.
+   */
   async store(
     processor: ProcessorId,
     receiver: string,
@@ -37,8 +40,8 @@ export class Inbox {
       money: event.money && { amountMinor: `${event.money.amountMinor}`, currency: event.money.currency },
     };
     const { rows } = await this.system.raw(
-      `INSERT INTO callback_inbox (id, processor, receiver, event_id, reference, type, event, raw)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (processor, event_id) DO NOTHING RETURNING id`,
+      `INSERT INTO callback_inbox (id, processor, receiver, event_id, reference, type, event, raw, next_attempt_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, now() + interval '1 second') ON CONFLICT (processor, event_id) DO NOTHING RETURNING id`,
       [
         id,
         processor,

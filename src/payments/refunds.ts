@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
+import { violates } from '../db/database';
 import { DomainError, notFound } from '../domain/errors';
 import { RESULT } from '../domain/result-codes';
 import type { Ledger } from '../ledger/ledger';
 import * as bookings from './bookings';
 import type { PaymentRow, RefundRow } from './payment';
-import { violates } from '../db/database';
 
 export interface RefundOrder {
   refundId: string;

@@ -1,0 +1,97 @@
+import type { Context } from 'koa';
+import type { Logger } from 'pino';
+import type { Delivery } from '../../callbacks/delivery';
+import type { Inbox } from '../../callbacks/inbox';
+import type { Database } from '../../db/database';
+import { DomainError, notFound } from '../../domain/errors';
+import type { ProcessorId, RawCallback } from '../../providers/connector';
+import type { Connectors } from '../../providers/registry';
+import { readBody } from '../middleware/body';
+import { MethodNotAllowed } from '../middleware/routing';
+import type { RawMount } from '../route';
+
+const PREFIX = '/callbacks';
+
+export interface ReceiverDependencies {
+  database: Database;
+  connectors: Connectors;
+  inbox: Inbox;
+  delivery: Delivery;
+  secrets: Partial<Record<ProcessorId, string>>;
+  bodyLimitBytes: number;
+  log: Logger;
+}
+
+/**
+ * The callback receivers. Signature before content type and parsing, over the bytes as they came; stored; answered 200;
+ * only then brought to the flow it is about. While the database is away the provider is told to come back.
+ */
+export function callbackReceivers(deps: ReceiverDependencies): RawMount {
+  async function receive(ctx: Context, name: string): Promise<void> {
+    const found = deps.connectors.receiver(name);
+    if (!found) throw notFound('Path');
+    const { processor, receiver } = found;
+    if (ctx.method !== receiver.method) throw new MethodNotAllowed([receiver.method]);
+    const raw: RawCallback = {
+      method: receiver.method,
+      path: ctx.path,
+      query: ctx.querystring,
+      headers: ctx.headers as RawCallback['headers'],
+      body: receiver.method === 'GET' ? Buffer.alloc(0) : await readBody(ctx.req, deps.bodyLimitBytes),
+    };
+    if (!receiver.verify(raw, deps.secrets[processor]!)) {
+      await deps.inbox
+        .noteSecurityEvent('callback_signature', ctx.state.source, { receiver: name })
+        .catch(() => undefined);
+      throw new DomainError('invalid_signature', 'The signature of this callback is missing or wrong');
+    }
+    const event = receiver.parse(raw);
+    const inboxId = await deps.inbox.store(processor, name, event, raw);
+    ctx.status = 200;
+    ctx.body = { received: true, duplicate: inboxId === undefined };
+    if (inboxId) deliverLater(inboxId);
+  }
+
+  /** After the answer. What fails here is taken up by the workers' rounds. */
+  function deliverLater(inboxId: string): void {
+    setImmediate(() => {
+      deps.inbox
+        .read(inboxId)
+        .then((row) => row && deps.delivery.deliver(row))
+        .catch((error: Error) => deps.log.debug({ callback: inboxId, error: error.name }, 'delivered later'));
+    });
+  }
+
+  /** Unsigned receivers with which a provider's engineer tries the connection. They change nothing. */
+  async function receiveTest(ctx: Context, form: string): Promise<void> {
+    const method = form === 'text' ? 'GET' : 'POST';
+    if (ctx.method !== method) throw new MethodNotAllowed([method]);
+    const text = form === 'text' ? ctx.querystring : (await readBody(ctx.req, deps.bodyLimitBytes)).toString();
+    const content = form === 'json' ? parseTestJson(text) : Object.fromEntries(new URLSearchParams(text));
+    await deps.database
+      .system('test_callbacks')
+      .insert({ receiver: form, content: JSON.stringify(content).replaceAll('\\u0000', '') });
+    ctx.status = 200;
+    if (form === 'text') {
+      ctx.type = 'text/plain';
+      ctx.body = 'OK';
+    } else ctx.body = { received: true, duplicate: false };
+  }
+
+  return {
+    prefix: PREFIX,
+    middleware: async (ctx) => {
+      const name = ctx.path.slice(PREFIX.length + 1);
+      const test = /^test\/(json|form|text)$/.exec(name);
+      return test ? receiveTest(ctx, test[1]!) : receive(ctx, name);
+    },
+  };
+}
+
+function parseTestJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new DomainError('malformed_callback', 'The body is not JSON');
+  }
+}

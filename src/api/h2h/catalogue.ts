@@ -1,0 +1,85 @@
+import { LRUCache } from 'lru-cache';
+import type { Database } from '../../db/database';
+import type { ProcessorId } from '../../providers/connector';
+
+export interface Method {
+  id: number;
+  kind: string;
+  brand: string;
+  name: string;
+  processor: ProcessorId;
+  countries: string[];
+  /** Empty: every currency. */
+  currencies: string[];
+  enabled: boolean;
+}
+
+const CACHED_MS = 5_000;
+
+/** The method catalogue. In the sandbox all of it is enabled that has a connector; in production what the tenant has. */
+export class Catalogue {
+  private readonly cache = new LRUCache<string, Map<number, Method>>({ max: 1_000, ttl: CACHED_MS });
+
+  constructor(
+    private readonly database: Database,
+    private readonly options: { sandbox: boolean; hasConnector: (processor: ProcessorId) => boolean },
+  ) {}
+
+  async find(tenantId: string, id: number): Promise<Method | undefined> {
+    return (await this.load(tenantId)).get(id);
+  }
+
+  async list(tenantId: string): Promise<Method[]> {
+    return [...(await this.load(tenantId)).values()];
+  }
+
+  private async load(tenantId: string): Promise<Map<number, Method>> {
+    const cached = this.cache.get(tenantId);
+    if (cached) return cached;
+    const rows = await this.database
+      .app('payment_methods_catalogue as m')
+      .leftJoin('production_methods as p', (join) =>
+        join.on('p.method_id', 'm.id').andOn('p.tenant_id', this.database.app.raw('?', [tenantId])),
+      )
+      .orderBy('m.id')
+      .select('m.*', this.database.app.raw('p.method_id IS NOT NULL AS live'));
+    const methods = new Map<number, Method>(
+      rows.map((row) => [
+        row.id,
+        {
+          id: row.id,
+          kind: row.kind,
+          brand: row.brand,
+          name: row.name,
+          processor: row.processor,
+          countries: row.countries,
+          currencies: row.currencies,
+          enabled: (this.options.sandbox ? row.sandbox : row.live) && this.options.hasConnector(row.processor),
+        },
+      ]),
+    );
+    this.cache.set(tenantId, methods);
+    return methods;
+  }
+}
+
+/** The merchant accounts of an organization, oldest first. */
+export class Terminals {
+  private readonly cache = new LRUCache<string, string[]>({ max: 10_000, ttl: CACHED_MS });
+
+  constructor(private readonly database: Database) {}
+
+  async of(tenantId: string, organizationId: string): Promise<string[]> {
+    const cached = this.cache.get(organizationId);
+    if (cached) return cached;
+    const rows: { terminal_id: string }[] = await this.database.tenant(tenantId, (trx) =>
+      trx('merchant_accounts')
+        .where({ organization_id: organizationId })
+        .orderBy(['created_at', 'terminal_id'])
+        .select('terminal_id'),
+    );
+    const ids = rows.map((row) => row.terminal_id);
+    if (ids.length > 0) this.cache.set(organizationId, ids);
+    return ids;
+  }
+}

@@ -1,0 +1,119 @@
+import { DomainError, type FieldError, notFound } from '../../domain/errors';
+import { parseAmount } from '../../domain/money';
+import type { PaymentOrder } from '../../payments/accept';
+import type { PaymentRequestDetails } from '../../payments/payment';
+import type { PaymentService } from '../../payments/service';
+import type { RequestContext } from '../context';
+import { isRunning, presentPayment } from '../payments/present';
+import { envelopeSchema } from '../payments/schema';
+import { type Route, route } from '../route';
+import type { Catalogue, Method, Terminals } from './catalogue';
+import { type H2hBody, h2hBody, h2hParams } from './schema';
+
+/** The ranges that the service description spells out, as they stand in its paths. */
+const DOCUMENTED_RANGES: Record<string, number[]> = {
+  '48-51,56-59': [48, 49, 50, 51, 56, 57, 58, 59],
+  '44-47,52-55': [44, 45, 46, 47, 52, 53, 54, 55],
+  '30-31': [30, 31],
+  '27,43': [27, 43],
+};
+
+export interface H2hDependencies {
+  payments: PaymentService;
+  catalogue: Catalogue;
+  terminals: Terminals;
+}
+
+/** Host-to-host payments: one call initializes and submits. */
+export function h2hRoutes(deps: H2hDependencies): Route[] {
+  async function pay(ctx: RequestContext<H2hBody, unknown, { id: string }>) {
+    const { body } = ctx;
+    const method = await chooseMethod(deps.catalogue, ctx.tenantId, ctx.params.id, body);
+    const terminalId = await chooseTerminal(deps.terminals, ctx);
+    if (body.customer?.customerId) refuse('customer.customerId', 'is not a customer of this tenant');
+    const order: PaymentOrder = {
+      paymentId: ctx.resourceId('payment'),
+      tenantId: ctx.tenantId,
+      organizationId: ctx.organizationId,
+      terminalId,
+      merchantTransactionId: body.merchantTransactionId,
+      method,
+      amountMinor: parseAmount(body.amount, body.currency),
+      currency: body.currency,
+      captureMode: body.capture,
+      details: detailsOf(body),
+      card: body.card,
+      cardToken: body.cardToken,
+      requestId: ctx.requestId,
+    };
+    const payment = await deps.payments.create(order);
+    return { status: isRunning(payment) ? 202 : 201, body: { data: presentPayment(payment) } };
+  }
+
+  return [
+    route<H2hBody, unknown, { id: string }>({
+      method: 'POST',
+      path: '/payments/h2h/{id}',
+      area: 'Host-to-host payments',
+      summary: 'Take a payment',
+      description:
+        'The path names a method of the catalogue (1-9 cards). Answers 201 with the outcome, a decline included, or ' +
+        '202 while the payer or the provider has something to do (`data.action`).',
+      roles: ['merchant'],
+      identity: 'organizationId',
+      params: h2hParams,
+      body: h2hBody,
+      idempotent: true,
+      responses: {
+        201: { description: 'The outcome', schema: envelopeSchema },
+        202: { description: 'Accepted and still running', schema: envelopeSchema },
+      },
+      handler: pay,
+    }),
+  ];
+}
+
+/** The method a path means. A range leaves the choice to `methodId`. */
+async function chooseMethod(catalogue: Catalogue, tenantId: string, segment: string, body: H2hBody): Promise<Method> {
+  const range = DOCUMENTED_RANGES[segment] ?? (/^[1-9]\d{0,3}$/.test(segment) ? [Number(segment)] : undefined);
+  if (!range) throw notFound('payment method');
+  const id = body.methodId ?? range[0]!;
+  if (!range.includes(id)) refuse('methodId', 'does not belong to this path');
+  const method = await catalogue.find(tenantId, id);
+  if (!method) throw notFound('payment method');
+  if (!method.enabled) throw new DomainError('method_not_enabled', 'This payment method is not enabled');
+  if (method.currencies.length > 0 && !method.currencies.includes(body.currency))
+    throw new DomainError('currency_not_supported', 'This payment method does not take this currency');
+  return method;
+}
+
+async function chooseTerminal(terminals: Terminals, ctx: RequestContext<H2hBody>): Promise<string> {
+  const own = ctx.principal.terminalId;
+  const wanted = ctx.body.terminalId ?? own;
+  const known = await terminals.of(ctx.tenantId, ctx.organizationId);
+  const terminalId = wanted ?? known[0];
+  if (!terminalId || !known.includes(terminalId))
+    refuse('terminalId', 'is not a merchant account of this organization');
+  if (own && terminalId !== own) refuse('terminalId', 'is not the merchant account of this access token');
+  return terminalId;
+}
+
+function detailsOf(body: H2hBody): PaymentRequestDetails {
+  const { descriptor, remark, notificationUrl, returnUrl, recurring, browser, customer } = body;
+  return {
+    descriptor,
+    remark,
+    notificationUrl,
+    returnUrl,
+    threeDS: body.threeDS ?? 'auto',
+    storeCard: body.storeCard ?? false,
+    recurring,
+    browser,
+    customer,
+  };
+}
+
+function refuse(field: string, message: string): never {
+  const details: FieldError[] = [{ field, message }];
+  throw new DomainError('invalid_request', `${field} ${message}`, { details });
+}

@@ -1,0 +1,267 @@
+import Joi from 'joi';
+import type { Database } from '../../db/database';
+import { DomainError } from '../../domain/errors';
+import { parseAmount } from '../../domain/money';
+import { RESULT_DESCRIPTIONS, type ResultCode } from '../../domain/result-codes';
+import type { PaymentRow, RefundRow } from '../../payments/payment';
+import type { PaymentScope, PaymentService } from '../../payments/service';
+import type { RequestContext } from '../context';
+import { listOf, pageOf } from '../conventions';
+import type { Catalogue } from '../h2h/catalogue';
+import { type Route, route } from '../route';
+import { isRunning, presentPayment, presentRefund } from './present';
+import {
+  type AmountBody,
+  cancelBody,
+  captureBody,
+  envelopeSchema,
+  eventSchema,
+  type PaymentListQuery,
+  type PaymentParams,
+  paymentListQuery,
+  paymentParams,
+  paymentRecordSchema,
+  refundBody,
+  refundSchema,
+  statusByTransactionBody,
+} from './schema';
+
+const BASE = '/ipg/1.0.0/payment/payments';
+const AREA = 'Payments';
+
+export interface PaymentDependencies {
+  payments: PaymentService;
+  database: Database;
+  catalogue: Catalogue;
+}
+
+/** Status, list, timeline, capture, cancel and refund of payments, and the method catalogue. */
+export function paymentRoutes({ payments, database, catalogue }: PaymentDependencies): Route[] {
+  const common = {
+    area: AREA,
+    roles: ['merchant', 'tenant_admin', 'ops'] as const,
+    identity: 'organizationId' as const,
+  };
+  const acting = { ...common, roles: ['merchant', 'tenant_admin'] as const, idempotent: true, optionalBody: true };
+  const found = { 200: { description: 'The payment', schema: envelopeSchema } };
+  const enveloped = (payment: PaymentRow, extra: object = {}) => ({ data: { ...presentPayment(payment), ...extra } });
+
+  return [
+    route<{ transactionId: string }>({
+      ...common,
+      method: 'POST',
+      path: `${BASE}/status-by-transaction-id`,
+      summary: 'Payment status by merchant transaction id',
+      body: statusByTransactionBody,
+      responses: found,
+      handler: async (ctx) => ({
+        status: 200,
+        body: enveloped(await payments.byTransactionId(scopeOf(ctx), ctx.body.transactionId)),
+      }),
+    }),
+    route<unknown, unknown, PaymentParams>({
+      ...common,
+      method: 'GET',
+      path: `${BASE}/{paymentId}/status-by-payment-id`,
+      summary: 'Payment status by payment id',
+      params: paymentParams,
+      responses: found,
+      handler: async (ctx) => ({
+        status: 200,
+        body: enveloped(await payments.byId(scopeOf(ctx), ctx.params.paymentId)),
+      }),
+    }),
+    route<AmountBody, unknown, PaymentParams>({
+      ...acting,
+      method: 'POST',
+      path: `${BASE}/{paymentId}/refund`,
+      summary: 'Refund a payment',
+      description: 'Without a body, all that is left is refunded. The payment changes once the refund has succeeded.',
+      params: paymentParams,
+      body: refundBody,
+      responses: {
+        201: { description: 'Refunded or declined', schema: envelopeSchema },
+        202: { description: 'The provider works on it', schema: envelopeSchema },
+      },
+      handler: async (ctx) => {
+        const scope = scopeOf(ctx);
+        const { payment, refund } = await payments.refund(scope, {
+          refundId: ctx.resourceId('refund'),
+          tenantId: scope.tenantId,
+          organizationId: scope.organizationId,
+          paymentId: ctx.params.paymentId,
+          amountFor: amountOf(ctx.body),
+          reason: ctx.body.reason,
+        });
+        const status = refund.status === 'pending' ? 202 : 201;
+        return { status, body: enveloped(payment, { refund: presentRefund(refund) }) };
+      },
+    }),
+    route<AmountBody, unknown, PaymentParams>({
+      ...acting,
+      method: 'POST',
+      path: `${BASE}/{paymentId}/capture`,
+      summary: 'Capture an authorized payment',
+      description: 'At most what was authorized; the rest is released.',
+      params: paymentParams,
+      body: captureBody,
+      responses: {
+        200: { description: 'Captured', schema: envelopeSchema },
+        202: { description: 'The provider has not answered yet', schema: envelopeSchema },
+      },
+      handler: async (ctx) => {
+        const operationId = ctx.resourceId('capture');
+        const payment = await payments.capture(scopeOf(ctx), ctx.params.paymentId, operationId, amountOf(ctx.body));
+        return { status: payment.status === 'authorized' ? 202 : 200, body: enveloped(payment) };
+      },
+    }),
+    route<unknown, unknown, PaymentParams>({
+      ...acting,
+      method: 'POST',
+      path: `${BASE}/{paymentId}/cancel`,
+      summary: 'Cancel a payment before its capture',
+      params: paymentParams,
+      body: cancelBody,
+      responses: {
+        200: { description: 'Cancelled', schema: envelopeSchema },
+        202: { description: 'The provider has not answered yet', schema: envelopeSchema },
+      },
+      handler: async (ctx) => {
+        const payment = await payments.cancel(scopeOf(ctx), ctx.params.paymentId, ctx.resourceId('cancellation'));
+        const running = isRunning(payment) || payment.status === 'authorized';
+        return { status: running ? 202 : 200, body: enveloped(payment) };
+      },
+    }),
+    route<unknown, PaymentListQuery>({
+      ...common,
+      method: 'GET',
+      path: BASE,
+      summary: 'List payments, newest first',
+      query: paymentListQuery,
+      responses: { 200: { description: 'A page of payments', schema: listOf(paymentRecordSchema) } },
+      handler: async (ctx) => {
+        const rows = await listPayments(database, scopeOf(ctx), ctx.query);
+        const page = pageOf(rows, ctx.query.limit, (row) => row.id);
+        return { status: 200, body: { ...page, data: page.data.map(presentPayment) } };
+      },
+    }),
+    route<unknown, unknown, PaymentParams>({
+      ...common,
+      method: 'GET',
+      path: `${BASE}/{paymentId}/events`,
+      summary: 'The timeline of a payment: every step with its cause and time',
+      params: paymentParams,
+      responses: { 200: { description: 'Oldest first', schema: listOf(eventSchema) } },
+      handler: async (ctx) => {
+        const payment = await payments.byId(scopeOf(ctx), ctx.params.paymentId);
+        const events = await database.tenant(ctx.tenantId, (trx) =>
+          trx('payment_events').where({ payment_id: payment.id }).orderBy('id'),
+        );
+        return { status: 200, body: { data: [acceptedEvent(payment), ...events.map(presentEvent)], nextCursor: null } };
+      },
+    }),
+    route<unknown, unknown, PaymentParams>({
+      ...common,
+      method: 'GET',
+      path: `${BASE}/{paymentId}/refunds`,
+      summary: 'The refunds of a payment',
+      params: paymentParams,
+      responses: { 200: { description: 'Newest first', schema: listOf(refundSchema) } },
+      handler: async (ctx) => {
+        const payment = await payments.byId(scopeOf(ctx), ctx.params.paymentId);
+        const refunds: RefundRow[] = await database.tenant(ctx.tenantId, (trx) =>
+          trx('refunds').where({ payment_id: payment.id }).orderBy('id', 'desc'),
+        );
+        return { status: 200, body: { data: refunds.map(presentRefund), nextCursor: null } };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/payments/methods',
+      area: AREA,
+      summary: 'The method catalogue',
+      roles: ['merchant', 'tenant_admin', 'ops'],
+      responses: { 200: { description: 'Every payment method', schema: listOf(methodSchema) } },
+      handler: async (ctx) => {
+        const methods = await catalogue.list(ctx.principal.tenantId ?? '');
+        const data = methods.map(({ processor, ...method }) => ({ ...method, processor }));
+        return { status: 200, body: { data, nextCursor: null } };
+      },
+    }),
+  ];
+}
+
+const methodSchema = Joi.object({
+  id: Joi.number().integer().required(),
+  kind: Joi.string().required(),
+  brand: Joi.string().required(),
+  name: Joi.string().required(),
+  processor: Joi.string().required(),
+  countries: Joi.array().items(Joi.string()).required().description('Empty: every country'),
+  currencies: Joi.array().items(Joi.string()).required().description('Empty: every currency'),
+  enabled: Joi.boolean().required(),
+});
+
+function scopeOf(ctx: RequestContext<unknown, unknown, unknown>): PaymentScope {
+  return { tenantId: ctx.tenantId, organizationId: ctx.organizationId, terminalId: ctx.principal.terminalId };
+}
+
+/** The amount of a body in minor units, once the payment says in which currency. */
+function amountOf(body: AmountBody): ((payment: PaymentRow) => bigint) | undefined {
+  const { amount } = body;
+  if (amount === undefined) return undefined;
+  return (payment) => {
+    try {
+      return parseAmount(amount, payment.currency);
+    } catch (error) {
+      const message = (error as Error).message;
+      throw new DomainError('invalid_request', `amount ${message}`, { details: [{ field: 'amount', message }] });
+    }
+  };
+}
+
+async function listPayments(database: Database, scope: PaymentScope, query: PaymentListQuery): Promise<PaymentRow[]> {
+  return database.tenant(scope.tenantId, (trx) => {
+    const rows = trx('payments')
+      .where({ organization_id: scope.organizationId })
+      .orderBy('id', 'desc')
+      .limit(query.limit + 1);
+    if (scope.terminalId) rows.where({ terminal_id: scope.terminalId });
+    if (query.cursor) rows.where('id', '<', query.cursor);
+    if (query.status) rows.where({ status: query.status });
+    if (query.currency) rows.where({ currency: query.currency });
+    if (query.methodId !== undefined) rows.where({ method_id: query.methodId });
+    if (query.from) rows.where('created_at', '>=', query.from);
+    if (query.to) rows.where('created_at', '<', query.to);
+    return rows;
+  });
+}
+
+/** The first entry of a timeline: the row itself is its record. */
+function acceptedEvent(payment: PaymentRow) {
+  return {
+    to: 'initiated',
+    result: { code: 100, description: RESULT_DESCRIPTIONS[100] },
+    cause: 'request',
+    detail: 'Accepted; on its way to the provider.',
+    at: payment.created_at,
+  };
+}
+
+function presentEvent(event: {
+  from_status: string;
+  to_status: string;
+  result_code: ResultCode;
+  cause: string;
+  detail: string;
+  at: Date;
+}) {
+  return {
+    from: event.from_status,
+    to: event.to_status,
+    result: { code: event.result_code, description: RESULT_DESCRIPTIONS[event.result_code] },
+    cause: event.cause,
+    detail: event.detail,
+    at: event.at,
+  };
+}
