@@ -1,0 +1,48 @@
+import Joi from 'joi';
+import { type Route, route } from '../route';
+
+/** Whether each part answers. */
+export type Readiness = () => Promise<Record<'database' | 'engine' | 'worker', boolean>>;
+
+const part = Joi.string().valid('up', 'down').required();
+
+/** `/health/live`: this process runs. `/health/ready`: everything a payment needs answers. */
+export function healthRoutes({ readiness }: { readiness: Readiness }): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/health/live',
+      area: 'Health',
+      summary: 'Is the process alive?',
+      roles: 'public',
+      responses: { 200: { description: 'It is', schema: Joi.object({ status: Joi.string().valid('up').required() }) } },
+      handler: async () => ({ status: 200, body: { status: 'up' } }),
+    }),
+    route({
+      method: 'GET',
+      path: '/health/ready',
+      area: 'Health',
+      summary: 'Can the service take payments?',
+      description: 'Database, engine and at least one worker have to answer. With 503 the body says which does not.',
+      roles: 'public',
+      responses: Object.fromEntries(
+        [[200, 'All parts answer'] as const, [503, 'At least one part does not answer'] as const].map(
+          ([status, description]) => [
+            status,
+            { description, schema: Joi.object({ status: part, database: part, engine: part, worker: part }) },
+          ],
+        ),
+      ),
+      async handler() {
+        const parts = Object.entries(await readiness());
+        const ready = parts.every(([, answers]) => answers);
+        const states = Object.fromEntries(parts.map(([name, answers]) => [name, answers ? 'up' : 'down']));
+        return {
+          status: ready ? 200 : 503,
+          body: { status: ready ? 'up' : 'down', ...states },
+          headers: ready ? {} : { 'Retry-After': '1' },
+        };
+      },
+    }),
+  ];
+}

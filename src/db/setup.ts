@@ -1,0 +1,39 @@
+import { type Config, ConfigError } from '../config';
+import { CallbackSecrets } from '../identity/callback-secrets';
+import { openDatabase } from './database';
+import { writeCatalogue } from './method-catalogue';
+import { migrate } from './migrate';
+import { type SeededTenant, seedSandbox } from './seed';
+
+export { migrate } from './migrate';
+
+/**
+ * Brings the schema and the method catalogue up to date and, in the sandbox, seeds its two tenants. `earlier`: the
+ * credentials of an earlier start; where they still hold, nothing changes.
+ */
+export async function setup(
+  config: Config,
+  earlier?: Record<string, unknown>,
+): Promise<{ credentials: Record<string, unknown> }> {
+  const { url, adminUrl } = config.database;
+  if (!url) throw new ConfigError('DATABASE_URL is required');
+  if (!adminUrl)
+    process.emitWarning(
+      'DATABASE_ADMIN_URL is not set: migrations run as the user of DATABASE_URL, which then owns the schema',
+    );
+  await migrate(adminUrl ?? url, adminUrl && decodeURIComponent(new URL(url).username));
+  const database = openDatabase(url, 2, 'tillway-setup');
+  try {
+    await writeCatalogue(database.system);
+    if (!config.sandbox) return { credentials: {} };
+    if (!config.keys.vault) throw new ConfigError('VAULT_KEYS is required');
+    const seeded = await seedSandbox(
+      database.system,
+      new CallbackSecrets(config.keys.vault),
+      earlier as Partial<SeededTenant & { other: SeededTenant }> | undefined,
+    );
+    return { credentials: { ...seeded } };
+  } finally {
+    await database.close();
+  }
+}
