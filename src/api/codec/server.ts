@@ -1,0 +1,154 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Payload } from '@temporalio/common';
+import type { Context } from 'koa';
+import type { Config } from '../../config';
+import type { Database } from '../../db/database';
+import { DomainError, notFound } from '../../domain/errors';
+import { findClient, secretMatches } from '../../identity/clients';
+import type { SignInThrottle } from '../../identity/sign-in-throttle';
+import type { Tokens } from '../../identity/tokens';
+import { EncryptionCodec } from '../../temporal/data-converter';
+import { Mac } from '../../vault/keyring';
+import { readBody } from '../middleware/body';
+import { MethodNotAllowed } from '../middleware/routing';
+import type { RawMount } from '../route';
+
+const PREFIX = '/codec';
+const COOKIE = 'tillway_codec';
+const SESSION_MS = 8 * 3_600_000;
+const BODY_LIMIT = 8 * 1_048_576;
+
+/** A payload as the engine's UI sends it: protobuf JSON, bytes in base64. */
+interface WirePayload {
+  metadata?: Record<string, string>;
+  data?: string;
+}
+
+export interface CodecDependencies {
+  config: Config;
+  database: Database;
+  tokens: Tokens;
+  throttle: SignInThrottle;
+}
+
+/**
+ * The codec server of the Temporal UI: decrypts payloads for a signed-in operator, and for nobody else. The UI calls it
+ * from the operator's browser, so the way in is a cookie set by the page at /codec; scripts send an ops access token.
+ * Every reveal is in the audit log.
+ */
+export function codecServer({ config, database, tokens, throttle }: CodecDependencies): RawMount {
+  const codec = new EncryptionCodec(config.keys.codec!);
+  const sessions = new Mac(config.keys.vaultHmac!, 'codec-session');
+  const uiOrigins = [`http://${config.host}:${config.ports.temporalUi}`, `http://localhost:${config.ports.temporalUi}`];
+
+  function openSession(clientId: string): string {
+    const content = `${clientId}.${Date.now() + SESSION_MS}`;
+    return `${content}.${sessions.of(content).toString('base64url')}`;
+  }
+
+  function sessionOf(cookie: string | undefined): string | undefined {
+    const [clientId, until, mac] = (cookie ?? '').split('.');
+    if (!clientId || !until || !mac || Number(until) < Date.now()) return undefined;
+    const expected = sessions.of(`${clientId}.${until}`);
+    const given = Buffer.from(mac, 'base64url');
+    return given.length === expected.length && timingSafeEqual(given, expected) ? clientId : undefined;
+  }
+
+  async function operatorOf(ctx: Context): Promise<string> {
+    if (ctx.headers.authorization) {
+      const principal = await tokens.authenticate(ctx.headers.authorization);
+      if (principal.role !== 'ops') throw new DomainError('forbidden', 'Only ops may read payloads');
+      return principal.clientId;
+    }
+    const clientId = sessionOf(ctx.cookies.get(COOKIE));
+    if (!clientId) throw new DomainError('unauthorized', `Sign in at ${config.publicUrl}${PREFIX}`);
+    return clientId;
+  }
+
+  async function decode(ctx: Context): Promise<void> {
+    const operator = await operatorOf(ctx);
+    const { payloads } = JSON.parse((await readBody(ctx.req, BODY_LIMIT)).toString()) as { payloads?: WirePayload[] };
+    const decoded = await codec.decode((payloads ?? []).map(fromWire)).catch(() => {
+      throw new DomainError('invalid_request', 'These payloads cannot be decrypted');
+    });
+    await database.system('audit_log').insert({
+      actor: operator,
+      action: 'codec.decode',
+      source: ctx.state.source,
+      result: 'revealed',
+      detail: JSON.stringify({ payloads: decoded.length }),
+    });
+    ctx.body = { payloads: decoded.map(toWire) };
+  }
+
+  async function signIn(ctx: Context): Promise<void> {
+    const form = new URLSearchParams((await readBody(ctx.req, 10_000)).toString());
+    const clientId = form.get('clientId') ?? '';
+    const seconds = await throttle.wait(clientId, ctx.state.source);
+    if (seconds > 0) throw new DomainError('rate_limited', 'Too many wrong tries', { retryAfterSeconds: seconds });
+    const client = await findClient(database.system, clientId);
+    const right = secretMatches(form.get('clientSecret') ?? '', client?.secretHash ?? Buffer.alloc(32));
+    if (!client || !right || client.role !== 'ops') {
+      await throttle.countWrong(clientId, ctx.state.source);
+      return page(ctx, 401, 'These are not the credentials of an operator.');
+    }
+    ctx.cookies.set(COOKIE, openSession(client.id), {
+      httpOnly: true,
+      sameSite: 'strict',
+      secure: !config.sandbox,
+      path: PREFIX,
+      maxAge: SESSION_MS,
+    });
+    page(ctx, 200, 'Signed in. In the Temporal UI, open the codec server settings and include credentials.');
+  }
+
+  function page(ctx: Context, status: number, note = ''): void {
+    ctx.status = status;
+    ctx.type = 'html';
+    ctx.set('Content-Security-Policy', "default-src 'none'; form-action 'self'; frame-ancestors 'none'");
+    ctx.body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tillway codec server</title>
+<meta name="viewport" content="width=device-width"><main><h1>Read payloads in the Temporal UI</h1><p role="status">${note}</p>
+<form method="post" action="${PREFIX}/sign-in"><p><label>Ops client id <input name="clientId" required autocomplete="username"></label></p>
+<p><label>Client secret <input name="clientSecret" type="password" required autocomplete="current-password"></label></p>
+<p><button>Sign in</button></p></form></main></html>`;
+  }
+
+  function allowUi(ctx: Context): void {
+    const { origin } = ctx.headers;
+    if (!origin || !uiOrigins.includes(origin)) return;
+    ctx.set('Access-Control-Allow-Origin', origin);
+    ctx.set('Access-Control-Allow-Credentials', 'true');
+    ctx.set('Access-Control-Allow-Methods', 'POST, OPTIONS');
+    ctx.set('Access-Control-Allow-Headers', 'authorization, content-type, x-namespace');
+    ctx.set('Vary', 'Origin');
+  }
+
+  return {
+    prefix: PREFIX,
+    middleware: async (ctx) => {
+      allowUi(ctx);
+      const action = ctx.path.slice(PREFIX.length);
+      if (ctx.method === 'OPTIONS') {
+        ctx.status = 204;
+        return;
+      }
+      if (action === '' || action === '/') return page(ctx, 200);
+      if (action !== '/decode' && action !== '/sign-in') throw notFound('Path');
+      if (ctx.method !== 'POST') throw new MethodNotAllowed(['POST']);
+      return action === '/decode' ? decode(ctx) : signIn(ctx);
+    },
+  };
+}
+
+function fromWire({ metadata = {}, data = '' }: WirePayload): Payload {
+  const bytes = Object.entries(metadata).map(([key, value]) => [key, Buffer.from(value, 'base64')]);
+  return { metadata: Object.fromEntries(bytes), data: Buffer.from(data, 'base64') };
+}
+
+function toWire(payload: Payload): WirePayload {
+  const text = Object.entries(payload.metadata ?? {}).map(([key, value]) => [
+    key,
+    Buffer.from(value).toString('base64'),
+  ]);
+  return { metadata: Object.fromEntries(text), data: Buffer.from(payload.data ?? []).toString('base64') };
+}

@@ -1,0 +1,150 @@
+import type { Knex } from 'knex';
+
+/** Something in the books that is not as it must be. */
+export interface Finding {
+  check: string;
+  subject: string;
+  detail: string;
+}
+
+/** What a provider says it did, by our payment id. Amounts are decimal strings. */
+export interface ProviderCharge {
+  reference: string;
+  currency: string;
+  status: string;
+  captured: bigint;
+  refunded: bigint;
+}
+
+interface Check {
+  name: string;
+  /** Rows of (subject, detail), one per finding. */
+  sql: string;
+}
+
+/** Amounts booked for a payment by cause; held refunds are those neither posted nor voided. */
+const BOOKED = `
+  SELECT p.id, p.status, p.captured_minor, p.refunded_minor, p.refund_reserved_minor, p.charged_back_minor,
+    p.authorized_minor,
+    coalesce((SELECT amount_minor FROM ledger_transfers t WHERE t.tenant_id = p.tenant_id
+      AND t.cause = p.id || '/capture'), 0) AS booked_capture,
+    coalesce((SELECT sum(t.amount_minor) FROM refunds r JOIN ledger_transfers t ON t.tenant_id = r.tenant_id
+      AND t.cause = r.id || '/post' WHERE r.payment_id = p.id), 0) AS booked_refunds,
+    coalesce((SELECT sum(t.amount_minor) FROM refunds r JOIN ledger_transfers t ON t.tenant_id = r.tenant_id
+      AND t.cause = r.id || '/hold' WHERE r.payment_id = p.id
+      AND NOT EXISTS (SELECT 1 FROM ledger_transfers e WHERE e.pending_id = t.id)), 0) AS held_refunds,
+    coalesce((SELECT sum(CASE WHEN t.cause LIKE '%/won' THEN -t.amount_minor ELSE t.amount_minor END)
+      FROM disputes d JOIN ledger_transfers t ON t.tenant_id = d.tenant_id
+      AND t.cause IN (d.id || '/charged-back', d.id || '/won') WHERE d.payment_id = p.id), 0) AS booked_disputes,
+    EXISTS (SELECT 1 FROM ledger_transfers t WHERE t.tenant_id = p.tenant_id AND t.cause = p.id || '/authorize'
+      AND NOT EXISTS (SELECT 1 FROM ledger_transfers e WHERE e.pending_id = t.id)) AS held
+  FROM payments p`;
+
+const CHECKS: Check[] = [
+  {
+    name: 'entries balance per tenant and currency',
+    sql: `SELECT tenant_id || ' ' || currency AS subject, sum(signed_minor)::text AS detail
+      FROM ledger_entries GROUP BY tenant_id, currency HAVING sum(signed_minor) <> 0`,
+  },
+  {
+    name: 'wallet balances equal their entries',
+    sql: `SELECT b.account_id::text AS subject, b.posted_minor || ' but entries say ' || coalesce(-e.total, 0) AS detail
+      FROM ledger_balances b LEFT JOIN (SELECT account_id, sum(signed_minor) AS total FROM ledger_entries
+        GROUP BY account_id) e ON e.account_id = b.account_id WHERE b.posted_minor <> coalesce(-e.total, 0)`,
+  },
+  {
+    name: 'no wallet is negative',
+    sql: `SELECT account_id::text AS subject, (posted_minor - held_minor)::text AS detail FROM ledger_balances
+      WHERE posted_minor - held_minor < 0`,
+  },
+  {
+    name: 'captures, refunds and disputes are booked as the payment says',
+    sql: `SELECT id AS subject, format('captured %s booked %s, refunded %s booked %s, reserved %s held %s, charged back %s booked %s',
+        captured_minor, booked_capture, refunded_minor, booked_refunds, refund_reserved_minor, held_refunds,
+        charged_back_minor, booked_disputes) AS detail
+      FROM (${BOOKED}) b WHERE captured_minor <> booked_capture OR refunded_minor <> booked_refunds
+        OR refund_reserved_minor <> held_refunds OR charged_back_minor <> booked_disputes`,
+  },
+  {
+    name: 'a hold is open exactly while the payment is authorized',
+    sql: `SELECT id AS subject, status || CASE WHEN held THEN ' with' ELSE ' without' END || ' a hold' AS detail
+      FROM (${BOOKED}) b WHERE held <> (status = 'authorized')`,
+  },
+  {
+    name: 'the status follows from the amounts',
+    sql: `SELECT id AS subject, status AS detail FROM payments WHERE
+      (captured_minor > 0) <> (status IN ('captured', 'settled', 'partially_refunded', 'refunded', 'charged_back'))
+      OR (status = 'charged_back') <> (charged_back_minor > 0)
+      OR (status = 'refunded' AND refunded_minor <> captured_minor)`,
+  },
+  {
+    name: 'every step of the timeline follows the one before',
+    sql: `SELECT payment_id AS subject, coalesce(before, 'initiated') || ' then from ' || from_status AS detail
+      FROM (SELECT payment_id, from_status, lag(to_status) OVER (PARTITION BY payment_id ORDER BY id) AS before
+        FROM payment_events) e WHERE from_status <> coalesce(before, 'initiated')`,
+  },
+];
+
+/** Proves the books from the inside: every check that has findings names each of them. Runs as the ops role. */
+export async function auditBooks(ops: Knex): Promise<{ checks: number; findings: Finding[] }> {
+  const findings: Finding[] = [];
+  for (const check of CHECKS) {
+    const { rows }: { rows: { subject: string; detail: string }[] } = await ops.raw(check.sql);
+    for (const row of rows) findings.push({ check: check.name, ...row });
+  }
+  return { checks: CHECKS.length, findings };
+}
+
+const BATCH = 500;
+
+/** Holds a provider's books against ours. Payments whose outcome is still being established are counted, not judged. */
+export async function auditProvider(
+  ops: Knex,
+  processor: string,
+  charges: AsyncIterable<ProviderCharge>,
+): Promise<{ compared: number; open: number; findings: Finding[] }> {
+  const findings: Finding[] = [];
+  let compared = 0;
+  let open = 0;
+  const compare = async (batch: ProviderCharge[]) => {
+    const rows = await ops('payments').whereIn(
+      'id',
+      batch.map((charge) => charge.reference),
+    );
+    const ours = new Map(rows.map((row) => [row.id, row]));
+    for (const charge of batch) {
+      const payment = ours.get(charge.reference);
+      const late = payment?.review_reason === 'late money';
+      compared += 1;
+      if (
+        payment &&
+        (payment.unknown_since || payment.status === 'pending' || payment.refund_reserved_minor > 0n || late)
+      )
+        open += 1;
+      else if (!payment && charge.captured > charge.refunded)
+        findings.push(finding(processor, charge, 'the provider took money for a payment we do not have'));
+      else if (payment && payment.captured_minor !== charge.captured && charge.captured !== charge.refunded)
+        findings.push(finding(processor, charge, `we hold ${payment.captured_minor} as captured`));
+      else if (payment && payment.captured_minor > 0n && payment.refunded_minor !== charge.refunded)
+        findings.push(finding(processor, charge, `we hold ${payment.refunded_minor} as refunded`));
+    }
+  };
+  let batch: ProviderCharge[] = [];
+  for await (const charge of charges) {
+    batch.push(charge);
+    if (batch.length === BATCH) {
+      await compare(batch);
+      batch = [];
+    }
+  }
+  if (batch.length > 0) await compare(batch);
+  return { compared, open, findings };
+}
+
+function finding(processor: string, charge: ProviderCharge, detail: string): Finding {
+  return {
+    check: `our view and that of processor ${processor} agree`,
+    subject: charge.reference,
+    detail: `captured ${charge.captured}, refunded ${charge.refunded} there; ${detail}`,
+  };
+}
