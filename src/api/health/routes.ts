@@ -40,7 +40,7 @@ export function healthRoutes({ readiness }: { readiness: Readiness }): Route[] {
         return {
           status: ready ? 200 : 503,
           body: { status: ready ? 'up' : 'down', ...states },
-          headers: ready ? {} : { 'Retry-After': '1' },
+          headers: ready ? undefined : { 'Retry-After': '1' },
         };
       },
     }),

@@ -1,0 +1,165 @@
+import { readFileSync } from 'node:fs';
+import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { createWorker } from '../../workers/create';
+import { type Config, loadConfig } from '../config';
+import { tokenEndpoint } from '../identity/oidc';
+import { SignInThrottle } from '../identity/sign-in-throttle';
+import { Tokens } from '../identity/tokens';
+import { createLog } from '../log';
+import { PaymentService } from '../payments/service';
+import { openPlatform, type Platform } from '../platform';
+import { processorSecrets } from '../providers/credentials';
+import { runChild } from '../runtime/child';
+import { createApp } from './app';
+import { callbackReceivers } from './callbacks/receivers';
+import { codecServer } from './codec/server';
+import { Catalogue, Terminals } from './h2h/catalogue';
+import { sourceAddressOf } from './middleware/source-address';
+import { apiRoutes } from './routes';
+
+const SWEEP_EVERY_MS = 600_000;
+const READINESS_MS = 1_500;
+/** Forward-secret AEAD suites for TLS 1.2; TLS 1.3 has no others. */
+const CIPHERS = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+].join(':');
+
+runChild('tillway-api', async () => {
+  const config = loadConfig();
+  const log = createLog('tillway-api', config.logLevel);
+  const platform = await openPlatform(config, 'tillway-api', log);
+  await platform.firstAnswers.listen(platform.databaseUrl);
+  // Takes the first task of the flows started here, so that a payment does not travel to another process and back.
+  const worker = config.api.embeddedWorker
+    ? await createWorker(config, platform.engine, platform.dependencies, { embedded: true })
+    : undefined;
+  const working = worker?.run();
+  working?.catch((error: Error) => {
+    log.fatal({ error: error.name }, 'the embedded worker stopped; starting anew');
+    process.exit(1);
+  });
+
+  const app = createApp({
+    config,
+    database: platform.database,
+    logger: log,
+    routes: apiRoutes({
+      database: platform.database,
+      payments: new PaymentService(platform, {
+        firstAnswerMs: config.api.firstAnswerMs,
+        eager: config.api.embeddedWorker,
+      }),
+      catalogue: new Catalogue(platform.database, {
+        sandbox: config.sandbox,
+        hasConnector: (processor) => platform.connectors.all().some((connector) => connector.processor === processor),
+      }),
+      terminals: new Terminals(platform.database),
+      readiness: () => readiness(platform),
+    }),
+    rawMounts: [
+      callbackReceivers({
+        database: platform.database,
+        connectors: platform.connectors,
+        inbox: platform.inbox,
+        delivery: platform.delivery,
+        secrets: processorSecrets(config),
+        bodyLimitBytes: config.api.bodyLimitBytes,
+        log,
+      }),
+      tokenEndpoint({ config, database: platform.database, sourceOf: sourceAddressOf(config.trustedProxies), log }),
+      codecServer({
+        config,
+        database: platform.database,
+        tokens: new Tokens(platform.database, config.api.accessTokenCacheMs),
+        throttle: new SignInThrottle(platform.database),
+      }),
+    ],
+  });
+  await app.start();
+  const sweep = setInterval(() => app.sweep().catch(() => undefined), SWEEP_EVERY_MS);
+  const server = await listen(config, app.koa.callback());
+  log.info({ url: config.publicUrl }, 'api listens');
+
+  return async () => {
+    clearInterval(sweep);
+    await closeServer(server, config.timers.shutdownGraceMs);
+    worker?.shutdown();
+    await working;
+    await app.close();
+    await platform.close();
+  };
+});
+
+function listen(config: Config, handler: RequestListener): Promise<Server> {
+  const server = config.tls
+    ? createTlsServer(
+        {
+          cert: readFileSync(config.tls.certPath),
+          key: readFileSync(config.tls.keyPath),
+          minVersion: 'TLSv1.2',
+          ciphers: CIPHERS,
+          honorCipherOrder: true,
+        },
+        handler,
+      )
+    : createPlainServer(handler);
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(config.ports.api, config.host, () => resolve(server));
+  });
+}
+
+/** Takes no new connection and lets running requests finish, for at most `graceMs`. */
+function closeServer(server: Server, graceMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    setTimeout(() => server.closeAllConnections(), graceMs).unref();
+  });
+}
+
+/** Asks each part that a payment needs, all at once and with little patience. */
+async function readiness(platform: Platform): Promise<Record<'database' | 'engine' | 'worker', boolean>> {
+  const { database, engine } = platform;
+  const answers = (question: Promise<unknown>) =>
+    within(question).then(
+      () => true,
+      () => false,
+    );
+  const pollers = engine.connection.withDeadline(Date.now() + READINESS_MS, () =>
+    engine.client.workflowService.describeTaskQueue({
+      namespace: engine.namespace,
+      taskQueue: { name: engine.taskQueue },
+      // The activity queue: the API's own small worker polls for workflow tasks only.
+      taskQueueType: 2,
+    }),
+  );
+  const [databaseUp, engineUp, workerUp] = await Promise.all([
+    answers(database.system.raw('SELECT 1')),
+    answers(pollers),
+    pollers.then(
+      ({ pollers: found }) => hasRecent(found),
+      () => false,
+    ),
+  ]);
+  return { database: databaseUp, engine: engineUp, worker: workerUp };
+}
+
+function hasRecent(pollers: { lastAccessTime?: { seconds?: unknown } | null }[] | null | undefined): boolean {
+  // A long poll lasts a minute: a poller not seen for longer has gone.
+  return (pollers ?? []).some((poller) => Date.now() / 1000 - Number(poller.lastAccessTime?.seconds ?? 0) < 70);
+}
+
+async function within<T>(question: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('no answer')), READINESS_MS);
+  });
+  return Promise.race([question, late]).finally(() => clearTimeout(timer));
+}

@@ -1,0 +1,23 @@
+import type { Database } from '../db/database';
+import type { PaymentService } from '../payments/service';
+import type { Catalogue, Terminals } from './h2h/catalogue';
+import { h2hRoutes } from './h2h/routes';
+import { healthRoutes, type Readiness } from './health/routes';
+import { ledgerRoutes } from './ledger/routes';
+import { opsRoutes } from './ops/routes';
+import { paymentRoutes } from './payments/routes';
+import type { Route } from './route';
+
+/** What the handlers work with. The OpenAPI document is made without any of it. */
+export interface ApiDependencies {
+  database: Database;
+  payments: PaymentService;
+  catalogue: Catalogue;
+  terminals: Terminals;
+  readiness: Readiness;
+}
+
+/** Every endpoint of the conventions, one area after the other. */
+export function apiRoutes(deps: ApiDependencies): Route[] {
+  return [...h2hRoutes(deps), ...paymentRoutes(deps), ...ledgerRoutes(deps), ...opsRoutes(deps), ...healthRoutes(deps)];
+}
