@@ -24,10 +24,9 @@ function platformOf(name) {
 
 /** Whether a package at `path` finds `name` in its own or an outer node_modules. */
 function isLocked(path, name) {
-  for (let folder = path; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/node_modules/')))) {
-    if (lock.packages[`${folder ? `${folder}/` : ''}node_modules/${name}`]) return true;
-    if (!folder || !folder.includes('/node_modules/')) return Boolean(lock.packages[`node_modules/${name}`]);
-  }
+  const folders = path.split('/node_modules/');
+  const places = folders.map((_, depth) => [...folders.slice(0, depth + 1), name].join('/node_modules/'));
+  return [`node_modules/${name}`, ...places].some((place) => lock.packages[place]);
 }
 
 const added = {};

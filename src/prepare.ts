@@ -1,6 +1,6 @@
 import { ConfigError, loadConfig } from './config.js';
+import { setup } from './db/setup.js';
 import { registerSearchAttributes } from './runtime/search-attributes.js';
-import { setup } from './runtime/setup.js';
 
 /**
  * Brings an outside database (DATABASE_URL, DATABASE_ADMIN_URL) and engine (TEMPORAL_ADDRESS) up to date and ends: for

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, loadConfig } from '../config.js';
+import { setup } from '../db/setup.js';
 import { welcome, writeCredentials } from './credentials.js';
 import { type Home, lockHome, prepareHome, readJsonFile } from './home.js';
 import { ManagedProcess, type ProcessSpec, type Say } from './managed-process.js';
@@ -21,7 +22,6 @@ import { endProcess, removePidFile, runningProcessOf } from './process-identity.
 import { askReadiness } from './readiness.js';
 import { registerSearchAttributes } from './search-attributes.js';
 import { loadSecrets, type Secrets } from './secrets.js';
-import { setup } from './setup.js';
 import { awaitTemporal, temporalCommand } from './temporal.js';
 import { findTemporal } from './temporal-binary.js';
 
