@@ -21,7 +21,7 @@ export async function setup(
     process.emitWarning(
       'DATABASE_ADMIN_URL is not set: migrations run as the user of DATABASE_URL, which then owns the schema',
     );
-  await migrate(adminUrl ?? url, adminUrl && decodeURIComponent(new URL(url).username));
+  await migrate(adminUrl ?? url, decodeURIComponent(new URL(url).username));
   const database = openDatabase(url, 2, 'tillway-setup');
   try {
     await writeCatalogue(database.system);

@@ -47,6 +47,7 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
         ? (new ClientAdapter(database, admit) as never)
         : new PostgresAdapter(model, database, () => new errors.InvalidGrant('already used')),
     clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
     cookies: { keys: [randomBytes(32).toString('base64url')] },
     features: {
       clientCredentials: { enabled: true },
@@ -86,7 +87,7 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
     const client = ctx.oidc?.client;
     if (body?.access_token) ctx.body = { ...body, scope: client?.scope };
     else if (ctx.state.failure) failed(ctx, log);
-    else if (ctx.status === 400 && ctx.oidc?.params && !client && triedOneWayAtMost(ctx)) refuseUnauthenticated(ctx);
+    else if (body?.error === 'invalid_request' && ctx.oidc?.params && !client && triedOneWayAtMost(ctx)) refuseUnauthenticated(ctx);
     if (ctx.status === 401 && typeof ctx.state.clientId === 'string') {
       const source = sourceOf(ctx.req);
       await throttle.countWrong(ctx.state.clientId, source);
