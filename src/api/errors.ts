@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { types } from 'node:util';
 import { DomainError, type DomainErrorCode, type FieldError } from '../domain/errors';
 
 /** The one table from domain error to HTTP status. */
@@ -78,6 +79,8 @@ export function toDomainError(error: unknown): DomainError {
   );
 }
 
+const { isNativeError } = types;
+
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -95,21 +98,26 @@ const GRPC_CODES = new Set([1, 4, 8, 14]);
 
 /** True when the database or the engine cannot be reached or asks to come back later. The outcome may be unknown. */
 export function isOutage(error: unknown): boolean {
-  for (let depth = 0, at = error; at instanceof Error && depth < 6; depth += 1, at = at.cause) {
+  for (let depth = 0, at = error; isNativeError(at) && depth < 6; depth += 1, at = at.cause) {
     const { code, name, message } = at as Error & { code?: unknown };
     if (typeof code === 'number' && GRPC_CODES.has(code)) return true;
     if (typeof code === 'string' && (SQL_STATES.has(code) || code.startsWith('08'))) return true;
     if (typeof code === 'string' && SOCKET_CODES.has(code)) return true;
     if (name === 'KnexTimeoutError') return true;
     // pg gives these no code.
-    if (/^Connection terminated|connection error and is not queryable|^timeout expired$/.test(message)) return true;
+    if (
+      /^Connection terminated|connection error and is not queryable|^timeout expired$|^Query read timeout$/.test(
+        message,
+      )
+    )
+      return true;
   }
   return false;
 }
 
 /** What may be logged of an unexpected error: a database error's message can quote values, so only its facts are kept. */
 export function loggable(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { name: typeof error };
+  if (!isNativeError(error)) return { name: typeof error };
   const { code, constraint, table, routine } = error as Error & Record<string, unknown>;
   const fromDatabase = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && routine !== undefined;
   const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));

@@ -87,7 +87,8 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
     const client = ctx.oidc?.client;
     if (body?.access_token) ctx.body = { ...body, scope: client?.scope };
     else if (ctx.state.failure) failed(ctx, log);
-    else if (body?.error === 'invalid_request' && ctx.oidc?.params && !client && triedOneWayAtMost(ctx)) refuseUnauthenticated(ctx);
+    else if (body?.error === 'invalid_request' && ctx.oidc?.params && !client && triedOneWayAtMost(ctx))
+      refuseUnauthenticated(ctx);
     if (ctx.status === 401 && typeof ctx.state.clientId === 'string') {
       const source = sourceOf(ctx.req);
       await throttle.countWrong(ctx.state.clientId, source);

@@ -43,7 +43,7 @@ export function prepare(route: Route): Validator {
     params: route.params && prepared(route.params, true),
     query: route.query && prepared(route.query, true),
     // JSON has types of its own: "5" is not 5.
-    body: prepared(route.body ?? Joi.object({}), false),
+    body: prepared(route.body?.required() ?? Joi.object({}), false),
   };
 }
 
