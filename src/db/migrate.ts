@@ -1,5 +1,18 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import knexFactory, { type Knex } from 'knex';
+
+const DIRECTORY = join(__dirname, 'migrations');
+
+/** Migrations by their bare names, so that compiled and uncompiled code agree on what has run. */
+const source: Knex.MigrationSource<string> = {
+  async getMigrations() {
+    const files = readdirSync(DIRECTORY).filter((file) => /^\d{14}_\w+\.(js|ts)$/.test(file));
+    return files.map((file) => file.replace(/\.(js|ts)$/, '')).sort();
+  },
+  getMigrationName: (name) => name,
+  getMigration: async (name) => require(join(DIRECTORY, name)) as Knex.Migration,
+};
 
 /** A knex instance with the rights of the owner of the schema; the only one that runs DDL. */
 export function openAdmin(adminUrl: string): Knex {
@@ -7,10 +20,7 @@ export function openAdmin(adminUrl: string): Knex {
     client: 'pg',
     connection: adminUrl,
     pool: { min: 0, max: 2 },
-    migrations: {
-      directory: join(__dirname, 'migrations'),
-      loadExtensions: [__filename.endsWith('.ts') ? '.ts' : '.js'],
-    },
+    migrations: { migrationSource: source },
   });
 }
 

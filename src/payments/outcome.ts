@@ -27,6 +27,7 @@ export function changeFor(payment: PaymentRow, answer: ProviderAnswer, context: 
     case 'captured':
       return moneyTaken(payment, answer, context);
     case 'challenge':
+      if (payment.status === 'authorized') return outcomeUnknown(payment, 'the provider asks the payer again', context);
       return {
         to: 'requires_action',
         resultCode: RESULT.authenticationRequired,
