@@ -3,11 +3,18 @@ import { HomeInUseError } from './runtime/home.js';
 import { Supervisor } from './runtime/supervisor.js';
 
 const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
+const PARENT_CHECK_MS = 250;
 
-/** Resolves at the first signal that asks us to end; later ones change nothing: the order of the end is already bounded. */
-function endAsked(): Promise<'stop'> {
+/**
+ * Resolves at the first signal that asks us to end, or, under `npm start`, when npm is gone: nobody could end us by it
+ * any more. Later signals change nothing: the order of the end is already bounded.
+ */
+function endAsked(underNpm: boolean): Promise<'stop'> {
   return new Promise((resolve) => {
     for (const signal of SIGNALS) process.on(signal, () => resolve('stop'));
+    if (!underNpm) return;
+    const parent = process.ppid;
+    setInterval(() => process.ppid !== parent && resolve('stop'), PARENT_CHECK_MS).unref();
   });
 }
 
@@ -21,11 +28,13 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 /** `npm start`: brings the platform up, keeps it up, and takes it down when asked. */
 async function main(): Promise<number> {
   process.title = 'tillway';
-  const asked = endAsked();
+  // Whoever reads what we say may be gone before we are.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+  const env = environment();
+  const asked = endAsked(env.npm_lifecycle_event === 'start');
   let supervisor: Supervisor | undefined;
   let code = 0;
   try {
-    const env = environment();
     supervisor = new Supervisor(loadConfig(env), env, say);
     const outcome = await Promise.race([supervisor.start().then(() => 'up' as const), asked]);
     if (outcome === 'up') await asked;

@@ -1,6 +1,8 @@
-import { chmodSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { identify, runningProcessOf } from './process-identity.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Say } from './managed-process.js';
+import { runningProcessOf, writePidFile } from './process-identity.js';
 
 /** Where the embedded parts keep what they must not lose: one folder, one supervisor at a time. */
 export interface Home {
@@ -42,24 +44,43 @@ export function writePrivateFile(path: string, text: string): void {
   renameSync(draft, path);
 }
 
+/** Held by this process until `release`. */
+export interface HomeLock {
+  /** Says that we are on our way out, so that the next start waits for us instead of giving up. */
+  announceEnd(): void;
+  release(): void;
+}
+
 /**
- * Takes the home for this process. Throws HomeInUseError while another living supervisor holds it; a lock left behind
- * by a killed one is taken over.
+ * Takes the home for this process. A lock left behind by a killed supervisor is taken over; one whose holder is about
+ * to end is waited for, at most `patienceMs`. Throws HomeInUseError while another one holds it.
  */
-export function lockHome(home: Home): () => void {
+export async function lockHome(home: Home, patienceMs: number, say: Say): Promise<HomeLock> {
   const lock = home.pidFile('tillway');
-  const self = identify(process.pid);
-  const mine = `${process.pid} ${self?.startedAt}\n`;
+  const ending = join(home.run, 'ending');
   const draft = `${lock}.${process.pid}`;
-  writeFileSync(draft, mine);
+  writePidFile(draft, process.pid);
+  let waited = false;
   try {
-    for (let attempt = 0; attempt < 5; attempt++) {
-      if (link(draft, lock)) return () => rmSync(lock, { force: true });
+    for (const until = Date.now() + patienceMs; Date.now() < until; await sleep(100)) {
+      if (link(draft, lock)) {
+        rmSync(ending, { force: true });
+        return {
+          announceEnd: () => writeFileSync(ending, ''),
+          release: () => {
+            rmSync(ending, { force: true });
+            rmSync(lock, { force: true });
+          },
+        };
+      }
       const holder = runningProcessOf(lock);
-      if (holder) throw new HomeInUseError(`TILLWAY_HOME ${home.path} is in use by process ${holder}`);
-      removeStale(lock);
+      if (!holder) removeStale(lock);
+      else if (!existsSync(ending))
+        throw new HomeInUseError(`TILLWAY_HOME ${home.path} is in use by process ${holder}`);
+      else if (!waited) say(`waiting for process ${holder}, which is about to end`);
+      waited ||= holder !== undefined;
     }
-    throw new HomeInUseError(`TILLWAY_HOME ${home.path}: ${lock} changes hands too fast; try again`);
+    throw new HomeInUseError(`TILLWAY_HOME ${home.path} is still in use`);
   } finally {
     rmSync(draft, { force: true });
   }

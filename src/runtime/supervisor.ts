@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, loadConfig } from '../config.js';
 import { setup } from '../db/setup.js';
 import { welcome, writeCredentials } from './credentials.js';
-import { type Home, lockHome, prepareHome, readJsonFile } from './home.js';
+import { type Home, type HomeLock, lockHome, prepareHome, readJsonFile } from './home.js';
 import { ManagedProcess, type ProcessSpec, type Say } from './managed-process.js';
 import { portsOf, refuseTakenPorts, runsSimulator } from './ports.js';
 import {
@@ -28,6 +28,8 @@ import { findTemporal } from './temporal-binary.js';
 const DATABASE = 'tillway';
 const RUNTIME_ROLE = 'tillway';
 const READY_WITHIN_MS = 180_000;
+/** On top of SHUTDOWN_GRACE_MS, until everything is down. */
+const CLOSING_MS = 10_000;
 /** A child that ends this often before the platform was ever ready will not become well by itself. */
 const DEATHS_BEFORE_READY = 8;
 
@@ -39,7 +41,7 @@ interface DatabaseUrls {
 /** Brings up all that the settings do not name, keeps it up, and takes it down in order. */
 export class Supervisor {
   private readonly home: Home;
-  private unlock: (() => void) | undefined;
+  private lock: HomeLock | undefined;
   private postgres: ManagedProcess | undefined;
   private temporal: ManagedProcess | undefined;
   private api: ManagedProcess | undefined;
@@ -58,7 +60,8 @@ export class Supervisor {
   /** Resolves once the platform answers; rejects when it will not, or when `stop` was called meanwhile. */
   async start(): Promise<void> {
     const beganAt = Date.now();
-    this.unlock = lockHome(this.home);
+    this.lock = await lockHome(this.home, this.config.timers.shutdownGraceMs + CLOSING_MS, this.say);
+    this.checkpoint();
     const secrets = loadSecrets(this.home);
     const cluster = this.config.database.url ? undefined : locateCluster(this.home.path, secrets.homeId, this.say);
     await this.endLeftovers(cluster);
@@ -222,6 +225,7 @@ export class Supervisor {
    */
   async stop(): Promise<void> {
     this.stopping.abort(new Error('stopped while starting'));
+    this.lock?.announceEnd();
     const graceMs = this.config.timers.shutdownGraceMs;
     const api = this.api?.stop(graceMs + 4_000);
     await Promise.race([api, sleep(4_000, undefined, { ref: false })]);
@@ -229,7 +233,7 @@ export class Supervisor {
     await this.simulator?.stop(1_000);
     await this.temporal?.stop(1_500);
     await this.postgres?.stop(2_500);
-    this.unlock?.();
+    this.lock?.release();
   }
 }
 

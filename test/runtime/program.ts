@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../setup/project.js';
@@ -14,7 +14,7 @@ const STAND_INS = {
  * The real supervisor, with the real Postgres and engine under it, and stand-ins for the four parts it only starts:
  * so that its own behaviour is tested alone, and in seconds.
  */
-export function buildProgram(): { main: string; remove(): void } {
+export function buildProgram(): { folder: string; main: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'tillway-program-'));
   const source = join(projectRoot, 'dist/src');
   mkdirSync(join(folder, 'dist/src'), { recursive: true });
@@ -23,6 +23,14 @@ export function buildProgram(): { main: string; remove(): void } {
   cpSync(join(source, 'runtime'), join(folder, 'dist/src/runtime'), { recursive: true });
   for (const [name, target] of Object.entries(STAND_INS))
     cpSync(join(__dirname, 'stand-ins', `${name}.js`), join(folder, target));
+  const { start } = (
+    JSON.parse(readFileSync(join(projectRoot, 'package.json'), 'utf8')) as { scripts: { start: string } }
+  ).scripts;
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ scripts: { start } }));
   symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
-  return { main: join(folder, 'dist/src/main.js'), remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return {
+    folder,
+    main: join(folder, 'dist/src/main.js'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  };
 }

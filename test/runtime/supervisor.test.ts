@@ -149,6 +149,46 @@ describe('asked to end', () => {
   }, 60_000);
 });
 
+describe('under npm start', () => {
+  /** Starts through npm, and waits until the platform is ready. */
+  async function npmStart() {
+    const npm = spawn('npm', ['start', '--silent'], {
+      cwd: program.folder,
+      env: stack.env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    let output = '';
+    npm.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    for (const until = Date.now() + 30_000; Date.now() < until && !output.includes('is ready'); ) await sleep(50);
+    return { npm, output: () => output };
+  }
+
+  async function allGone(): Promise<boolean> {
+    for (const until = Date.now() + 20_000; Date.now() < until; await sleep(50))
+      if (NAMES.every((name) => stack.pidOf(name) === undefined)) return true;
+    return false;
+  }
+
+  test('a SIGTERM to npm reaches the platform', async () => {
+    const { npm } = await npmStart();
+    expect(stack.pidOf('tillway')).toBeDefined();
+    npm.kill('SIGTERM');
+    expect(await allGone()).toBe(true);
+  }, 60_000);
+
+  test('a killed npm takes the platform down, and the next start waits for that', async () => {
+    const first = await npmStart();
+    first.npm.kill('SIGKILL');
+    await sleep(400);
+    const second = await npmStart();
+    expect(second.output()).toMatch(/waiting for process \d+[\s\S]*Tillway is ready/);
+    second.npm.kill('SIGTERM');
+    expect(await allGone()).toBe(true);
+  }, 60_000);
+});
+
 describe('a start that cannot succeed says so in one line', () => {
   const start = (env: NodeJS.ProcessEnv) =>
     spawnSync(process.execPath, [program.main], { env: { ...stack.env, ...env }, encoding: 'utf8' });
