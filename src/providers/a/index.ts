@@ -115,15 +115,14 @@ function redirect(challenge: { url: string; expiresAt: string }): PayerAction {
   return { type: 'redirect', method: 'GET', url: challenge.url, expiresAt: challenge.expiresAt };
 }
 
-/** As for payments; a refund that the processor will not make is answered with 422, or 409 without a refund. */
+/** As for payments; a refund that the processor will not make is answered with 422. */
 function refundAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
   if (result.kind !== 'answer') return result;
   const fields = readObject(result.text);
   const refund = readRefund(result.status === 200 ? fields : asObject(fields?.refund));
   if (refund) return refund.reference === reference ? answerOfRefund(refund) : unreadable(result.status);
   if (result.status === 200) return unreadable(200);
-  if (result.status === 409 || isInvalid(result.status))
-    return { kind: 'refund_declined', detail: 'The processor does not allow this refund.' };
+  if (isInvalid(result.status)) return { kind: 'refund_declined', detail: 'The processor does not allow this refund.' };
   return refused(result.status);
 }
 

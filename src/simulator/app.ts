@@ -1,0 +1,204 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import Router from '@koa/router';
+import Koa, { type Context, type Next } from 'koa';
+import { type Logger, pino } from 'pino';
+import type { ProcessorId } from '../providers/connector';
+import { apiKeyFor } from '../providers/credentials';
+import { Acquirer, type AcquirerTimes } from './acquirer';
+import { Books } from './books';
+import { CallbackSender } from './callbacks';
+import { Calls } from './calls';
+import { challengeRouter } from './challenge';
+import { controlRouter, InvalidOrder } from './control';
+import { Faults } from './faults';
+import type { Personality } from './personality';
+import { processorA } from './processors/a';
+import { Refusal } from './refusal';
+import { closeBatch } from './settlement';
+import { Timers } from './timers';
+
+/** One line per processor. */
+const PERSONALITIES: readonly Personality[] = [processorA];
+
+export interface SimulatorOptions extends Partial<AcquirerTimes> {
+  /** Its books lie in `<home>/simulator/`. */
+  home: string;
+  /** Address of the platform's API: callbacks go to `<publicUrl>/callbacks/…`. */
+  publicUrl: string;
+  /** Certificate authority of that API, PEM, where the system does not know it. */
+  callbackCa?: string;
+  /** Callback secret by processor. */
+  secrets: Partial<Record<ProcessorId, string>>;
+  host?: string;
+  /** 0: any free port. */
+  port?: number;
+  /** Its own address as payers' browsers reach it; default: host and port. */
+  url?: string;
+  /** Between two settlement batches of a processor, in milliseconds. */
+  settlementEveryMs: number;
+  chargebackAfterMs: number;
+  log?: Logger;
+}
+
+export interface Simulator {
+  /** Listens, and takes up what was left to do. Answers its address. */
+  start(): Promise<string>;
+  /** Takes no new requests, lets running ones finish, and closes the books. */
+  stop(): Promise<void>;
+}
+
+/** The provider side of the sandbox. One journal belongs to one running simulator. Throws RangeError when a secret is missing. */
+export function createSimulator(options: SimulatorOptions): Simulator {
+  const log = options.log ?? pino({ level: 'silent' });
+  const timers = new Timers();
+  const faults = new Faults();
+  const books = new Books(join(options.home, 'simulator', 'journal.jsonl'));
+  const personalities = new Map(PERSONALITIES.map((personality) => [personality.processor, personality]));
+  const secretOf = (processor: ProcessorId): string => {
+    const secret = options.secrets[processor];
+    if (!secret) throw new RangeError(`no secret for processor ${processor}`);
+    return secret;
+  };
+  const callbacks = new CallbackSender({
+    books,
+    faults,
+    timers,
+    baseUrl: options.publicUrl,
+    ca: options.callbackCa,
+    secretOf,
+    log,
+    render: (notice, secret) => (personalities.get(notice.processor) as Personality).render(notice, secret),
+  });
+
+  let address = options.url ?? '';
+  const closing: (() => void)[] = [];
+  const processors = new Map<string, { processor: ProcessorId; acquirer: Acquirer }>();
+  const app = new Koa();
+  app.use(problems(personalities, log));
+  for (const personality of PERSONALITIES) {
+    const { processor } = personality;
+    const acquirer = new Acquirer({
+      processor,
+      secret: secretOf(processor),
+      books,
+      callbacks,
+      timers,
+      times: {
+        chargebackAfterMs: options.chargebackAfterMs,
+        lateOutcomeMs: options.lateOutcomeMs ?? 10_000,
+        refundDeclineMs: options.refundDeclineMs ?? 1_000,
+        challengeTtlMs: options.challengeTtlMs ?? 15 * 60_000,
+      },
+      feeOf: personality.feeOf,
+    });
+    processors.set(processor, { processor, acquirer });
+    const calls = new Calls(books, faults, personality.refuse);
+    closing.push(() => calls.close());
+    const desk = {
+      acquirer,
+      books,
+      calls,
+      apiKey: apiKeyFor(secretOf(processor)),
+      challengeUrl: (id: string) => `${address}/${processor}/challenge/${id}`,
+    };
+    mount(app, personality.router(desk));
+    mount(app, challengeRouter({ processor, acquirer, books }));
+  }
+  mount(app, controlRouter({ processors, books, faults, callbacks }));
+  mount(app, healthRouter());
+
+  const server = createServer(app.callback());
+  // Longer than any client keeps an idle connection: a request never meets a connection that is just being closed.
+  server.keepAliveTimeout = 65_000;
+
+  return {
+    async start() {
+      const origin = await listen(server, options.host ?? '127.0.0.1', options.port ?? 0);
+      address ||= origin;
+      callbacks.resume();
+      for (const { acquirer } of processors.values()) acquirer.resume();
+      for (const processor of personalities.keys()) settleRegularly(processor);
+      return address;
+    },
+    async stop() {
+      timers.stop();
+      for (const close of closing) close();
+      await closed(server);
+      await callbacks.close();
+      books.close();
+    },
+  };
+
+  function settleRegularly(processor: ProcessorId): void {
+    timers.after(options.settlementEveryMs, () => {
+      closeBatch(books, callbacks, processor);
+      settleRegularly(processor);
+    });
+  }
+}
+
+/** Refusals in the words of the processor that was asked, everything else in those of the control endpoints. */
+function problems(personalities: ReadonlyMap<string, Personality>, log: Logger) {
+  return async (ctx: Context, next: Next): Promise<void> => {
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body === undefined)
+        problem(ctx, 404, 'not_found', `${ctx.method} ${ctx.path} is not served here`);
+      if (ctx.status === 405)
+        problem(ctx, 405, 'method_not_allowed', `${ctx.method} is not allowed, see the Allow header`);
+      if (ctx.status === 501) problem(ctx, 501, 'not_implemented', `${ctx.method} is not a method of this server`);
+    } catch (error) {
+      const personality = personalities.get(ctx.path.split('/', 2)[1] ?? '');
+      if (error instanceof Refusal && personality) {
+        const { status, body } = personality.refuse(error);
+        ctx.status = status;
+        ctx.body = body;
+      } else if (error instanceof InvalidOrder) {
+        problem(ctx, 400, 'invalid_request', error.message, error.details);
+      } else if (Koa.HttpError && error instanceof Koa.HttpError && error.expose) {
+        problem(ctx, error.status, 'refused', error.message);
+      } else {
+        log.error({ path: ctx.path, error: error instanceof Error ? error.stack : 'unknown' }, 'request failed');
+        problem(ctx, 500, 'internal_error', 'the simulator failed');
+      }
+    }
+  };
+}
+
+function problem(ctx: Context, status: number, code: string, message: string, details?: object[]): void {
+  ctx.status = status;
+  ctx.body = { error: { code, message, details } };
+}
+
+function mount(app: Koa, router: Router): void {
+  app.use(router.routes());
+  app.use(router.allowedMethods());
+}
+
+function healthRouter(): Router {
+  const router = new Router();
+  router.get('/health', (ctx) => {
+    ctx.body = { status: 'ok' };
+  });
+  return router;
+}
+
+/** Answers the address. Rejects when the port is taken. */
+function listen(server: Server, host: string, port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve(`http://${host}:${(server.address() as AddressInfo).port}`);
+    });
+  });
+}
+
+/** Node closes the connections that are idle now; those that become idle later have to be closed as well. */
+async function closed(server: Server): Promise<void> {
+  const sweep = setInterval(() => server.closeIdleConnections(), 50);
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  clearInterval(sweep);
+}

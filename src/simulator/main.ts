@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { pino } from 'pino';
+import { ConfigError, loadConfig } from '../config';
+import { processorSecrets } from '../providers/credentials';
+import { runChild } from '../runtime/child';
+import { createSimulator } from './app';
+
+runChild('tillway-simulator', async () => {
+  const config = loadConfig();
+  if (!config.sandbox) throw new ConfigError('NODE_ENV=production has no provider simulator');
+  const simulator = createSimulator({
+    home: config.home,
+    publicUrl: config.publicUrl,
+    callbackCa: config.tls && readFileSync(config.tls.certPath, 'utf8'),
+    secrets: processorSecrets(config),
+    host: config.host,
+    port: config.ports.simulator,
+    url: config.simulatorUrl,
+    settlementEveryMs: config.simulator.settlementEveryMs,
+    chargebackAfterMs: config.simulator.chargebackAfterMs,
+    log: pino({ name: 'tillway-simulator', level: config.logLevel }),
+  });
+  await simulator.start().catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EADDRINUSE') throw new ConfigError(`SIMULATOR_PORT ${config.ports.simulator} is already taken`);
+    throw error;
+  });
+  return () => simulator.stop();
+});

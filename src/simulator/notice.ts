@@ -1,0 +1,50 @@
+import type { ProcessorId } from '../providers/connector';
+
+/** What a processor has to tell, in words that all personalities share; each translates them into its own. */
+export interface Notice {
+  eventId: string;
+  processor: ProcessorId;
+  event: NoticeEvent;
+  /** The payment's reference, the refund's on refund events, the batch id on settlement batches. */
+  reference: string;
+  paymentReference?: string;
+  providerReference?: string;
+  amountMinor?: bigint;
+  currency?: string;
+  /** Why a payment was declined or charged back. */
+  reason?: string;
+  caseId?: string;
+  batchId?: string;
+  /** Lines of a settlement batch. */
+  count?: number;
+  /** The challenge response of EMV 3-D Secure, base64url. */
+  cres?: string;
+  /** RFC 3339 UTC */
+  occurredAt: string;
+}
+
+export type NoticeEvent =
+  | 'authorized'
+  | 'captured'
+  | 'settled'
+  | 'failed'
+  | 'refunded'
+  | 'refund_declined'
+  | 'charged_back'
+  | 'chargeback_won'
+  | 'chargeback_lost'
+  | 'authenticated'
+  | 'authentication_failed'
+  | 'challenge_answered'
+  | 'settlement_batch';
+
+/** A callback ready to go out. */
+export interface OutgoingCallback {
+  method: 'GET' | 'POST';
+  /** The last path segment at the other side. */
+  receiver: string;
+  /** Without the question mark. */
+  query?: string;
+  headers: Record<string, string>;
+  body?: string;
+}

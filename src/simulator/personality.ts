@@ -1,0 +1,32 @@
+import type Router from '@koa/router';
+import type { ProcessorId } from '../providers/connector';
+import type { Acquirer } from './acquirer';
+import type { Books } from './books';
+import type { Calls } from './calls';
+import type { Notice, OutgoingCallback } from './notice';
+import type { Refusal } from './refusal';
+
+/** What a personality works with. */
+export interface Desk {
+  acquirer: Acquirer;
+  books: Books;
+  calls: Calls;
+  /** What the callers of this processor authenticate with. */
+  apiKey: string;
+  /** Address of the payer's page of a challenge. */
+  challengeUrl: (challengeId: string) => string;
+}
+
+/** One processor's manners: its wire, its words, its signatures. What it does with money is the acquirer's. */
+export interface Personality {
+  readonly processor: ProcessorId;
+  /** Shown to payers. */
+  readonly name: string;
+  /** What it keeps of a capture, in minor units. */
+  feeOf(amountMinor: bigint): bigint;
+  /** Its API. Paths include the `/<letter>` that all of its paths start with. */
+  router(desk: Desk): Router;
+  refuse(refusal: Refusal): { status: number; body: unknown };
+  /** Its own form of a callback, signed with `secret`. */
+  render(notice: Notice, secret: string): OutgoingCallback;
+}
