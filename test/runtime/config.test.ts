@@ -48,7 +48,7 @@ test('an unknown TILLWAY_ variable is refused, a foreign one is not ours to judg
 
 describe('docs/settings.md', () => {
   const text = readFileSync(join(projectRoot, 'docs/settings.md'), 'utf8');
-  const rows = [...text.matchAll(/^\| `([A-Z_]+)` \| (.*?) \| (.+) \|$/gm)].map(([, name, shown, meaning]) => ({
+  const rows = [...text.matchAll(/^\| `([A-Z_]+)` *\| (.*?) *\| (.+) \|$/gm)].map(([, name, shown, meaning]) => ({
     name,
     shown,
     meaning,

@@ -1,6 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+
+/** A module of this folder, as the build has compiled it. */
+const load = (name) => createRequire(import.meta.url)(`../../dist/test/setup/${name}.js`);
 
 /** Whether an end-to-end test is in this run: E2E=1 or 0 decides, else what jest was asked for. */
 function wantsStack(root, { testPathPatterns }) {
@@ -16,7 +20,7 @@ function wantsStack(root, { testPathPatterns }) {
 export default async function setUp(globalConfig, { rootDir }) {
   const build = spawnSync(process.execPath, [join(rootDir, 'scripts/build.mjs')], { cwd: rootDir, stdio: 'inherit' });
   if (build.status !== 0) throw new Error('the build failed');
-  const { startServices } = await import('../../dist/test/setup/services.js');
+  const { startServices } = load('services');
   const services = await startServices(globalConfig.maxWorkers);
   const endings = [services.stop];
   globalThis.stopTestServices = async () => {
@@ -27,7 +31,7 @@ export default async function setUp(globalConfig, { rootDir }) {
   Object.assign(process.env, services.env);
   if (!wantsStack(rootDir, globalConfig)) return;
   try {
-    const { startStack } = await import('../../dist/test/setup/stack.js');
+    const { startStack } = load('stack');
     const stack = await startStack();
     endings.push(stack.remove);
     process.env.TEST_STACK_HOME = stack.home;
