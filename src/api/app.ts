@@ -19,6 +19,7 @@ import { type Match, MethodNotAllowed, PathTable } from './middleware/routing';
 import { narrow, requireRole } from './middleware/scope';
 import { sourceAddressOf } from './middleware/source-address';
 import { check, checkQuery, prepare, refuseInvalid, type Validator } from './middleware/validation';
+import { withReference } from './reference/routes';
 import type { Answer, RawMount, Route } from './route';
 
 export interface AppDependencies {
@@ -70,7 +71,8 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   const rateLimit = new RateLimit(config.api.rateLimitPerSecond);
   const sourceOf = sourceAddressOf(config.trustedProxies);
   const table = new PathTable<Endpoint>();
-  for (const route of routes) table.add(route.method, route.path, { route, validator: prepare(route) });
+  for (const route of withReference(routes).routes)
+    table.add(route.method, route.path, { route, validator: prepare(route) });
 
   /** Reads and validates what the route asks for, all of it before the first complaint. */
   async function parse(ctx: Context, { value, params }: Match<Endpoint>, details: FieldError[]) {

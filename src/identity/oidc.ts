@@ -4,7 +4,7 @@ import type Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import { errors, Provider } from 'oidc-provider';
 import { ROLES } from '../api/context';
-import { isOutage, loggable } from '../api/errors';
+import { isOutage, loggable, maskDigits } from '../api/errors';
 import { MethodNotAllowed } from '../api/middleware/routing';
 import type { RawMount } from '../api/route';
 import type { Config } from '../config';
@@ -129,7 +129,11 @@ function failed(ctx: Context, log: TokenEndpointDependencies['log']): void {
 async function recordRefusal(database: Database, clientId: string, source: string, known: boolean): Promise<void> {
   const { system } = database;
   if (!known) {
-    await system('security_events').insert({ kind: 'unknown_client', source, detail: JSON.stringify({ clientId }) });
+    await system('security_events').insert({
+      kind: 'unknown_client',
+      source,
+      detail: JSON.stringify({ clientId: maskDigits(clientId) }),
+    });
     return;
   }
   const client = await system('clients').where({ id: clientId }).first('tenant_id');

@@ -37,7 +37,7 @@ test.each([
   ['tenantAdmin', () => undefined, 400],
   ['ops', () => undefined, 400],
 ] as [string, () => string | undefined, number][])(
-  '%s on organization %# answers %i',
+  '%s and the organization header, case %#',
   async (who, organization, status) => {
     const before = behaviour.executions.length;
     const organizationId = organization();

@@ -62,6 +62,8 @@ export async function startApi(options: ServerOptions = {}): Promise<ApiServer> 
   const config = loadConfig({ ...KEYS, NODE_ENV: 'test', DATABASE_URL: databaseUrl, ...options.env });
   const database = openDatabase(databaseUrl, 8, 'tillway-test');
   await writeCatalogue(database.system);
+  // Wrong tries of a test file before this one.
+  await database.system('sign_in_failures').delete();
   const seeded =
     options.seeded ?? (await seedSandbox(database.system, new CallbackSecrets(KEYS.VAULT_KEYS), undefined));
   const log: string[] = [];

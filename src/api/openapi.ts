@@ -1,0 +1,214 @@
+import { STATUS_CODES } from 'node:http';
+import type { Description, Schema } from 'joi';
+import { ROLES } from './context';
+import { errorSchema } from './conventions';
+import { OUTSIDE_OPERATIONS } from './outside-operations';
+import type { Route } from './route';
+
+/** A JSON value of the document. */
+// biome-ignore lint/suspicious/noExplicitAny: JSON Schema and OpenAPI are open structures
+export type Json = any;
+
+/** Of the contract with integrators: the version in the paths. */
+const API_VERSION = '1.0.0';
+const DIALECT = 'draft-2020-12';
+const READ_ERRORS = [400, 401, 403, 404, 429, 500, 503];
+const WRITE_ERRORS = [...READ_ERRORS, 409, 413, 415, 422];
+
+/** The OpenAPI 3.1 document of the API, made from its route table. */
+export function openApiDocument(routes: readonly Route[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) at(paths, route.path)[route.method.toLowerCase()] = operationOf(route);
+  for (const { path, method, operation } of OUTSIDE_OPERATIONS) at(paths, path)[method] = operation;
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tillway',
+      version: API_VERSION,
+      description: INTRODUCTION,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: tagsOf(paths).map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { Error: jsonSchemaOf(errorSchema, 'output') },
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      responses: Object.fromEntries(
+        [...new Set(WRITE_ERRORS)].map((status) => [`Error${status}`, errorResponse(status)]),
+      ),
+      securitySchemes: {
+        oauth2: {
+          type: 'oauth2',
+          description: 'Client id and secret, or terminal id and terminal password, for an access token of 10,000 s.',
+          flows: {
+            clientCredentials: {
+              tokenUrl: '/auth/1.0.0/token',
+              scopes: Object.fromEntries(ROLES.map((role) => [role, ROLE_TEXTS[role]])),
+            },
+          },
+        },
+        client: { type: 'http', scheme: 'basic', description: 'Client id and client secret' },
+      },
+    },
+  };
+}
+
+/** The areas in the order of the route table, after the way in. */
+function tagsOf(paths: Record<string, Json>): string[] {
+  const areas = Object.values(paths).flatMap((item) => Object.values(item as Json).flatMap((one: Json) => one.tags));
+  return [...new Set<string>(['Authentication', ...areas])];
+}
+
+const ROLE_TEXTS = {
+  merchant: 'One organization',
+  tenant_admin: 'One tenant and all its organizations',
+  ops: 'Reads everything',
+};
+
+const INTRODUCTION = `Amounts are decimal strings with exactly the decimals of their currency (\`"10.00"\` EUR, \`"1000"\` JPY). \
+Times are RFC 3339 UTC. Unknown members and parameters are refused; \`null\` counts as absent. Errors name every bad field at once. \
+POST requests that create or move something honour \`Idempotency-Key\`: a refusal (4xx) of the first request frees the key, \
+any other outcome binds it for at least 24 hours.`;
+
+const PARAMETERS = {
+  organizationId: {
+    name: 'organizationId',
+    in: 'header',
+    required: true,
+    description: 'The organization to act for; must be one the access token may see',
+    schema: { type: 'string' },
+  },
+  tenantId: {
+    name: 'tenantId',
+    in: 'header',
+    required: true,
+    description: 'The tenant to act for; must be the one of the access token',
+    schema: { type: 'string' },
+  },
+  idempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Same key and same body: the first answer again. Per client and path, kept 24 hours or longer.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+  },
+  requestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    description: 'Returned and logged; made where absent or not well formed',
+    schema: { type: 'string' },
+  },
+};
+
+const HEADERS = {
+  requestId: { description: 'Names this request in logs and questions', schema: { type: 'string' } },
+  replayed: { description: '`true` when this is the answer of an earlier request', schema: { type: 'string' } },
+  retryAfter: { description: 'Seconds', schema: { type: 'integer' } },
+};
+
+function at(paths: Record<string, Json>, path: string): Json {
+  paths[path] ??= {};
+  return paths[path];
+}
+
+function operationOf(route: Route): Json {
+  const isPublic = route.roles === 'public';
+  const errors = (route.method === 'GET' ? READ_ERRORS : WRITE_ERRORS).filter(
+    (status) => !isPublic || ![401, 403, 429].includes(status),
+  );
+  return {
+    operationId: operationIdOf(route.method, route.path),
+    tags: [route.area],
+    summary: route.summary,
+    ...(route.description && { description: route.description }),
+    'x-roles': isPublic ? [] : [...(route.roles as readonly string[])],
+    security: isPublic ? [] : (route.roles as readonly string[]).map((role) => ({ oauth2: [role] })),
+    parameters: parametersOf(route),
+    ...(route.body && {
+      requestBody: {
+        required: !route.optionalBody,
+        content: { 'application/json': { schema: jsonSchemaOf(route.body, 'input') } },
+      },
+    }),
+    responses: {
+      ...Object.fromEntries(Object.entries(route.responses).map(([status, spec]) => [status, answerOf(route, spec)])),
+      ...Object.fromEntries(
+        errors
+          .filter((status) => !(status in route.responses))
+          .map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
+      ),
+    },
+  };
+}
+
+function parametersOf(route: Route): Json[] {
+  const known = route.params ? jsonSchemaOf(route.params, 'input').properties : {};
+  const names = [...route.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]!);
+  const reference = (name: string) => ({ $ref: `#/components/parameters/${name}` });
+  const query: Json = route.query ? jsonSchemaOf(route.query, 'input') : { properties: {} };
+  return [
+    ...names.map((name) => parameter('path', name, known[name] ?? { type: 'string' }, true)),
+    ...(route.identity ? [reference(route.identity)] : []),
+    ...Object.entries(query.properties as Json).map(([name, schema]) =>
+      parameter('query', name, schema, query.required?.includes(name) ?? false),
+    ),
+    ...(route.idempotent ? [reference('idempotencyKey')] : []),
+    reference('requestId'),
+  ];
+}
+
+function parameter(place: 'path' | 'query', name: string, given: Json, required: boolean): Json {
+  const { description, ...schema } = given;
+  return { name, in: place, ...(required && { required }), ...(description && { description }), schema };
+}
+
+function answerOf(route: Route, { description, schema, contentType }: Route['responses'][number]): Json {
+  const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
+  return {
+    description,
+    headers: {
+      'X-Request-Id': header('requestId'),
+      ...(route.idempotent && { 'Idempotent-Replayed': header('replayed') }),
+    },
+    ...((schema || contentType) && {
+      content: { [contentType ?? 'application/json']: schema ? { schema: jsonSchemaOf(schema, 'output') } : {} },
+    }),
+  };
+}
+
+function errorResponse(status: number): Json {
+  return {
+    description: STATUS_CODES[status],
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/requestId' },
+      ...([429, 503].includes(status) && { 'Retry-After': { $ref: '#/components/headers/retryAfter' } }),
+    },
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+  };
+}
+
+function operationIdOf(method: string, path: string): string {
+  const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean);
+  return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
+}
+
+/** Joi's own JSON Schema, with the examples, formats and either-or rules that it leaves out. */
+export function jsonSchemaOf(schema: Schema, mode: 'input' | 'output'): Json {
+  const standard = (schema as Json)['~standard'].jsonSchema;
+  return complete(standard[mode]({ target: DIALECT }), schema.describe());
+}
+
+function complete(json: Json, described: Description & Json): Json {
+  if (described.examples) json.examples = described.examples;
+  for (const meta of described.metas ?? []) if (meta.format) json.format = meta.format;
+  for (const [name, child] of Object.entries(described.keys ?? {}))
+    if (json.properties?.[name]) complete(json.properties[name], child as Description);
+  if (described.items?.length === 1 && json.items) complete(json.items, described.items[0]);
+  for (const { rel, peers } of described.dependencies ?? []) {
+    const each = (peers ?? []).map((peer: string) => ({ required: [peer] }));
+    if (rel === 'xor') json.oneOf = each;
+    if (rel === 'or') json.anyOf = each;
+  }
+  return json;
+}

@@ -1,0 +1,156 @@
+/** The endpoints outside the conventions, as the OpenAPI document shows them: OAuth and the callback receivers. */
+export interface OutsideOperation {
+  path: string;
+  method: 'get' | 'post';
+  operation: object;
+}
+
+const oauthError = {
+  description: 'OAuth error (RFC 6749 section 5.2)',
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        required: ['error'],
+        properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+      },
+    },
+  },
+};
+
+const token: OutsideOperation = {
+  path: '/auth/1.0.0/token',
+  method: 'post',
+  operation: {
+    operationId: 'postAuthToken',
+    tags: ['Authentication'],
+    summary: 'Get an access token',
+    description:
+      'OAuth 2.0 client credentials (RFC 6749 section 4.4). Client id and secret travel in the Basic header or in the form. ' +
+      'Ten wrong tries a minute from one address answer 429. Unknown parameters are ignored.',
+    'x-roles': [],
+    security: [{ client: [] }, {}],
+    parameters: [{ $ref: '#/components/parameters/requestId' }],
+    requestBody: {
+      required: true,
+      content: {
+        'application/x-www-form-urlencoded': {
+          schema: {
+            type: 'object',
+            required: ['grant_type'],
+            properties: {
+              grant_type: { type: 'string', enum: ['client_credentials'] },
+              client_id: { type: 'string', description: 'Unless in the Basic header' },
+              client_secret: { type: 'string', description: 'Unless in the Basic header' },
+              scope: { type: 'string', description: 'The role of the client, which is also the default' },
+            },
+          },
+        },
+      },
+    },
+    responses: {
+      200: {
+        description: 'The token',
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              required: ['access_token', 'token_type', 'expires_in', 'scope'],
+              properties: {
+                access_token: { type: 'string' },
+                token_type: { type: 'string', const: 'Bearer' },
+                expires_in: { type: 'integer', description: 'Seconds' },
+                scope: { type: 'string', enum: ['merchant', 'tenant_admin', 'ops'] },
+              },
+            },
+          },
+        },
+      },
+      400: oauthError,
+      401: oauthError,
+      429: oauthError,
+      503: oauthError,
+    },
+  },
+};
+
+interface Receiver {
+  name: string;
+  method: 'get' | 'post';
+  summary: string;
+  contentType?: string;
+}
+
+const RECEIVERS: Receiver[] = [
+  { name: 'processor_a', method: 'post', summary: 'Processor A: payment status', contentType: 'application/json' },
+  { name: 'processor_a3ds', method: 'get', summary: 'Processor A: 3DS result, signed query' },
+  {
+    name: 'processor_a-chargeback',
+    method: 'post',
+    summary: 'Processor A: chargeback',
+    contentType: 'application/json',
+  },
+  { name: 'processor_a-refund', method: 'post', summary: 'Processor A: refund', contentType: 'application/json' },
+  {
+    name: '3ds',
+    method: 'post',
+    summary: '3D Secure authentication result',
+    contentType: 'application/x-www-form-urlencoded',
+  },
+];
+const TEST_RECEIVERS: Receiver[] = [
+  { name: 'test/json', method: 'post', summary: 'Test callback, JSON', contentType: 'application/json' },
+  {
+    name: 'test/form',
+    method: 'post',
+    summary: 'Test callback, form',
+    contentType: 'application/x-www-form-urlencoded',
+  },
+  { name: 'test/text', method: 'get', summary: 'Test callback, plain text' },
+];
+
+function receiverOperation({ name, method, summary, contentType }: Receiver, signed: boolean): OutsideOperation {
+  const error = (status: number) => ({ $ref: `#/components/responses/Error${status}` });
+  const isText = name === 'test/text';
+  const received = {
+    type: 'object',
+    required: ['received', 'duplicate'],
+    properties: { received: { type: 'boolean' }, duplicate: { type: 'boolean' } },
+  };
+  return {
+    path: `/callbacks/${name}`,
+    method,
+    operation: {
+      operationId: `${method}Callback${name.replace(/(?:^|[^a-zA-Z0-9])(\w)/g, (_all, first: string) => first.toUpperCase())}`,
+      tags: ['Provider callbacks'],
+      summary,
+      description: signed
+        ? 'Sent by the provider and verified over its raw bytes. Unknown members are kept, duplicates are answered 200.'
+        : 'Unsigned; for trying the connection. Changes nothing.',
+      'x-roles': [],
+      security: [],
+      parameters: [{ $ref: '#/components/parameters/requestId' }],
+      ...(contentType && {
+        requestBody: { required: true, content: { [contentType]: { schema: { type: 'object' } } } },
+      }),
+      responses: {
+        200: {
+          description: 'Stored, or known already',
+          content: isText
+            ? { 'text/plain': { schema: { type: 'string' } } }
+            : { 'application/json': { schema: received } },
+        },
+        400: error(400),
+        ...(signed && { 401: error(401) }),
+        413: error(413),
+        503: error(503),
+      },
+    },
+  };
+}
+
+export const OUTSIDE_OPERATIONS: readonly OutsideOperation[] = [
+  token,
+  ...RECEIVERS.map((receiver) => receiverOperation(receiver, true)),
+  ...TEST_RECEIVERS.map((receiver) => receiverOperation(receiver, false)),
+];

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Eta } from 'eta';
+import type { Json } from '../openapi';
+
+/** One line of the table of a schema: a member in dotted form. */
+interface Field {
+  name: string;
+  type: string;
+  required: boolean;
+  notes: string;
+}
+
+/** The page for people, rendered once from the document. It needs no script and asks no other host. */
+export function renderReference(document: Json): { html: string; contentSecurityPolicy: string } {
+  const style = readFileSync(join(__dirname, 'page.css'), 'utf8');
+  const eta = new Eta({ views: __dirname, autoTrim: false });
+  const html = eta.render('./page', { document, style, areas: areasOf(document), prose });
+  const digest = createHash('sha256').update(style).digest('base64');
+  return {
+    html,
+    contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${digest}'; frame-ancestors 'none'; base-uri 'none'`,
+  };
+}
+
+/** Markdown's backticks as code; everything else escaped. */
+function prose(text: string): string {
+  const escaped = text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
+  return escaped.replace(/`([^`]+)`/g, '<code>$1</code>');
+}
+
+function areasOf(document: Json) {
+  const operations = Object.entries(document.paths as Json).flatMap(([path, item]) =>
+    Object.entries(item as Json).map(([method, operation]) => viewOf(document, path, method, operation)),
+  );
+  return (document.tags as { name: string }[]).map(({ name }) => ({
+    name,
+    operations: operations.filter(({ area }) => area === name),
+  }));
+}
+
+function viewOf(document: Json, path: string, method: string, operation: Json) {
+  const resolve = (value: Json): Json => (value.$ref ? follow(document, value.$ref) : value);
+  const [contentType, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? [];
+  return {
+    id: operation.operationId,
+    area: operation.tags[0],
+    method: method.toUpperCase(),
+    path,
+    summary: operation.summary,
+    description: operation.description,
+    roles: operation['x-roles'] as string[],
+    parameters: operation.parameters.map(resolve).map((parameter: Json) => ({
+      place: parameter.in,
+      ...fieldOf(parameter.name, parameter.schema, Boolean(parameter.required), parameter.description),
+    })),
+    contentType,
+    body: fieldsOf((body as Json)?.schema),
+    responses: Object.entries(operation.responses).map(([status, given]) => {
+      const response = resolve(given);
+      const schema = Object.values((response.content ?? {}) as Record<string, Json>)[0]?.schema;
+      return { status, description: response.description, fields: schema?.$ref ? [] : fieldsOf(schema) };
+    }),
+  };
+}
+
+function follow(document: Json, reference: string): Json {
+  return reference
+    .slice(2)
+    .split('/')
+    .reduce((value, step) => value[step], document);
+}
+
+/** The members of an object or of an array's elements, nested ones below their parent. */
+function fieldsOf(schema: Json, prefix = ''): Field[] {
+  if (!schema) return [];
+  if (schema.items) return fieldsOf(schema.items, `${prefix}[]`);
+  return Object.entries((schema.properties ?? {}) as Record<string, Json>).flatMap(([name, child]) => {
+    const path = prefix ? `${prefix}.${name}` : name;
+    return [
+      fieldOf(path, child, schema.required?.includes(name) ?? false, child.description),
+      ...fieldsOf(child, path),
+    ];
+  });
+}
+
+function fieldOf(name: string, schema: Json, required: boolean, description = ''): Field {
+  const inner = schema.anyOf?.length === 1 ? schema.anyOf[0] : schema;
+  const type = [inner.type ?? 'any'].flat().join(' or ');
+  const limits = [
+    inner.enum && `one of ${inner.enum.join(', ')}`,
+    inner.format,
+    inner.minimum !== undefined && `at least ${inner.minimum}`,
+    inner.maximum !== undefined && `at most ${inner.maximum}`,
+    inner.maxLength !== undefined && `up to ${inner.maxLength} characters`,
+    inner.default !== undefined && `default ${JSON.stringify(inner.default)}`,
+    inner.examples?.length && typeof inner.examples[0] !== 'object' && `such as ${inner.examples[0]}`,
+  ].filter(Boolean);
+  return {
+    name,
+    type,
+    required,
+    notes: [description.replace(/\.$/, ''), limits.join('; ')].filter(Boolean).join('. '),
+  };
+}

@@ -1,0 +1,40 @@
+import { type Json, openApiDocument } from '../openapi';
+import { type Route, route } from '../route';
+import { renderReference } from './page';
+
+/** `routes`, and what describes them: the OpenAPI document for programs and a page for people. */
+export function withReference(routes: readonly Route[]): { routes: Route[]; document: Json } {
+  const all = [
+    ...routes,
+    route({
+      method: 'GET',
+      path: '/openapi.json',
+      area: 'Reference',
+      summary: 'The OpenAPI 3.1 document',
+      roles: 'public',
+      responses: { 200: { description: 'The document', contentType: 'application/json' } },
+      handler: async () => ({
+        status: 200,
+        body: json,
+        headers: { 'Content-Type': 'application/json; charset=utf-8' },
+      }),
+    }),
+    route({
+      method: 'GET',
+      path: '/docs',
+      area: 'Reference',
+      summary: 'This reference, as a page',
+      roles: 'public',
+      responses: { 200: { description: 'The page', contentType: 'text/html' } },
+      handler: async () => ({
+        status: 200,
+        body: page.html,
+        headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': page.contentSecurityPolicy },
+      }),
+    }),
+  ];
+  const document = openApiDocument(all);
+  const json = JSON.stringify(document);
+  const page = renderReference(document);
+  return { routes: all, document };
+}
