@@ -6,7 +6,7 @@ import { type Config, ConfigError } from './config';
 import { type Database, openDatabase } from './db/database';
 import { Ledger } from './ledger/ledger';
 import { createConnectors } from './providers/registry';
-import { type Engine, connectEngine } from './temporal/engine';
+import { connectEngine, type Engine } from './temporal/engine';
 import { FirstAnswers } from './temporal/first-answer';
 import { Vault } from './vault/vault';
 
@@ -29,7 +29,8 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
   const { url } = config.database;
   if (!url) throw new ConfigError('DATABASE_URL is required');
   const { vault: vaultKeys, vaultHmac, codec } = config.keys;
-  if (!vaultKeys || !vaultHmac || !codec) throw new ConfigError('VAULT_KEYS, VAULT_HMAC_KEY and CODEC_KEYS are required');
+  if (!vaultKeys || !vaultHmac || !codec)
+    throw new ConfigError('VAULT_KEYS, VAULT_HMAC_KEY and CODEC_KEYS are required');
   const database = openDatabase(url, config.database.pool, name);
   const engine = await connectEngine(config);
   const vault = new Vault({ keys: vaultKeys, hmacKey: vaultHmac, cvvTtlMs: config.timers.cvvTtlMs });

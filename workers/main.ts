@@ -1,13 +1,15 @@
 import { loadConfig } from '../src/config';
 import { createLog } from '../src/log';
-import { runChild } from '../src/runtime/child';
 import { openPlatform } from '../src/platform';
+import { runChild } from '../src/runtime/child';
+import { installRuntime } from '../src/temporal/runtime';
 import { createWorker } from './create';
 import { startRounds } from './rounds';
 
 runChild('tillway-worker', async () => {
   const config = loadConfig();
   const log = createLog('tillway-worker', config.logLevel);
+  installRuntime(log);
   const platform = await openPlatform(config, 'tillway-worker', log);
   const worker = await createWorker(config, platform.engine, platform.dependencies, { embedded: false });
   const running = worker.run();

@@ -27,7 +27,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
 }
 
 /** Repeats `chore`, at once when it answers true (there is more), else after a pause. Failures are logged and repeated. */
-function every(pauseMs: number, log: Logger, name: string, chore: () => Promise<boolean | void>): () => Promise<void> {
+function every(pauseMs: number, log: Logger, name: string, chore: () => Promise<unknown>): () => Promise<void> {
   let stopped = false;
   let wake = () => {};
   const loop = (async () => {
@@ -36,7 +36,7 @@ function every(pauseMs: number, log: Logger, name: string, chore: () => Promise<
         log.warn({ chore: name, error: error.name }, 'chore failed, repeats');
         return false;
       });
-      if (more) continue;
+      if (more === true) continue;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, pauseMs);
         wake = () => {

@@ -11,10 +11,12 @@ import { PaymentService } from '../payments/service';
 import { openPlatform, type Platform } from '../platform';
 import { processorSecrets } from '../providers/credentials';
 import { runChild } from '../runtime/child';
+import { installRuntime } from '../temporal/runtime';
 import { createApp } from './app';
 import { callbackReceivers } from './callbacks/receivers';
 import { codecServer } from './codec/server';
 import { Catalogue, Terminals } from './h2h/catalogue';
+import { serveMetrics } from './metrics';
 import { sourceAddressOf } from './middleware/source-address';
 import { apiRoutes } from './routes';
 
@@ -33,6 +35,7 @@ const CIPHERS = [
 runChild('tillway-api', async () => {
   const config = loadConfig();
   const log = createLog('tillway-api', config.logLevel);
+  installRuntime(log);
   const platform = await openPlatform(config, 'tillway-api', log);
   await platform.firstAnswers.listen(platform.databaseUrl);
   // Takes the first task of the flows started here, so that a payment does not travel to another process and back.
@@ -84,10 +87,12 @@ runChild('tillway-api', async () => {
   await app.start();
   const sweep = setInterval(() => app.sweep().catch(() => undefined), SWEEP_EVERY_MS);
   const server = await listen(config, app.koa.callback());
+  const metrics = await serveMetrics(config, platform.database, server);
   log.info({ url: config.publicUrl }, 'api listens');
 
   return async () => {
     clearInterval(sweep);
+    metrics.close();
     await closeServer(server, config.timers.shutdownGraceMs);
     worker?.shutdown();
     await working;

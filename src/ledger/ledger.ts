@@ -50,42 +50,34 @@ export class Ledger {
    */
   async book(trx: Knex.Transaction, tenantId: string, currency: string, transfers: readonly Transfer[]): Promise<void> {
     if (transfers.length === 0) return;
-    const debits: Account[] = [];
-    const credits: Account[] = [];
-    for (const transfer of transfers) {
-      debits.push(await this.account(trx, tenantId, currency, transfer.debit));
-      credits.push(await this.account(trx, tenantId, currency, transfer.credit));
+    const sides: [Account, Account][] = [];
+    for (const { debit, credit } of transfers)
+      sides.push([
+        await this.account(trx, tenantId, currency, debit),
+        await this.account(trx, tenantId, currency, credit),
+      ]);
+    await insert(trx, tenantId, currency, transfers, sides);
+  }
+
+  /** The same as a transaction of its own, in one round trip where all accounts are known. */
+  async bookAlone(app: Knex, tenantId: string, currency: string, transfers: readonly Transfer[]): Promise<void> {
+    const sides: [Account, Account][] = [];
+    for (const { debit, credit } of transfers) {
+      const known = [debit, credit].map((ref) => this.accounts.get(keyOf(tenantId, currency, ref)));
+      if (!known[0] || !known[1]) {
+        await app.transaction(async (trx) => {
+          await trx.raw("SELECT set_config('tillway.tenant', ?, true)", [tenantId]);
+          await this.book(trx, tenantId, currency, transfers);
+        });
+        return;
+      }
+      sides.push([known[0], known[1]]);
     }
-    const guarded = [...debits, ...credits].filter((account) => account.guarded).map((account) => account.id);
-    if (guarded.length > 1) await trx.raw('SELECT ledger_lock_accounts(?::bigint[])', [guarded.map(String)]);
-    await trx.raw(
-      `INSERT INTO ledger_transfers
-        (tenant_id, currency, debit_account_id, debit_guarded, credit_account_id, credit_guarded, amount_minor, phase,
-         pending_id, cause)
-       SELECT :tenantId, :currency, t.debit, t.debit_guarded, t.credit, t.credit_guarded, t.amount, t.phase,
-         CASE WHEN t.pending_cause IS NOT NULL THEN coalesce(
-           (SELECT id FROM ledger_transfers p WHERE p.tenant_id = :tenantId AND p.cause = t.pending_cause), -1) END,
-         t.cause
-       FROM unnest(:debits::bigint[], :debitGuarded::boolean[], :credits::bigint[], :creditGuarded::boolean[],
-         :amounts::bigint[], :phases::text[], :pendingCauses::text[], :causes::text[])
-         AS t(debit, debit_guarded, credit, credit_guarded, amount, phase, pending_cause, cause)`,
-      {
-        tenantId,
-        currency,
-        debits: debits.map((account) => String(account.id)),
-        debitGuarded: debits.map((account) => account.guarded),
-        credits: credits.map((account) => String(account.id)),
-        creditGuarded: credits.map((account) => account.guarded),
-        amounts: transfers.map((transfer) => String(transfer.amountMinor)),
-        phases: transfers.map((transfer) => transfer.phase),
-        pendingCauses: transfers.map((transfer) => ('pendingCause' in transfer ? transfer.pendingCause : null)),
-        causes: transfers.map((transfer) => transfer.cause),
-      },
-    );
+    await insert(app, tenantId, currency, transfers, sides);
   }
 
   private async account(trx: Knex.Transaction, tenantId: string, currency: string, ref: AccountRef): Promise<Account> {
-    const key = `${tenantId}|${currency}|${ref.kind}|${ref.owner}`;
+    const key = keyOf(tenantId, currency, ref);
     const known = this.accounts.get(key);
     if (known) return known;
     const where = { tenant_id: tenantId, currency, kind: ref.kind, owner: ref.owner };
@@ -102,4 +94,30 @@ export class Ledger {
     if (!this.creators.has(trx)) this.accounts.set(key, account);
     return account;
   }
+}
+
+function keyOf(tenantId: string, currency: string, ref: AccountRef): string {
+  return `${tenantId}|${currency}|${ref.kind}|${ref.owner}`;
+}
+
+async function insert(
+  connection: Knex,
+  tenantId: string,
+  currency: string,
+  transfers: readonly Transfer[],
+  sides: readonly [Account, Account][],
+): Promise<void> {
+  const bindings: Knex.Value[] = [
+    tenantId,
+    currency,
+    sides.map(([debit]) => String(debit.id)),
+    sides.map(([debit]) => debit.guarded),
+    sides.map(([, credit]) => String(credit.id)),
+    sides.map(([, credit]) => credit.guarded),
+    transfers.map((transfer) => String(transfer.amountMinor)),
+    transfers.map((transfer) => transfer.phase),
+    transfers.map((transfer) => ('pendingCause' in transfer ? transfer.pendingCause : null)) as string[],
+    transfers.map((transfer) => transfer.cause),
+  ];
+  await connection.raw('SELECT ledger_book(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', bindings);
 }

@@ -112,6 +112,25 @@ export async function up(knex: Knex): Promise<void> {
       SELECT 1 FROM ledger_balances WHERE account_id = ANY (account_ids) ORDER BY account_id FOR UPDATE;
     $$;
 
+    -- Books transfers of one tenant and currency in one round trip, inside a transaction or as one of its own.
+    CREATE FUNCTION ledger_book(tenant text, code text, debits bigint[], debits_guarded boolean[], credits bigint[],
+      credits_guarded boolean[], amounts bigint[], phases text[], pending_causes text[], causes text[])
+    RETURNS void LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM set_config('tillway.tenant', tenant, true);
+      IF cardinality(causes) > 1 AND true = ANY (debits_guarded || credits_guarded) THEN
+        PERFORM ledger_lock_accounts(debits || credits);
+      END IF;
+      INSERT INTO ledger_transfers (tenant_id, currency, debit_account_id, debit_guarded, credit_account_id,
+        credit_guarded, amount_minor, phase, pending_id, cause)
+      SELECT tenant, code, t.debit, t.debit_guarded, t.credit, t.credit_guarded, t.amount, t.phase,
+        CASE WHEN t.pending_cause IS NOT NULL THEN coalesce((SELECT id FROM ledger_transfers p
+          WHERE p.tenant_id = tenant AND p.cause = t.pending_cause), -1) END, t.cause
+      FROM unnest(debits, debits_guarded, credits, credits_guarded, amounts, phases, pending_causes, causes)
+        AS t(debit, debit_guarded, credit, credit_guarded, amount, phase, pending_cause, cause);
+    END $$;
+    GRANT EXECUTE ON FUNCTION ledger_book TO tillway_app, tillway_system;
+
     -- The two entries of every booked transfer, signed: debit positive, credit negative. Pending ones move nothing yet.
     CREATE VIEW ledger_entries WITH (security_invoker = true) AS
       SELECT id AS transfer_id, tenant_id, currency, debit_account_id AS account_id, amount_minor AS signed_minor,
@@ -137,6 +156,6 @@ export async function down(knex: Knex): Promise<void> {
     DROP VIEW ledger_entries;
     DROP TABLE ledger_balances, ledger_transfers, ledger_accounts;
     DROP FUNCTION ledger_open_balance(), ledger_check_resolution(), ledger_move_balances(),
-      ledger_lock_accounts(bigint[]);
+      ledger_lock_accounts(bigint[]), ledger_book;
   `);
 }

@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { Client } from '@temporalio/client';
+import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { closedLoop } from './load';
+
+/** What the parent asks for; answered with a Measurement. */
+export interface BareOrder {
+  shape: 'oneStep' | 'twoSteps';
+  concurrency: number;
+  durationMs: number;
+}
+
+/**
+ * The bare engine: client and worker in one process, eager start, the caller answered in process by the activity, no
+ * database, no provider. What a payment costs beyond this is ours.
+ */
+async function main(): Promise<void> {
+  Runtime.install({ telemetryOptions: { logging: { filter: 'ERROR', forward: {} } }, logger: silent });
+  const connection = await NativeConnection.connect({ address: process.argv[2]! });
+  const waiting = new Map<string, () => void>();
+  const worker = await Worker.create({
+    connection,
+    namespace: 'default',
+    taskQueue: 'bench-bare',
+    workflowBundle: await bundleWorkflowCode({ workflowsPath: join(__dirname, 'bare-workflows.js'), logger: silent }),
+    activities: {
+      async step(key: string) {
+        waiting.get(key)?.();
+        return key;
+      },
+    },
+    maxConcurrentWorkflowTaskExecutions: 64,
+    maxCachedWorkflows: 2_000,
+    reuseV8Context: true,
+  });
+  const running = worker.run();
+  const client = new Client({ connection });
+  const answered = (key: string) =>
+    new Promise<void>((resolve) => {
+      waiting.set(key, () => {
+        waiting.delete(key);
+        resolve();
+      });
+    });
+  const start = async (shape: string, key: string) => {
+    const first = answered(key);
+    await client.workflow.start(shape, {
+      workflowId: key,
+      taskQueue: 'bench-bare',
+      args: [key],
+      requestEagerStart: true,
+    });
+    await first;
+  };
+  const shapes = {
+    oneStep: () => start('oneStep', randomUUID()),
+    twoSteps: async () => {
+      const key = randomUUID();
+      await start('twoSteps', key);
+      const done = answered(`${key}/done`);
+      await client.workflow.getHandle(key).signal('resume');
+      await done;
+    },
+  };
+  process.on('message', async (order: BareOrder | 'stop') => {
+    if (order === 'stop') {
+      worker.shutdown();
+      await running;
+      process.exit(0);
+    }
+    process.send!(await closedLoop(order.concurrency, order.durationMs, shapes[order.shape]));
+  });
+  process.send!('ready');
+}
+
+const nothing = () => {};
+const silent = { log: nothing, trace: nothing, debug: nothing, info: nothing, warn: nothing, error: console.error };
+
+main().catch((error: Error) => {
+  console.error(error.message);
+  process.exit(1);
+});

@@ -1,0 +1,83 @@
+/** Result of a closed loop: what was done per second, and how long one took (milliseconds). */
+export interface Measurement {
+  perSecond: number;
+  p50: number;
+  p99: number;
+  count: number;
+  errors: number;
+}
+
+/** Runs `once` in `concurrency` loops for `durationMs`. Failures are counted, not hidden; all failing is an error. */
+export async function closedLoop(
+  concurrency: number,
+  durationMs: number,
+  once: () => Promise<unknown>,
+): Promise<Measurement> {
+  const latencies: number[] = [];
+  let errors = 0;
+  let lastError: unknown;
+  const beganAt = performance.now();
+  const loops = Array.from({ length: concurrency }, async () => {
+    while (performance.now() - beganAt < durationMs) {
+      const startedAt = performance.now();
+      try {
+        await once();
+        latencies.push(performance.now() - startedAt);
+      } catch (error) {
+        errors += 1;
+        lastError = error;
+      }
+    }
+  });
+  await Promise.all(loops);
+  if (latencies.length === 0) throw new Error(`nothing succeeded: ${(lastError as Error)?.message}`);
+  return summarize(latencies, performance.now() - beganAt, errors);
+}
+
+/** Calls `once` at a fixed rate, whether or not earlier calls have returned. */
+export async function openLoop(
+  perSecond: number,
+  durationMs: number,
+  once: () => Promise<unknown>,
+): Promise<Measurement> {
+  const latencies: number[] = [];
+  let errors = 0;
+  const running: Promise<unknown>[] = [];
+  const beganAt = performance.now();
+  const total = Math.floor((perSecond * durationMs) / 1000);
+  for (let sent = 0; sent < total; ) {
+    const due = Math.min(total, Math.floor(((performance.now() - beganAt) * perSecond) / 1000) + 1);
+    for (; sent < due; sent += 1) {
+      // Counted from when it was due: a stalled sender must not hide a stalled receiver.
+      const dueAt = beganAt + (sent * 1000) / perSecond;
+      running.push(
+        once().then(
+          () => latencies.push(performance.now() - dueAt),
+          () => {
+            errors += 1;
+          },
+        ),
+      );
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  await Promise.all(running);
+  return summarize(latencies, performance.now() - beganAt, errors);
+}
+
+function summarize(latencies: number[], elapsedMs: number, errors: number): Measurement {
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
+  return {
+    perSecond: (latencies.length * 1000) / elapsedMs,
+    p50: at(0.5),
+    p99: at(0.99),
+    count: latencies.length,
+    errors,
+  };
+}
+
+/** The measurement with the middle throughput of several. */
+export function median(measurements: Measurement[]): Measurement {
+  return [...measurements].sort((a, b) => a.perSecond - b.perSecond)[Math.floor(measurements.length / 2)]!;
+}

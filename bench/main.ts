@@ -1,0 +1,260 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { join } from 'node:path';
+import knexFactory from 'knex';
+import { Pool } from 'undici';
+import { openDatabase } from '../src/db/database';
+import { Ledger } from '../src/ledger/ledger';
+import type { BareOrder } from './bare-engine';
+import { closedLoop, type Measurement, median, openLoop } from './load';
+import { ask, startChild, startPlatform } from './platform';
+
+const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
+const SECONDS = Number(process.env.BENCH_SECONDS ?? 5) * 1000;
+const ONLY = process.env.BENCH_ONLY?.split(',');
+const REPORT = join(__dirname, '../../docs/performance.md');
+
+interface Line {
+  name: string;
+  ours: Measurement;
+  bare?: Measurement;
+  aim?: string;
+}
+
+async function main(): Promise<void> {
+  const platform = await startPlatform();
+  const { credentials } = platform;
+  const admin = knexFactory({ client: 'pg', connection: platform.adminUrl, pool: { min: 0, max: 16 } });
+  const api = new Pool(credentials.apiUrl, { connections: 80 });
+  const simulator = new Pool(credentials.simulatorUrl, { connections: 80 });
+  const lines: Line[] = [];
+  const wanted = (name: string) => !ONLY || ONLY.some((part) => name.includes(part));
+  const endings: (() => unknown)[] = [];
+
+  async function call(
+    pool: Pool,
+    method: 'GET' | 'POST',
+    path: string,
+    headers: Record<string, string>,
+    body?: string,
+  ) {
+    const response = await pool.request({ method, path, headers, body });
+    const text = await response.body.text();
+    if (response.statusCode >= 400) throw new Error(`${response.statusCode} ${text.slice(0, 200)}`);
+    return { text, headers: response.headers };
+  }
+
+  /** Ours and the bare one in turn, so that a busy neighbour or a warm cache favours neither. */
+  async function compare(
+    name: string,
+    aim: string | undefined,
+    ours: () => Promise<Measurement>,
+    bare?: () => Promise<Measurement>,
+  ) {
+    if (!wanted(name)) return;
+    const mine: Measurement[] = [];
+    const theirs: Measurement[] = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      if (bare) theirs.push(await bare());
+      mine.push(await ours());
+    }
+    const line = { name, aim, ours: median(mine), bare: theirs.length > 0 ? median(theirs) : undefined };
+    lines.push(line);
+    console.log(row(line));
+  }
+
+  try {
+    const { clientId, clientSecret } = credentials.clients.merchant;
+    const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
+    const answer = await call(
+      api,
+      'POST',
+      '/auth/1.0.0/token',
+      { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
+      'grant_type=client_credentials',
+    );
+    const headers = {
+      authorization: `Bearer ${JSON.parse(answer.text).access_token}`,
+      organizationid: credentials.organizationId,
+      'content-type': 'application/json',
+    };
+    const pay = async (number: string) => {
+      const body = {
+        merchantTransactionId: randomUUID(),
+        amount: '10.00',
+        currency: 'EUR',
+        card: { number, holder: 'Bench', expiryMonth: '12', expiryYear: '2032', cvv: '123' },
+      };
+      const { text } = await call(api, 'POST', '/payments/h2h/1', headers, JSON.stringify(body));
+      return JSON.parse(text).data as { paymentId: string; transactionStatus: string; action?: { url: string } };
+    };
+    const frictionless = async () => {
+      const { transactionStatus } = await pay('4111111111111111');
+      if (transactionStatus !== 'captured') throw new Error(transactionStatus);
+    };
+    const status = (paymentId: string) =>
+      call(api, 'GET', `/ipg/1.0.0/payment/payments/${paymentId}/status-by-payment-id`, headers);
+    const challenged = async () => {
+      const { paymentId, action } = await pay('4000000000003220');
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      await call(simulator, 'POST', new URL(action!.url).pathname, form, 'outcome=authenticated');
+      for (let tries = 0; tries < 1_000; tries += 1) {
+        const record = JSON.parse((await status(paymentId)).text).data;
+        if (record.transactionStatus === 'captured' || record.transactionStatus === 'settled') return;
+        await new Promise((resolve) => setTimeout(resolve, 15));
+      }
+      throw new Error('never captured');
+    };
+
+    const engine = await startChild('bare-engine.js', platform.temporalAddress);
+    endings.push(() => engine.child.send('stop'));
+    const bareEngine = (shape: BareOrder['shape'], concurrency: number) => () =>
+      ask<Measurement>(engine.child, { shape, concurrency, durationMs: SECONDS } satisfies BareOrder);
+
+    // Warm both before anything counts.
+    await closedLoop(16, 4_000, frictionless);
+    await bareEngine('oneStep', 16)();
+
+    for (const concurrency of [1, 16, 64])
+      await compare(
+        `frictionless payments, ${concurrency} concurrent`,
+        '0.8',
+        () => closedLoop(concurrency, SECONDS, frictionless),
+        bareEngine('oneStep', concurrency),
+      );
+    for (const concurrency of [1, 16, 64])
+      await compare(
+        `3-D Secure payments, ${concurrency} concurrent`,
+        '0.8',
+        () => closedLoop(concurrency, SECONDS, challenged),
+        bareEngine('twoSteps', concurrency),
+      );
+
+    await admin.raw('CREATE TABLE bench_payments AS SELECT * FROM payments');
+    await admin.raw('ALTER TABLE bench_payments ADD PRIMARY KEY (id)');
+    await admin.raw('CREATE TABLE bench_inbox (id text PRIMARY KEY, raw bytea NOT NULL)');
+    const bareServer = await startChild<{ port: number }>('bare-server.js', platform.adminUrl);
+    endings.push(() => bareServer.child.send('stop'));
+    const bare = new Pool(`http://127.0.0.1:${bareServer.first.port}`, { connections: 80 });
+    endings.push(() => bare.close());
+    const ids: string[] = (await admin('payments').limit(500).select('id')).map((payment) => payment.id);
+    const anyId = () => ids[Math.floor(Math.random() * ids.length)]!;
+    await compare(
+      'status reads, 16 concurrent',
+      '0.9',
+      () => closedLoop(16, SECONDS, () => status(anyId())),
+      () => closedLoop(16, SECONDS, () => call(bare, 'GET', `/${anyId()}`, {})),
+    );
+
+    const receive = () => {
+      const { body, signature } = signedCallback(credentials.processorSecrets.a!);
+      return call(
+        api,
+        'POST',
+        '/callbacks/processor_a',
+        { 'content-type': 'application/json', 'x-signature': signature },
+        body,
+      );
+    };
+    const insert = () => call(bare, 'POST', '/', { 'content-type': 'application/json' }, signedCallback('x').body);
+    await compare(
+      'callback receipt, 16 concurrent',
+      '0.8',
+      () => closedLoop(16, SECONDS, receive),
+      () => closedLoop(16, SECONDS, insert),
+    );
+    await compare('callback receipt at 200/s while payments run', 'p99 < 100 ms', async () => {
+      const payments = closedLoop(4, SECONDS, frictionless);
+      const receipts = await openLoop(200, SECONDS, receive);
+      await payments;
+      return receipts;
+    });
+
+    const database = openDatabase(platform.runtimeUrl, 16, 'bench');
+    endings.push(() => database.close());
+    const ledger = new Ledger();
+    await admin.raw(PLAIN_TRANSFER);
+    const account = () => `bench-${Math.floor(Math.random() * 200)}`;
+    const { tenantId } = credentials;
+    const transfer = () =>
+      ledger.bookAlone(database.app, tenantId, 'EUR', [
+        {
+          phase: 'posted',
+          debit: { kind: 'bank_clearing', owner: account() },
+          credit: { kind: 'merchant_payable', owner: account() },
+          amountMinor: 100n,
+          cause: randomUUID(),
+        },
+      ]);
+    const plain = () => admin.raw('SELECT bench_transfer(?, ?, ?, ?)', [account(), account(), 100, randomUUID()]);
+    await closedLoop(16, 1_000, transfer);
+    await compare(
+      'ledger transfers, 16 concurrent',
+      '0.8',
+      () => closedLoop(16, SECONDS, transfer),
+      () => closedLoop(16, SECONDS, plain),
+    );
+
+    if (!ONLY) writeReport(lines);
+  } finally {
+    for (const end of endings) await end();
+    await Promise.all([admin.destroy(), api.close(), simulator.close()]);
+    await platform.stop();
+  }
+}
+
+/** A double-entry transfer as plainly as SQL can say it: two entries in one function. */
+const PLAIN_TRANSFER = `
+  CREATE TABLE bench_entries (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account text NOT NULL,
+    amount bigint NOT NULL, cause text NOT NULL);
+  CREATE UNIQUE INDEX ON bench_entries (cause, account, amount);
+  CREATE INDEX ON bench_entries (account, id);
+  CREATE FUNCTION bench_transfer(debit text, credit text, amount bigint, cause text) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO bench_entries (account, amount, cause) VALUES (debit, amount, cause), (credit, -amount, cause);
+  $$;`;
+
+function signedCallback(secret: string): { body: string; signature: string } {
+  const body = JSON.stringify({
+    eventId: randomUUID(),
+    reference: `pay_${randomUUID()}`,
+    paymentId: randomUUID(),
+    status: 'CAPTURED',
+    amount: '10.00',
+    currency: 'EUR',
+    occurredAt: new Date().toISOString(),
+  });
+  return { body, signature: createHmac('sha256', secret).update(body).digest('hex') };
+}
+
+function row({ name, ours, bare, aim }: Line): string {
+  const figures = (m: Measurement) =>
+    `${m.perSecond.toFixed(m.perSecond < 100 ? 1 : 0)}/s | ${m.p50.toFixed(1)} | ${m.p99.toFixed(1)}`;
+  const ratio = bare ? (ours.perSecond / bare.perSecond).toFixed(2) : '';
+  const errors = ours.errors > 0 ? ` (${ours.errors} errors)` : '';
+  return `| ${name}${errors} | ${figures(ours)} | ${bare ? figures(bare) : ' | | '} | ${ratio} | ${aim ?? ''} |`;
+}
+
+const BEGIN = '<!-- bench:begin -->';
+const END = '<!-- bench:end -->';
+
+/** Replaces the table in docs/performance.md; the words around it stay. */
+function writeReport(lines: Line[]): void {
+  const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
+  const table = [
+    BEGIN,
+    `${new Date().toISOString().slice(0, 10)}, ${machine}. Median of ${ROUNDS} interleaved rounds of ${SECONDS / 1000} s each.`,
+    '',
+    '| what | ours | p50 ms | p99 ms | bare | p50 ms | p99 ms | ratio | aim |',
+    '|---|---|---|---|---|---|---|---|---|',
+    ...lines.map(row),
+    END,
+  ].join('\n');
+  const text = readFileSync(REPORT, 'utf8');
+  writeFileSync(REPORT, text.slice(0, text.indexOf(BEGIN)) + table + text.slice(text.indexOf(END) + END.length));
+}
+
+main().catch((error: Error) => {
+  console.error(`bench: ${error.stack}`);
+  process.exitCode = 1;
+});

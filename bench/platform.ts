@@ -1,0 +1,98 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Credentials } from '../src/cli/sandbox';
+
+const READY_WITHIN_MS = 600_000;
+
+/** A platform of the bench's own, started by the same program as `npm start`. */
+export interface BenchPlatform {
+  credentials: Credentials;
+  temporalAddress: string;
+  /** The embedded database, as its owner. */
+  adminUrl: string;
+  runtimeUrl: string;
+  stop(): Promise<void>;
+}
+
+export async function startPlatform(env: NodeJS.ProcessEnv = {}): Promise<BenchPlatform> {
+  const home = mkdtempSync(join(tmpdir(), 'tillway-bench-'));
+  const names = [
+    'PORT',
+    'AUTH_PORT',
+    'SIMULATOR_PORT',
+    'TEMPORAL_PORT',
+    'TEMPORAL_UI_PORT',
+    'POSTGRES_PORT',
+    'METRICS_PORT',
+  ];
+  const ports = Object.fromEntries(
+    await Promise.all(names.map(async (name) => [name, `${await freePort()}`] as const)),
+  );
+  const program = spawn(process.execPath, [join(__dirname, '../src/main.js')], {
+    env: {
+      ...process.env,
+      ...ports,
+      TILLWAY_HOME: home,
+      LOG_LEVEL: 'warn',
+      API_RATE_LIMIT_PER_SECOND: '100000',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const exited = new Promise<void>((resolve) => program.once('exit', () => resolve()));
+  await new Promise<void>((resolve, reject) => {
+    let output = '';
+    const timer = setTimeout(() => reject(new Error(`not ready:\n${output}`)), READY_WITHIN_MS);
+    exited.then(() => reject(new Error(`ended:\n${output}`)));
+    program.stdout.on('data', (chunk: Buffer) => {
+      output += chunk;
+      if (!output.includes('is ready')) return;
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+  const read = (file: string) => JSON.parse(readFileSync(join(home, file), 'utf8'));
+  const secrets = read('secrets.json');
+  const url = (user: string, password: string) =>
+    `postgres://${user}:${password}@127.0.0.1:${ports.POSTGRES_PORT}/tillway`;
+  return {
+    credentials: read('credentials.json'),
+    temporalAddress: `127.0.0.1:${ports.TEMPORAL_PORT}`,
+    adminUrl: url('postgres', secrets.postgresAdminPassword),
+    runtimeUrl: url('tillway', secrets.postgresRuntimePassword),
+    async stop() {
+      program.kill('SIGTERM');
+      await exited;
+      rmSync(home, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A child of the bench that talks over IPC; answers its first message. */
+export async function startChild<T>(file: string, ...args: string[]): Promise<{ child: ChildProcess; first: T }> {
+  const child = fork(join(__dirname, file), args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const first = await new Promise<T>((resolve, reject) => {
+    child.once('message', (message) => resolve(message as T));
+    child.once('exit', (code) => reject(new Error(`${file} ended with ${code}`)));
+  });
+  return { child, first };
+}
+
+export function ask<T>(child: ChildProcess, order: object): Promise<T> {
+  return new Promise((resolve) => {
+    child.once('message', (message) => resolve(message as T));
+    child.send(order);
+  });
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
