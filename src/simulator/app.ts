@@ -13,7 +13,7 @@ import { Calls } from './calls';
 import { challengeRouter } from './challenge';
 import { controlRouter, InvalidOrder } from './control';
 import { Faults } from './faults';
-import type { Personality } from './personality';
+import type { Desk, Personality } from './personality';
 import { processorA } from './processors/a';
 import { Refusal } from './refusal';
 import { closeBatch } from './settlement';
@@ -49,18 +49,40 @@ export interface Simulator {
   stop(): Promise<void>;
 }
 
-/** The provider side of the sandbox. One journal belongs to one running simulator. Throws RangeError when a secret is missing. */
+/**
+ * The provider side of the sandbox. Starting throws RangeError when a secret is missing, and rejects when the port is
+ * taken: one journal belongs to one running simulator, so the books are opened only by the one that got the port.
+ */
 export function createSimulator(options: SimulatorOptions): Simulator {
+  const server = createServer();
+  // Longer than any client keeps an idle connection: a request never meets a connection that is just being closed.
+  server.keepAliveTimeout = 65_000;
+  let close: (() => Promise<void>) | undefined;
+  return {
+    async start() {
+      const origin = await listen(server, options.host ?? '127.0.0.1', options.port ?? 0);
+      const address = options.url ?? origin;
+      close = run(options, address, server);
+      return address;
+    },
+    async stop() {
+      await close?.();
+    },
+  };
+}
+
+/** Opens the books and serves. Runs without waiting: no request arrives before there is somebody to answer it. */
+function run(options: SimulatorOptions, address: string, server: Server): () => Promise<void> {
   const log = options.log ?? pino({ level: 'silent' });
   const timers = new Timers();
   const faults = new Faults();
-  const books = new Books(join(options.home, 'simulator', 'journal.jsonl'));
   const personalities = new Map(PERSONALITIES.map((personality) => [personality.processor, personality]));
   const secretOf = (processor: ProcessorId): string => {
     const secret = options.secrets[processor];
     if (!secret) throw new RangeError(`no secret for processor ${processor}`);
     return secret;
   };
+  const books = new Books(join(options.home, 'simulator', 'journal.jsonl'));
   const callbacks = new CallbackSender({
     books,
     faults,
@@ -72,12 +94,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     render: (notice, secret) => (personalities.get(notice.processor) as Personality).render(notice, secret),
   });
 
-  let address = options.url ?? '';
-  const closing: (() => void)[] = [];
-  const processors = new Map<string, { processor: ProcessorId; acquirer: Acquirer }>();
-  const app = new Koa();
-  app.use(problems(personalities, log));
-  for (const personality of PERSONALITIES) {
+  const desks = PERSONALITIES.map((personality): [Personality, Desk] => {
     const { processor } = personality;
     const acquirer = new Acquirer({
       processor,
@@ -93,50 +110,47 @@ export function createSimulator(options: SimulatorOptions): Simulator {
       },
       feeOf: personality.feeOf,
     });
-    processors.set(processor, { processor, acquirer });
-    const calls = new Calls(books, faults, personality.refuse);
-    closing.push(() => calls.close());
-    const desk = {
+    const desk: Desk = {
       acquirer,
       books,
-      calls,
+      calls: new Calls(books, faults, personality.refuse),
       apiKey: apiKeyFor(secretOf(processor)),
-      challengeUrl: (id: string) => `${address}/${processor}/challenge/${id}`,
+      challengeUrl: (id) => `${address}/${processor}/challenge/${id}`,
     };
+    return [personality, desk];
+  });
+
+  const app = new Koa();
+  app.use(problems(personalities, log));
+  for (const [personality, desk] of desks) {
     mount(app, personality.router(desk));
-    mount(app, challengeRouter({ processor, acquirer, books }));
+    mount(app, challengeRouter({ processor: personality.processor, acquirer: desk.acquirer, books }));
   }
-  mount(app, controlRouter({ processors, books, faults, callbacks }));
+  const acquirers = new Map(
+    desks.map(([{ processor }, { acquirer }]) => [processor as string, { processor, acquirer }]),
+  );
+  mount(app, controlRouter({ processors: acquirers, books, faults, callbacks }));
   mount(app, healthRouter());
+  server.on('request', app.callback());
 
-  const server = createServer(app.callback());
-  // Longer than any client keeps an idle connection: a request never meets a connection that is just being closed.
-  server.keepAliveTimeout = 65_000;
-
-  return {
-    async start() {
-      const origin = await listen(server, options.host ?? '127.0.0.1', options.port ?? 0);
-      address ||= origin;
-      callbacks.resume();
-      for (const { acquirer } of processors.values()) acquirer.resume();
-      for (const processor of personalities.keys()) settleRegularly(processor);
-      return address;
-    },
-    async stop() {
-      timers.stop();
-      for (const close of closing) close();
-      await closed(server);
-      await callbacks.close();
-      books.close();
-    },
-  };
-
-  function settleRegularly(processor: ProcessorId): void {
+  const settleRegularly = (processor: ProcessorId): void =>
     timers.after(options.settlementEveryMs, () => {
       closeBatch(books, callbacks, processor);
       settleRegularly(processor);
     });
+  callbacks.resume();
+  for (const [{ processor }, { acquirer }] of desks) {
+    acquirer.resume();
+    settleRegularly(processor);
   }
+
+  return async () => {
+    timers.stop();
+    for (const [, { calls }] of desks) calls.close();
+    await closed(server);
+    await callbacks.close();
+    books.close();
+  };
 }
 
 /** Refusals in the words of the processor that was asked, everything else in those of the control endpoints. */

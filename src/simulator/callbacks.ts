@@ -41,6 +41,7 @@ interface CallbackSenderParts {
 /** Sends callbacks until they are answered with 200, with growing pauses, across restarts. */
 export class CallbackSender {
   private readonly agent: Agent;
+  private closed = false;
 
   constructor(private readonly parts: CallbackSenderParts) {
     this.agent = new Agent({ connections: 64, connect: { ca: parts.ca } });
@@ -79,7 +80,9 @@ export class CallbackSender {
     return { request: sent, responses };
   }
 
+  /** What is under way is cut off, and sent again after the next start. */
   async close(): Promise<void> {
+    this.closed = true;
     await this.agent.destroy();
   }
 
@@ -95,6 +98,7 @@ export class CallbackSender {
   }
 
   private again(callback: QueuedCallback, attempt: number): void {
+    if (this.closed) return;
     const { books, log } = this.parts;
     const { event, processor } = callback.notice;
     if (attempt >= (event === 'settlement_batch' ? BATCH_TRIES : TRIES)) {

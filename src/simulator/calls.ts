@@ -34,6 +34,7 @@ export interface Call {
 /** Answers the calls of all processors: faults, idempotency, and what never gets an answer. */
 export class Calls {
   private readonly held = new Set<Socket>();
+  private closed = false;
 
   constructor(
     private readonly books: Books,
@@ -66,6 +67,7 @@ export class Calls {
 
   /** Lets go of everybody who waits for an answer that will not come. */
   close(): void {
+    this.closed = true;
     for (const socket of this.held) socket.destroy();
   }
 
@@ -117,6 +119,7 @@ export class Calls {
   }
 
   private hold(ctx: Context): void {
+    if (this.closed) return disconnect(ctx);
     ctx.respond = false;
     const { socket } = ctx.req;
     this.held.add(socket);

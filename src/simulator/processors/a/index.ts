@@ -121,7 +121,7 @@ function addPaymentRoutes(router: Router, { acquirer, calls, challengeUrl }: Des
   });
 }
 
-function addRefundRoutes(router: Router, { acquirer, calls }: Desk): void {
+function addRefundRoutes(router: Router, { acquirer, books, calls }: Desk): void {
   router.post('/payments/:reference/refunds', async (ctx) => {
     const paymentReference = parameter(ctx, 'reference');
     const fields = await readJson(ctx);
@@ -149,7 +149,7 @@ function addRefundRoutes(router: Router, { acquirer, calls }: Desk): void {
     await calls.answer(ctx, {
       processor: 'a',
       on: 'inquiry',
-      reference,
+      reference: books.refund('a', reference)?.paymentReference ?? reference,
       fingerprint: '',
       perform: () => ({ status: 200, body: presentRefund(acquirer.findRefund(reference)) }),
     });
