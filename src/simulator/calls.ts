@@ -119,7 +119,10 @@ export class Calls {
   }
 
   private hold(ctx: Context): void {
-    if (this.closed) return disconnect(ctx);
+    if (this.closed) {
+      disconnect(ctx);
+      return;
+    }
     ctx.respond = false;
     const { socket } = ctx.req;
     this.held.add(socket);
