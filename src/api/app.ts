@@ -1,10 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { parse as parseQueryString } from 'node:querystring';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
 import type { Config } from '../config';
 import type { Database } from '../db/database';
 import { type FieldError, notFound } from '../domain/errors';
-import { newId } from '../domain/ids';
+import { ID_PREFIXES } from '../domain/ids';
 import { sweepExpired } from '../identity/oidc-adapter';
 import { Organizations } from '../identity/organizations';
 import { Tokens } from '../identity/tokens';
@@ -154,15 +155,20 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
     throw notFound('Path');
   }
 
+  const baseHeaders = Object.entries({
+    ...SECURITY_HEADERS,
+    ...(config.tls && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  });
   const koa = new Koa();
   koa.use(async (ctx) => {
     const startedAt = performance.now();
     const given = ctx.headers['x-request-id'];
-    const requestId = typeof given === 'string' && REQUEST_ID.test(given) ? given : newId('request');
+    const requestId =
+      typeof given === 'string' && REQUEST_ID.test(given) ? given : `${ID_PREFIXES.request}_${randomUUID()}`;
     ctx.state.requestId = requestId;
-    ctx.set(SECURITY_HEADERS);
-    ctx.set('X-Request-Id', requestId);
-    if (config.tls) ctx.set('Strict-Transport-Security', 'max-age=31536000');
+    // Straight to Node: Koa's `set` costs three times as much, on every request.
+    for (const [name, value] of baseHeaders) ctx.res.setHeader(name, value);
+    ctx.res.setHeader('X-Request-Id', requestId);
     try {
       await dispatch(ctx);
     } catch (error) {
