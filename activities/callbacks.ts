@@ -45,6 +45,8 @@ export function callbackActivities(
       return view;
     }
     const payment = await readPayment(input.tenantId, input.paymentId);
+    // It came between the end of the payment and that of its workflow: late, as one that comes after both.
+    if (isClosed(payment.status)) return { ...(await payments.readPaymentView(input)), callbackIsLate: true };
     const verdict = judge(payment, row);
     if ('ignore' in verdict) {
       await inbox.mark(inboxId, verdict.flag ? 'flagged' : 'ignored', verdict.ignore);
@@ -64,11 +66,12 @@ export function callbackActivities(
       return done(inboxId, 'ignored', `the refund is ${refund.status}`);
     }
     const payment: PaymentRow = await deps.database.system('payments').where({ id: row.reference }).first();
+    const stated = moneyOf(row.event);
+    if (stated && differs(payment, stated)) return done(inboxId, 'flagged', 'amount or currency differs from ours');
     const success = row.event.type === 'captured' || row.event.type === 'authorized' || row.event.type === 'settled';
     if (!success || !endedWithoutMoney(payment.status))
       return done(inboxId, 'ignored', `the payment is ${payment.status}`);
-    const money = moneyOf(row.event) ?? { amountMinor: payment.amount_minor, currency: payment.currency };
-    if (differs(payment, money)) return done(inboxId, 'flagged', 'amount or currency differs from ours');
+    const money = stated ?? { amountMinor: payment.amount_minor, currency: payment.currency };
     return returnLateMoney(payment, row, money);
   }
 
@@ -164,7 +167,6 @@ function judge(payment: PaymentRow, row: InboxRow): Verdict {
   const { event } = row;
   const money = moneyOf(event);
   if (money && differs(payment, money)) return { ignore: 'amount or currency differs from ours', flag: true };
-  if (isClosed(payment.status)) return { ignore: `the payment is ${payment.status}` };
   const providerReference = event.providerReference ?? payment.provider_reference ?? '';
   const amount = money ?? { amountMinor: payment.authorized_minor || payment.amount_minor, currency: payment.currency };
   switch (event.type) {

@@ -37,6 +37,8 @@ export interface PaymentView {
   askAgainMs?: number;
   /** Set once ops should look at it. */
   review?: string;
+  /** The callback just looked at came when the payment had ended already. */
+  callbackIsLate?: boolean;
 }
 
 export interface CaptureOrder {

@@ -3,14 +3,23 @@ import type { CallbackView, LateCallbackInput } from './contract';
 import { show } from './flow';
 import { local } from './options';
 
-/** A callback for a flow that has ended. Late money goes back to the payer, however long the provider takes. */
+/** A callback for a flow that has ended. */
 export async function lateCallback(input: LateCallbackInput): Promise<CallbackView> {
+  const view = await settleLateCallback(input, (detail) => show('returning', 'provider', `${detail}.`));
+  show(view.state, view.state === 'flagged' ? 'operator' : 'nobody', `${view.detail}.`);
+  return view;
+}
+
+/** Late money goes back to the payer, however long the provider takes; `waiting` hears of it meanwhile. */
+export async function settleLateCallback(
+  input: LateCallbackInput,
+  waiting: (detail: string) => void,
+): Promise<CallbackView> {
   let view = await local.applyLateCallback(input);
   for (let tries = 0; view.askAgainMs !== undefined; tries += 1) {
-    show('returning', 'provider', `${view.detail}.`);
+    waiting(view.detail);
     await sleep(Math.min(view.askAgainMs * 2 ** Math.min(tries, 10), 600_000));
     view = await local.applyLateCallback(input);
   }
-  show(view.state, view.state === 'flagged' ? 'operator' : 'nobody', `${view.detail}.`);
   return view;
 }

@@ -1,6 +1,7 @@
 import { setHandler } from '@temporalio/workflow';
 import type { OperatorNote, PaymentInput, PaymentView } from './contract';
 import { show, Turns, wait } from './flow';
+import { settleLateCallback } from './late-callback';
 import { local } from './options';
 import { callbackArrived, cancel, capture, currentView, retryNow } from './signals';
 
@@ -46,6 +47,9 @@ export async function payment(input: PaymentInput): Promise<PaymentView> {
     if (callbacks.length > 0) {
       const inboxId = callbacks.shift()!;
       current = await take(() => local.applyPaymentCallback(input, inboxId));
+      const { status } = current;
+      if (current.callbackIsLate)
+        await settleLateCallback({ inboxId }, (detail) => show(status, 'provider', `${detail}.`));
     } else if (interventions.length > 0) {
       await local.noteIntervention(input, interventions.shift()!);
       current = await take(() => local.inquirePayment(input, tries));

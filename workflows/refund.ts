@@ -36,6 +36,8 @@ export async function refund(input: RefundInput): Promise<RefundView> {
     tries += 1;
     view = await local.inquireRefund(input, tries);
   }
+  // What came while the refund was ending is late, as if it had come after.
+  while (callbacks.length > 0) await local.applyLateCallback({ inboxId: callbacks.shift()! });
   show(view.status, 'nobody', `**${view.status}**: ${view.detail} Nothing more will happen here.`);
   return view;
 }
