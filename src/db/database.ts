@@ -4,6 +4,8 @@ import { types } from 'pg';
 // Money and ids are exact: int8 becomes bigint, never a float.
 types.setTypeParser(types.builtins.INT8, BigInt);
 
+const STATEMENT_MS = 15_000;
+
 export type Role = 'tillway_app' | 'tillway_system' | 'tillway_ops';
 
 /**
@@ -25,7 +27,9 @@ export interface Database {
 function pool(url: string, role: Role, size: number, name: string): Knex {
   return knexFactory({
     client: 'pg',
-    connection: { connectionString: url, application_name: name, statement_timeout: 15_000, keepAlive: true },
+    // An error's message must not quote the values of its statement.
+    compileSqlOnError: false,
+    connection: { connectionString: url, application_name: name, statement_timeout: STATEMENT_MS, query_timeout: STATEMENT_MS, keepAlive: true },
     acquireConnectionTimeout: 1_500,
     pool: {
       min: 0,

@@ -192,7 +192,7 @@ export class Supervisor {
     const child = (name: string, entry: string) =>
       this.manage(name, {
         command: process.execPath,
-        args: ['--enable-source-maps', join(__dirname, '..', '..', entry)],
+        args: [join(__dirname, '..', '..', entry)],
         env,
         channel: true,
       });
