@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { auditBooks, auditProvider, type Finding, type ProviderCharge } from '../../src/audit/audit';
+import { findDatabaseUrl } from '../../src/cli/sandbox';
+import { type Config, loadConfig } from '../../src/config';
+import { type Database, openDatabase } from '../../src/db/database';
+import { parseAmount } from '../../src/domain/money';
+import { createLog } from '../../src/log';
+import { openPlatform, type Platform } from '../../src/platform';
+import { type Actors, type Json, PAYMENTS, Simulator, until } from '../e2e/client';
+import type { Stack } from '../setup/stack';
+
+/** What a merchant cannot see: the books, the database and the engine of a running stack. */
+
+/** The settings its own processes run with, generated secrets included. */
+export function configOf(stack: Stack): Config {
+  const secrets = JSON.parse(readFileSync(join(stack.home, 'secrets.json'), 'utf8')) as Record<string, string>;
+  const kept = ['VAULT_KEYS', 'VAULT_HMAC_KEY', 'CODEC_KEYS', 'PROCESSOR_SECRETS'].map((name) => [name, secrets[name]]);
+  const env: NodeJS.ProcessEnv = { ...Object.fromEntries(kept), ...stack.env };
+  env.DATABASE_URL = findDatabaseUrl(loadConfig(env));
+  env.TEMPORAL_ADDRESS = stack.credentials.temporalAddress;
+  return loadConfig(env);
+}
+
+export function databaseOf(stack: Stack): Database {
+  return openDatabase(configOf(stack).database.url!, 4, 'test-inside');
+}
+
+/** The platform itself, opened in this process beside those of the stack. It runs no worker. */
+export function platformOf(stack: Stack): Promise<Platform> {
+  return openPlatform(configOf(stack), 'test-inside', createLog('test-inside', 'silent'));
+}
+
+async function* chargesOf(simulator: Simulator): AsyncGenerator<ProviderCharge> {
+  for (const { reference, currency, status, captured, refunded } of await simulator.allCharges())
+    yield {
+      reference,
+      currency,
+      status,
+      captured: parseAmount(captured, currency),
+      refunded: parseAmount(refunded, currency),
+    };
+}
+
+/** What `npm run audit` finds, and how much it looked at. */
+export async function auditOf(stack: Stack): Promise<{ compared: number; open: number; findings: Finding[] }> {
+  const database = databaseOf(stack);
+  try {
+    const books = await auditBooks(database.ops);
+    const view = await auditProvider(database.ops, 'a', chargesOf(new Simulator(stack.credentials.simulatorUrl)));
+    return { ...view, findings: [...books.findings, ...view.findings] };
+  } finally {
+    await database.close();
+  }
+}
+
+/** Waits until the platform answers that all of it is ready. */
+export function ready(stack: Stack): Promise<unknown> {
+  return until('the platform is ready', async () => {
+    const answer = await fetch(`${stack.apiUrl}/health/ready`).catch(() => undefined);
+    return answer?.status === 200;
+  });
+}
+
+/** A payment whose id was lost with the answer, by the id that the merchant chose; undefined while it is not known. */
+export async function byTransaction({ merchant }: Actors, transactionId: unknown): Promise<Json | undefined> {
+  const reply = await merchant.post(`${PAYMENTS}/status-by-transaction-id`, { transactionId }).catch(() => undefined);
+  return reply?.status === 200 ? reply.body.data : undefined;
+}
