@@ -16,7 +16,7 @@ import { canonicalJson, hasBody, parseJson, readBody, requireJson } from './midd
 import { Idempotency } from './middleware/idempotency';
 import { Instance } from './middleware/instance';
 import { RateLimit } from './middleware/rate-limit';
-import { type Match, MethodNotAllowed, PathTable } from './middleware/routing';
+import { Endpoints, type Match, MethodNotAllowed } from './middleware/routing';
 import { narrow, requireRole } from './middleware/scope';
 import { sourceAddressOf } from './middleware/source-address';
 import { check, checkQuery, prepare, refuseInvalid, type Validator } from './middleware/validation';
@@ -71,9 +71,9 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   const organizations = new Organizations(database);
   const rateLimit = new RateLimit(config.api.rateLimitPerSecond);
   const sourceOf = sourceAddressOf(config.trustedProxies);
-  const table = new PathTable<Endpoint>();
-  for (const route of withReference(routes).routes)
-    table.add(route.method, route.path, { route, validator: prepare(route) });
+  const endpoints = new Endpoints<Endpoint>(
+    withReference(routes).routes.map((route) => ({ route, validator: prepare(route) })),
+  );
 
   /** Reads and validates what the route asks for, all of it before the first complaint. */
   async function parse(ctx: Context, { value, params }: Match<Endpoint>, details: FieldError[]) {
@@ -140,7 +140,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   }
 
   async function dispatch(ctx: Context): Promise<void> {
-    const match = table.match(ctx.method, ctx.path);
+    const match = endpoints.match(ctx.method, ctx.path);
     if (match) {
       ctx.state.route = match.value.route.path;
       return respond(ctx, await serve(ctx, match));

@@ -1,10 +1,6 @@
+import Router, { type Layer, type RouterMiddleware } from '@koa/router';
 import { DomainError, notFound } from '../../domain/errors';
-
-interface Node<T> {
-  literals: Map<string, Node<T>>;
-  parameter?: Node<T>;
-  entries: Map<string, { value: T; parameters: string[] }>;
-}
+import type { Route } from '../route';
 
 export interface Match<T> {
   value: T;
@@ -13,45 +9,45 @@ export interface Match<T> {
   path: string;
 }
 
-/**
- * Routes by whole, decoded segments: a literal wins over a parameter, so `/payments/h2h/48-51,56-59` and
- * `/payments/h2h/{id}` live side by side whatever their order, and the cost does not grow with the number of routes.
- */
-export class PathTable<T> {
-  private readonly root: Node<T> = emptyNode();
+/** What may stand in a path as it is; all else is percent-encoded before it is compared. */
+const PLAIN_PATH = /^[\w.~/-]*$/;
 
-  add(method: string, pattern: string, value: T): void {
-    const parameters: string[] = [];
-    let node = this.root;
-    for (const segment of pattern.slice(1).split('/')) {
-      const parameter = /^\{(\w+)\}$/.exec(segment)?.[1];
-      if (parameter) {
-        parameters.push(parameter);
-        node = node.parameter ??= emptyNode();
-      } else {
-        const next = node.literals.get(segment) ?? emptyNode<T>();
-        node.literals.set(segment, next);
-        node = next;
-      }
+/**
+ * Finds the endpoint of a request with @koa/router, one layer per path. Patterns and paths are compared in one spelling,
+ * each segment decoded and encoded anew, so that a comma is a comma however the client writes it.
+ */
+export class Endpoints<T extends { route: Pick<Route, 'method' | 'path'> }> {
+  private readonly router = new Router({ strict: true, sensitive: true });
+  private readonly byLayer = new Map<Layer, Map<string, T>>();
+
+  constructor(endpoints: readonly T[]) {
+    const byPath = new Map<string, Map<string, T>>();
+    for (const endpoint of endpoints) {
+      const { method, path } = endpoint.route;
+      const methods = byPath.get(path) ?? new Map<string, T>();
+      if (methods.has(method)) throw new Error(`${method} ${path} is declared twice`);
+      byPath.set(path, methods.set(method, endpoint));
     }
-    if (node.entries.has(method)) throw new Error(`${method} ${pattern} is declared twice`);
-    node.entries.set(method, { value, parameters });
+    // The router takes the first layer that fits. `{` sorts after whatever begins a literal, which therefore wins.
+    for (const path of [...byPath.keys()].sort()) {
+      const methods = byPath.get(path)!;
+      const layer = this.router.register(patternOf(path), [...methods.keys()], passOn) as Layer;
+      this.byLayer.set(layer, methods);
+    }
   }
 
   /**
-   * Undefined for an unknown path. HEAD is served as GET. Throws `method_not_allowed` with the allowed methods in
-   * `AllowedMethods.methods`, and `not_found` for a path whose escapes cannot be decoded.
+   * Undefined for an unknown path. HEAD is served as GET. Throws MethodNotAllowed for another method, and `not_found`
+   * for a path whose escapes cannot be decoded.
    */
   match(method: string, path: string): Match<T> | undefined {
-    const segments = decode(path);
-    const values: string[] = [];
-    const node = walk(this.root, segments, 0, values);
-    if (!node) return undefined;
-    const entry = node.entries.get(method) ?? (method === 'HEAD' ? node.entries.get('GET') : undefined);
-    if (!entry) throw new MethodNotAllowed([...node.entries.keys()]);
-    const params: Record<string, string> = {};
-    for (let index = 0; index < entry.parameters.length; index += 1) params[entry.parameters[index]!] = values[index]!;
-    return { value: entry.value, params, path: `/${segments.join('/')}` };
+    const spelt = PLAIN_PATH.test(path) ? path : path.split('/').map(respell).join('/');
+    const [layer] = this.router.match(spelt, method).path;
+    if (!layer) return undefined;
+    const methods = this.byLayer.get(layer)!;
+    const value = methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
+    if (!value) throw new MethodNotAllowed([...methods.keys()]);
+    return { value, params: layer.params(spelt, layer.captures(spelt)), path: decodeURIComponent(spelt) };
   }
 }
 
@@ -62,30 +58,25 @@ export class MethodNotAllowed extends DomainError {
   }
 }
 
-function emptyNode<T>(): Node<T> {
-  return { literals: new Map(), entries: new Map() };
+/** `/things/{id}/48-51,56-59` as path-to-regexp writes it, in the one spelling. */
+function patternOf(path: string): string {
+  const segments = path.split('/').map((segment) => {
+    const parameter = /^\{(\w+)\}$/.exec(segment)?.[1];
+    return parameter ? `:${parameter}` : encodeURIComponent(segment);
+  });
+  return segments.join('/');
 }
 
-function walk<T>(node: Node<T>, segments: string[], depth: number, values: string[]): Node<T> | undefined {
-  if (depth === segments.length) return node.entries.size > 0 ? node : undefined;
-  const segment = segments[depth]!;
-  const literal = node.literals.get(segment);
-  const found = literal && walk(literal, segments, depth + 1, values);
-  if (found || !node.parameter || segment === '') return found;
-  values.push(segment);
-  const viaParameter = walk(node.parameter, segments, depth + 1, values);
-  if (!viaParameter) values.pop();
-  return viaParameter;
-}
-
-function decode(path: string): string[] {
-  const segments = path.slice(1).split('/');
-  if (!path.includes('%')) return segments;
+function respell(segment: string): string {
+  let decoded: string;
   try {
-    const decoded = segments.map(decodeURIComponent);
-    if (decoded.some((segment) => segment.includes('\0'))) throw notFound('Resource');
-    return decoded;
+    decoded = decodeURIComponent(segment);
   } catch {
     throw notFound('Resource');
   }
+  if (decoded.includes('\0')) throw notFound('Resource');
+  return encodeURIComponent(decoded);
 }
+
+/** The router asks for a middleware per layer; requests are served by what `match` found. */
+const passOn: RouterMiddleware = (_ctx, next) => next();
