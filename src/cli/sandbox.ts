@@ -29,6 +29,20 @@ export function readCredentials(config: Config): Credentials {
 /** DATABASE_URL, or that of the running sandbox's embedded Postgres. */
 export function findDatabaseUrl(config: Config): string {
   if (config.database.url) return config.database.url;
-  const secrets = JSON.parse(readFileSync(join(config.home, 'secrets.json'), 'utf8')) as Record<string, string>;
-  return databaseUrl('tillway', secrets.postgresRuntimePassword!, config.ports.postgres, 'tillway');
+  return databaseUrl('tillway', readSecrets(config).postgresRuntimePassword!, config.ports.postgres, 'tillway');
+}
+
+/** VAULT_KEYS and VAULT_HMAC_KEY, or those that the sandbox made up for itself. */
+export function findVaultKeys({ keys, ...config }: Config): { keys: string; hmacKey: string } {
+  const made = keys.vault && keys.vaultHmac ? undefined : readSecrets(config);
+  return { keys: keys.vault ?? made!.VAULT_KEYS!, hmacKey: keys.vaultHmac ?? made!.VAULT_HMAC_KEY! };
+}
+
+function readSecrets({ home }: Pick<Config, 'home'>): Record<string, string> {
+  const path = join(home, 'secrets.json');
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    throw new Error(`${path} cannot be read: start the sandbox first (npm start)`);
+  }
 }

@@ -42,10 +42,15 @@ export class Keyring {
     return key;
   }
 
+  /** What everything sealed with the current key begins with: length and id of the key. */
+  get currentMark(): Buffer {
+    const id = Buffer.from(this.currentId);
+    return Buffer.concat([Buffer.from([id.length]), id]);
+  }
+
   /** Seals with the current key; the key's id travels in front of the bytes. */
   seal(plaintext: Buffer, context: string): Buffer {
-    const id = Buffer.from(this.currentId);
-    return Buffer.concat([Buffer.from([id.length]), id, sealWith(this.keyOf(this.currentId), plaintext, context)]);
+    return Buffer.concat([this.currentMark, sealWith(this.keyOf(this.currentId), plaintext, context)]);
   }
 
   open(sealed: Buffer, context: string): Buffer {

@@ -1,0 +1,27 @@
+import { loadConfig } from '../config';
+import { openDatabase } from '../db/database';
+import { CallbackSecrets } from '../identity/callback-secrets';
+import { rotateKeys } from '../vault/rotation';
+import { Vault } from '../vault/vault';
+import { findDatabaseUrl, findVaultKeys } from './sandbox';
+
+/** `npm run rotate-keys`: brings all that lasts under the first of VAULT_KEYS. */
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const { keys, hmacKey } = findVaultKeys(config);
+  const database = openDatabase(findDatabaseUrl(config), 4, 'tillway-rotate-keys');
+  try {
+    const vault = new Vault({ keys, hmacKey, cvvTtlMs: config.timers.cvvTtlMs });
+    const done = await rotateKeys(database, vault, new CallbackSecrets(keys));
+    console.log(`now under key ${keys.split(':')[0]}: ${done.cards} cards, ${done.callbackSecrets} callback secrets`);
+    const days = config.api.idempotencyRetentionMs / 86_400_000;
+    console.log(`The other keys may go ${days} days from now, when the last answer sealed under them is forgotten.`);
+  } finally {
+    await database.close();
+  }
+}
+
+main().catch((error: Error) => {
+  console.error(`rotate-keys: ${error.message}`);
+  process.exitCode = 1;
+});

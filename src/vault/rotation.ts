@@ -1,0 +1,35 @@
+import type { Database } from '../db/database';
+import type { CallbackSecrets } from '../identity/callback-secrets';
+import type { Vault } from './vault';
+
+/** How many records were brought under the current key. */
+export interface Rotation {
+  cards: number;
+  callbackSecrets: number;
+}
+
+/**
+ * Brings everything lasting under the first of VAULT_KEYS, batch by batch, while the platform runs. What it cannot reach
+ * ends by itself: a CVV after CVV_TTL_MS, a stored answer after IDEMPOTENCY_RETENTION_MS. Safe to cut off and repeat.
+ */
+export async function rotateKeys(
+  database: Database,
+  vault: Vault,
+  callbackSecrets: CallbackSecrets,
+): Promise<Rotation> {
+  const cards = await untilNone(() => vault.rewrap(database.system));
+  const secrets = await untilNone(() => callbackSecrets.reseal(database.system));
+  await database.system('audit_log').insert({
+    actor: 'operator at the console',
+    action: 'vault.rotate_keys',
+    result: 'done',
+    detail: JSON.stringify({ cards, callbackSecrets: secrets }),
+  });
+  return { cards, callbackSecrets: secrets };
+}
+
+async function untilNone(batch: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (let done = await batch(); done > 0; done = await batch()) total += done;
+  return total;
+}

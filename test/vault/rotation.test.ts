@@ -1,0 +1,65 @@
+import { loadConfig } from '../../src/config';
+import { openDatabase } from '../../src/db/database';
+import { writeCatalogue } from '../../src/db/method-catalogue';
+import { seedSandbox } from '../../src/db/seed';
+import { newId } from '../../src/domain/ids';
+import { CallbackSecrets } from '../../src/identity/callback-secrets';
+import { rotateKeys } from '../../src/vault/rotation';
+import { Vault } from '../../src/vault/vault';
+import { createTestDatabase } from '../setup/environment';
+
+const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
+const OLD = `k1:${key(1)}`;
+const BOTH = `k2:${key(2)},${OLD}`;
+const NEW = `k2:${key(2)}`;
+const CARD = { number: '4111111111111111', holder: 'A Buyer', expiryMonth: '12', expiryYear: '2030', cvv: '123' };
+const CARDS = 1_203;
+
+const vaultWith = (keys: string) => new Vault({ keys, hmacKey: key(9), cvvTtlMs: loadConfig({}).timers.cvvTtlMs });
+
+test('what an earlier key sealed opens under the next one alone, cards and callback secrets alike', async () => {
+  const own = await createTestDatabase('rotation');
+  const database = openDatabase(own.url, 4, 'test-rotation');
+  try {
+    await writeCatalogue(database.system);
+    const seeded = await seedSandbox(database.system, new CallbackSecrets(OLD), undefined);
+    const ids = Array.from({ length: CARDS }, () => newId('card'));
+    await database.tenant(seeded.tenantId, (trx) =>
+      trx.batchInsert(
+        'vault_cards',
+        ids.map((id) => {
+          const { fingerprint, key_id, wrapped_key, sealed } = vaultWith(OLD).seal(id, CARD);
+          return { id, tenant_id: seeded.tenantId, fingerprint, key_id, wrapped_key, sealed };
+        }),
+      ),
+    );
+    const open = async (keys: string, id: string) => {
+      const row = await database.system('vault_cards').where({ id }).first();
+      return vaultWith(keys).open(id, { ...row, cvv: null });
+    };
+    const { cvv: _forgotten, ...lasting } = CARD;
+
+    expect(await open(BOTH, ids[0]!)).toEqual(lasting);
+    await expect(open(NEW, ids[0]!)).rejects.toThrow('no key named k1');
+    const accounts = await database.system('merchant_accounts').count({ count: '*' }).first();
+    expect(await rotateKeys(database, vaultWith(BOTH), new CallbackSecrets(BOTH))).toEqual({
+      cards: CARDS,
+      callbackSecrets: Number(accounts!.count),
+    });
+    for (const id of [ids[0]!, ids[CARDS - 1]!]) expect(await open(NEW, id)).toEqual(lasting);
+    const account = await database
+      .system('merchant_accounts')
+      .where({ organization_id: seeded.organizationId })
+      .first();
+    expect(new CallbackSecrets(NEW).open(account.callback_secret_sealed, account.id)).toBe(seeded.callbackSecret);
+
+    expect(await rotateKeys(database, vaultWith(BOTH), new CallbackSecrets(BOTH))).toEqual({
+      cards: 0,
+      callbackSecrets: 0,
+    });
+    expect(await database.system('audit_log').where({ action: 'vault.rotate_keys' })).toHaveLength(2);
+  } finally {
+    await database.close();
+    await own.drop();
+  }
+});
