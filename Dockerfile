@@ -16,4 +16,4 @@ COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/dist ./dist
 USER node
 EXPOSE 8080 8443 8090 9464
-CMD ["node", "--enable-source-maps", "dist/src/api/main.js"]
+CMD ["node", "dist/src/api/main.js"]

@@ -2,11 +2,12 @@ import type { Knex } from 'knex';
 import { DomainError, notFound } from '../src/domain/errors';
 import { RESULT } from '../src/domain/result-codes';
 import { isClosed } from '../src/domain/states/payment';
-import { changeFor, changeForOperation, end } from '../src/payments/outcome';
+import { changeFor, changeForOperation, end, type OutcomeContext } from '../src/payments/outcome';
 import type { OperationRow, PaymentRow } from '../src/payments/payment';
 import { saveCard } from '../src/payments/saved-card';
-import { applyChange, type PaymentChange } from '../src/payments/transition';
+import { applyChange, applyChangeAtOnce, type PaymentChange } from '../src/payments/transition';
 import type { AuthorizeRequest, ProviderAnswer } from '../src/providers/connector';
+import type { SealedCard } from '../src/vault/vault';
 import type { CancelOrder, CaptureOrder, OperatorNote, PaymentInput, PaymentView } from '../workflows/contract';
 import type { Dependencies } from './dependencies';
 
@@ -19,19 +20,19 @@ export function paymentActivities(deps: Dependencies) {
 
   /** Sends a fresh payment to its provider and books the outcome. */
   async function submitPayment({ paymentId, tenantId }: PaymentInput): Promise<PaymentView> {
-    const claimed = await database.tenant(tenantId, async (trx) => {
-      const [payment]: PaymentRow[] = await trx('payments')
-        .where({ id: paymentId, status: 'initiated' })
-        .update({
-          attempts: trx.raw('attempts + 1'),
-          submitted_at: trx.raw('coalesce(submitted_at, clock_timestamp())'),
-        })
-        .returning('*');
-      if (!payment) return undefined;
-      return { payment, card: payment.card_id ? await deps.vault.open(trx, payment.card_id) : undefined };
-    });
-    if (!claimed) return readView({ paymentId, tenantId });
-    const { payment, card } = claimed;
+    const { rows } = await database.app.raw(
+      'SELECT (c.payment).*, c.key_id, c.wrapped_key, c.sealed, c.cvv FROM payment_claim(?, ?) AS c',
+      [tenantId, paymentId],
+    );
+    const claimed: (PaymentRow & SealedCard) | undefined = rows[0];
+    if (!claimed) {
+      // An earlier try got further than it could tell.
+      deps.firstAnswers.tell(paymentId);
+      return readView({ paymentId, tenantId });
+    }
+    const { key_id, wrapped_key, sealed, cvv, ...rest } = claimed;
+    const payment = rest as PaymentRow;
+    const card = payment.card_id ? deps.vault.open(payment.card_id, { key_id, wrapped_key, sealed, cvv }) : undefined;
     const connector = deps.connectors.get(payment.processor);
     let answer: ProviderAnswer | undefined;
     if (payment.attempts > 1) {
@@ -39,7 +40,27 @@ export function paymentActivities(deps: Dependencies) {
       if (found.kind !== 'not_found') answer = found;
     }
     answer ??= await connector.authorize(authorizeRequest(payment, card));
-    return settle(payment.id, tenantId, answer, 'authorize');
+    return (await settleAtOnce(payment, answer)) ?? settle(payment.id, tenantId, answer, 'authorize');
+  }
+
+  /** Books the first answer without reading the payment again; undefined when it is no longer as it was claimed. */
+  async function settleAtOnce(payment: PaymentRow, answer: ProviderAnswer): Promise<PaymentView | undefined> {
+    if (payment.request.storeCard) return undefined;
+    const change = changeFor(payment, answer, outcomeContext('authorize'));
+    const awaited = deps.firstAnswers.isAwaited(payment.id);
+    const besides = { forgetCvv: isDefinite(change.to), announce: !awaited };
+    const moved = await applyChangeAtOnce(database, deps.ledger, payment, change, besides);
+    if (moved) deps.firstAnswers.tell(payment.id, moved);
+    return moved && viewOf(moved, false);
+  }
+
+  function outcomeContext(cause: string): OutcomeContext {
+    return {
+      cause,
+      now: new Date(),
+      inFlightMs: timers.providerInFlightMs,
+      authorizationTtlMs: timers.authorizationTtlMs,
+    };
   }
 
   function authorizeRequest(payment: PaymentRow, card: AuthorizeRequest['card']): AuthorizeRequest {
@@ -76,20 +97,15 @@ export function paymentActivities(deps: Dependencies) {
   ): Promise<PaymentView> {
     return database.tenant(tenantId, async (trx) => {
       const payment = await lockPayment(trx, paymentId);
-      if (isClosed(payment.status)) return viewOf(trx, payment, tries);
-      const context = {
-        cause,
-        now: new Date(),
-        inFlightMs: timers.providerInFlightMs,
-        authorizationTtlMs: timers.authorizationTtlMs,
-      };
+      if (isClosed(payment.status)) return viewIn(trx, payment, tries);
+      const context = outcomeContext(cause);
       const change = operation
         ? changeForOperation(payment, operation.kind, answer, context)
         : changeFor(payment, answer, context);
       const moved = await record(trx, payment, flagWhenLongUnknown(payment, change));
       // A payment that was only just sent has no capture or void of its own yet.
       if (cause !== 'authorize') await endOperation(trx, moved, answer, operation !== undefined);
-      return viewOf(trx, moved, tries);
+      return viewIn(trx, moved, tries);
     });
   }
 
@@ -104,10 +120,9 @@ export function paymentActivities(deps: Dependencies) {
     const token =
       approved && payment.request.storeCard && !payment.card_token ? await saveCard(trx, payment) : undefined;
     const columns = token ? { ...change.columns, card_token: token } : change.columns;
-    const moved = await applyChange(trx, deps.ledger, payment, { ...change, columns });
-    const definite = approved || isClosed(moved.status);
-    if (payment.card_id && definite && payment.status !== 'authorized') await deps.vault.eraseCvv(trx, payment.card_id);
-    await deps.announce(trx, payment.id);
+    const forgetCvv = payment.card_id !== null && payment.status !== 'authorized' && isDefinite(change.to);
+    const moved = await applyChange(trx, deps.ledger, payment, { ...change, columns }, { forgetCvv });
+    await deps.firstAnswers.announce(trx, payment.id);
     return moved;
   }
 
@@ -158,7 +173,7 @@ export function paymentActivities(deps: Dependencies) {
     if (answer.kind !== 'voided') return settle(payment.id, input.tenantId, answer, 'expiry');
     return database.tenant(input.tenantId, async (trx) => {
       const current = await lockPayment(trx, payment.id);
-      if (isClosed(current.status)) return viewOf(trx, current);
+      if (isClosed(current.status)) return viewIn(trx, current);
       const change = uncaptured
         ? end(current, 'expired', RESULT.expiredUnanswered, 'The authorization expired without a capture.', 'expiry')
         : end(
@@ -168,7 +183,7 @@ export function paymentActivities(deps: Dependencies) {
             'The payer did not finish 3-D Secure in time.',
             'expiry',
           );
-      return viewOf(trx, await record(trx, current, change));
+      return viewIn(trx, await record(trx, current, change));
     });
   }
 
@@ -302,23 +317,32 @@ export function paymentActivities(deps: Dependencies) {
       const payment: PaymentRow | undefined = await trx('payments').where({ id: paymentId }).first();
       if (!payment)
         return { status: 'withdrawn', resultCode: 0, detail: 'The request was taken back.', waitsFor: 'nobody' };
-      return viewOf(trx, payment, tries);
+      return viewIn(trx, payment, tries);
     });
   }
 
-  async function viewOf(trx: Knex.Transaction, payment: PaymentRow, tries = 0): Promise<PaymentView> {
-    const view = { status: payment.status, resultCode: payment.result_code, detail: payment.status_detail };
-    const review = payment.review_reason ? { review: payment.review_reason } : {};
-    const waitsUntilMs = payment.waits_until?.getTime();
-    const askAgainMs = Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), timers.inquiryMaxMs);
-    if (isClosed(payment.status)) return { ...view, ...review, waitsFor: 'nobody' };
-    if (payment.status === 'requires_action') return { ...view, ...review, waitsFor: 'payer', waitsUntilMs };
+  /** The view of a payment, looking up whether a capture or void is under way where that matters. */
+  async function viewIn(trx: Knex.Transaction, payment: PaymentRow, tries = 0): Promise<PaymentView> {
     const busy =
       payment.status === 'authorized' &&
       (await trx('payment_operations').where({ payment_id: payment.id, status: 'pending' }).first('id'));
+    return viewOf(payment, Boolean(busy), tries);
+  }
+
+  function viewOf(payment: PaymentRow, busy: boolean, tries = 0): PaymentView {
+    const view = {
+      status: payment.status,
+      resultCode: payment.result_code,
+      detail: payment.status_detail,
+      ...(payment.review_reason ? { review: payment.review_reason } : {}),
+    };
+    const waitsUntilMs = payment.waits_until?.getTime();
+    if (isClosed(payment.status)) return { ...view, waitsFor: 'nobody' };
+    if (payment.status === 'requires_action') return { ...view, waitsFor: 'payer', waitsUntilMs };
     if (payment.status === 'authorized' && payment.capture_mode === 'manual' && !busy)
-      return { ...view, ...review, waitsFor: 'merchant', waitsUntilMs };
-    return { ...view, ...review, waitsFor: 'provider', askAgainMs };
+      return { ...view, waitsFor: 'merchant', waitsUntilMs };
+    const askAgainMs = Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), timers.inquiryMaxMs);
+    return { ...view, waitsFor: 'provider', askAgainMs };
   }
 
   return {
@@ -342,4 +366,9 @@ export async function lockPayment(trx: Knex.Transaction, paymentId: string): Pro
   const payment: PaymentRow | undefined = await trx('payments').where({ id: paymentId }).forUpdate().first();
   if (!payment) throw notFound('payment');
   return payment;
+}
+
+/** A definite answer to the authorization: the CVV has done its work. */
+function isDefinite(status: PaymentRow['status']): boolean {
+  return status === 'authorized' || isClosed(status);
 }

@@ -70,7 +70,7 @@ export function refundActivities(deps: Dependencies) {
       const refund: RefundRow = await trx('refunds').where({ id: input.refundId }).forUpdate().first();
       if (refund.status !== 'pending') return viewOf(refund, tries);
       const moved = await outcome(trx, payment, refund, answer, cause);
-      await deps.announce(trx, refund.id);
+      await deps.firstAnswers.announce(trx, refund.id);
       return viewOf(moved, tries);
     });
   }

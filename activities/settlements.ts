@@ -82,7 +82,7 @@ export function settlementActivities(deps: Dependencies) {
       `WITH old AS (
          SELECT id, status FROM payments WHERE id = ANY (:captured) AND settled_at IS NULL ORDER BY id FOR UPDATE
        ), moved AS (
-         UPDATE payments p SET settled_at = clock_timestamp(),
+         UPDATE payments p SET settled_at = clock_timestamp(), version = p.version + 1,
            status = CASE WHEN old.status = 'captured' THEN 'settled' ELSE old.status END,
            status_detail = CASE WHEN old.status = 'captured' THEN 'Settled.' ELSE p.status_detail END,
            updated_at = CASE WHEN old.status = 'captured' THEN clock_timestamp() ELSE p.updated_at END

@@ -55,7 +55,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     connectors,
     timers: config.timers,
     log,
-    announce: (trx, subject) => firstAnswers.announce(trx, subject),
+    firstAnswers,
   };
   return {
     database,

@@ -7,9 +7,15 @@ import type { Inbox, InboxRow } from './inbox';
 
 const SIGNAL = 'callbackArrived';
 const ENGINE_DEADLINE_MS = 5_000;
+/** Deliveries of one process that run at once beside its requests. */
+const AT_ONCE = 4;
+const QUEUE_LENGTH = 1_000;
 
 /** Brings stored callbacks to the workflow they are about; a workflow that has closed gets a successor for it. */
 export class Delivery {
+  private readonly queue: InboxRow[] = [];
+  private running = 0;
+
   constructor(
     private readonly inbox: Inbox,
     private readonly system: Knex,
@@ -19,8 +25,27 @@ export class Delivery {
   ) {}
 
   /**
-   * Delivers one callback. Safe to repeat: the workflow that takes it applies an inbox row once. An engine that is
-   * away leaves the row as it is, for the next round.
+   * Takes a callback that was only just stored. A few are delivered at a time, so that a flood of callbacks does not
+   * stand in the way of receiving them; what does not fit or fails is left to the workers' rounds.
+   */
+  soon(row: InboxRow): void {
+    if (this.queue.length >= QUEUE_LENGTH) return;
+    this.queue.push(row);
+    if (this.running < AT_ONCE) void this.drain();
+  }
+
+  private async drain(): Promise<void> {
+    this.running += 1;
+    for (let row = this.queue.shift(); row; row = this.queue.shift())
+      await this.deliver(row).catch((error: unknown) =>
+        this.log.debug({ callback: row?.id, error: (error as Error).name }, 'left to the workers'),
+      );
+    this.running -= 1;
+  }
+
+  /**
+   * Delivers one callback. Safe to repeat: the workflow that takes it applies an inbox row once, and the row stays due
+   * until then. An engine that is away leaves it for the next round.
    */
   async deliver(row: InboxRow): Promise<void> {
     await this.engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => this.route(row));
@@ -67,7 +92,6 @@ export class Delivery {
         inboxId: row.id,
       });
     }
-    await this.markDelivered(row);
   }
 
   private async signalDispute(row: InboxRow): Promise<void> {
@@ -83,7 +107,6 @@ export class Delivery {
         signalArgs: [row.id],
         workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
       });
-      await this.markDelivered(row);
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
       await this.inbox.mark(row.id, 'ignored', 'the dispute had ended');
@@ -110,14 +133,6 @@ export class Delivery {
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     }
-  }
-
-  /** Unless the flow was faster: what it made of the callback stands. */
-  private async markDelivered(row: InboxRow): Promise<void> {
-    await this.system('callback_inbox')
-      .where({ id: row.id })
-      .whereIn('state', ['stored', 'unmatched'])
-      .update({ state: 'delivered' });
   }
 
   /** A callback may overtake the answer to the request that caused it: kept, tried again, listed for ops. */

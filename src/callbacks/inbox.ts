@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { newId } from '../domain/ids';
 import type { ProcessorId, ProviderEvent, RawCallback } from '../providers/connector';
 
-export type InboxState = 'stored' | 'delivered' | 'applied' | 'ignored' | 'unmatched' | 'flagged';
+export type InboxState = 'stored' | 'applied' | 'ignored' | 'unmatched' | 'flagged';
 
 export interface InboxRow {
   id: string;
@@ -26,24 +26,35 @@ export class Inbox {
 
   /**
    * Stores a verified callback, due for the workers' rounds a second later: until then the receiver delivers it itself.
-   * Answers its id, or undefined when this event was stored before.
+   * Answers the row, or undefined when this event was stored before.
    */
   async store(
     processor: ProcessorId,
     receiver: string,
     event: ProviderEvent,
     raw: RawCallback,
-  ): Promise<string | undefined> {
-    const id = newId('callback');
+  ): Promise<InboxRow | undefined> {
     const stored: StoredEvent = {
       ...event,
       money: event.money && { amountMinor: `${event.money.amountMinor}`, currency: event.money.currency },
     };
-    const { rows } = await this.system.raw(
+    const row: InboxRow = {
+      id: newId('callback'),
+      processor,
+      receiver,
+      event_id: event.eventId,
+      reference: event.reference,
+      type: event.type,
+      event: stored,
+      state: 'stored',
+      attempts: 0,
+      received_at: new Date(),
+    };
+    const { rowCount } = await this.system.raw(
       `INSERT INTO callback_inbox (id, processor, receiver, event_id, reference, type, event, raw, next_attempt_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, now() + interval '1 second') ON CONFLICT (processor, event_id) DO NOTHING RETURNING id`,
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, now() + interval '1 second') ON CONFLICT (processor, event_id) DO NOTHING`,
       [
-        id,
+        row.id,
         processor,
         receiver,
         event.eventId,
@@ -53,7 +64,7 @@ export class Inbox {
         raw.method === 'GET' ? Buffer.from(raw.query) : raw.body,
       ],
     );
-    return rows.length > 0 ? id : undefined;
+    return rowCount === 1 ? row : undefined;
   }
 
   async read(id: string): Promise<InboxRow | undefined> {

@@ -29,7 +29,13 @@ function pool(url: string, role: Role, size: number, name: string): Knex {
     client: 'pg',
     // An error's message must not quote the values of its statement.
     compileSqlOnError: false,
-    connection: { connectionString: url, application_name: name, statement_timeout: STATEMENT_MS, query_timeout: STATEMENT_MS, keepAlive: true },
+    connection: {
+      connectionString: url,
+      application_name: name,
+      statement_timeout: STATEMENT_MS,
+      query_timeout: STATEMENT_MS,
+      keepAlive: true,
+    },
     acquireConnectionTimeout: 1_500,
     pool: {
       min: 0,

@@ -50,30 +50,45 @@ export class Ledger {
    */
   async book(trx: Knex.Transaction, tenantId: string, currency: string, transfers: readonly Transfer[]): Promise<void> {
     if (transfers.length === 0) return;
+    await insert(trx, tenantId, currency, await this.prepare(trx, tenantId, currency, transfers));
+  }
+
+  /** The same as a transaction of its own, in one round trip where all accounts are known. */
+  async bookAlone(app: Knex, tenantId: string, currency: string, transfers: readonly Transfer[]): Promise<void> {
+    const known = this.known(tenantId, currency, transfers);
+    if (known) return insert(app, tenantId, currency, known);
+    await app.transaction(async (trx) => {
+      await trx.raw("SELECT set_config('tillway.tenant', ?, true)", [tenantId]);
+      await this.book(trx, tenantId, currency, transfers);
+    });
+  }
+
+  /** Transfers as the booking functions of the database take them; undefined when an account has yet to be created. */
+  known(tenantId: string, currency: string, transfers: readonly Transfer[]): Bookings | undefined {
+    const sides: [Account, Account][] = [];
+    for (const { debit, credit } of transfers) {
+      const from = this.accounts.get(keyOf(tenantId, currency, debit));
+      const to = this.accounts.get(keyOf(tenantId, currency, credit));
+      if (!from || !to) return undefined;
+      sides.push([from, to]);
+    }
+    return bookingsOf(transfers, sides);
+  }
+
+  /** The same, creating accounts that do not exist yet inside the caller's transaction. */
+  async prepare(
+    trx: Knex.Transaction,
+    tenantId: string,
+    currency: string,
+    transfers: readonly Transfer[],
+  ): Promise<Bookings> {
     const sides: [Account, Account][] = [];
     for (const { debit, credit } of transfers)
       sides.push([
         await this.account(trx, tenantId, currency, debit),
         await this.account(trx, tenantId, currency, credit),
       ]);
-    await insert(trx, tenantId, currency, transfers, sides);
-  }
-
-  /** The same as a transaction of its own, in one round trip where all accounts are known. */
-  async bookAlone(app: Knex, tenantId: string, currency: string, transfers: readonly Transfer[]): Promise<void> {
-    const sides: [Account, Account][] = [];
-    for (const { debit, credit } of transfers) {
-      const known = [debit, credit].map((ref) => this.accounts.get(keyOf(tenantId, currency, ref)));
-      if (!known[0] || !known[1]) {
-        await app.transaction(async (trx) => {
-          await trx.raw("SELECT set_config('tillway.tenant', ?, true)", [tenantId]);
-          await this.book(trx, tenantId, currency, transfers);
-        });
-        return;
-      }
-      sides.push([known[0], known[1]]);
-    }
-    await insert(app, tenantId, currency, transfers, sides);
+    return bookingsOf(transfers, sides);
   }
 
   private async account(trx: Knex.Transaction, tenantId: string, currency: string, ref: AccountRef): Promise<Account> {
@@ -100,24 +115,32 @@ function keyOf(tenantId: string, currency: string, ref: AccountRef): string {
   return `${tenantId}|${currency}|${ref.kind}|${ref.owner}`;
 }
 
-async function insert(
-  connection: Knex,
-  tenantId: string,
-  currency: string,
-  transfers: readonly Transfer[],
-  sides: readonly [Account, Account][],
-): Promise<void> {
-  const bindings: Knex.Value[] = [
-    tenantId,
-    currency,
+/** The arrays of `ledger_book`: debits, debits guarded, credits, credits guarded, amounts, phases, pending causes, causes. */
+export type Bookings = readonly [
+  string[],
+  boolean[],
+  string[],
+  boolean[],
+  string[],
+  string[],
+  (string | null)[],
+  string[],
+];
+
+function bookingsOf(transfers: readonly Transfer[], sides: readonly [Account, Account][]): Bookings {
+  return [
     sides.map(([debit]) => String(debit.id)),
     sides.map(([debit]) => debit.guarded),
     sides.map(([, credit]) => String(credit.id)),
     sides.map(([, credit]) => credit.guarded),
     transfers.map((transfer) => String(transfer.amountMinor)),
     transfers.map((transfer) => transfer.phase),
-    transfers.map((transfer) => ('pendingCause' in transfer ? transfer.pendingCause : null)) as string[],
+    transfers.map((transfer) => ('pendingCause' in transfer ? transfer.pendingCause : null)),
     transfers.map((transfer) => transfer.cause),
   ];
-  await connection.raw('SELECT ledger_book(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', bindings);
+}
+
+async function insert(connection: Knex, tenantId: string, currency: string, bookings: Bookings): Promise<void> {
+  const bindings = [tenantId, currency, ...bookings];
+  await connection.raw('SELECT ledger_book(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', bindings as Knex.Value[]);
 }

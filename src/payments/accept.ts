@@ -1,11 +1,11 @@
 import cardValidator from 'card-validator';
 import type { Knex } from 'knex';
-import { violates } from '../db/database';
+import { type Database, violates } from '../db/database';
 import { DomainError } from '../domain/errors';
 import { newId } from '../domain/ids';
 import { RESULT } from '../domain/result-codes';
 import type { CardData, ProcessorId } from '../providers/connector';
-import type { Vault } from '../vault/vault';
+import type { SealedCard, Vault } from '../vault/vault';
 import type { PaymentRequestDetails, PaymentRow } from './payment';
 
 /** A validated payment request, before anything is stored. */
@@ -58,42 +58,19 @@ const BRANDS: Record<string, string> = {
  * after a crash). Throws `duplicate_transaction`, `card_token_unusable` and `invalid_request` (original payment).
  */
 export async function acceptPayment(
-  tenant: <T>(tenantId: string, work: (trx: Knex.Transaction) => Promise<T>) => Promise<T>,
+  database: Database,
   vault: Vault,
   order: PaymentOrder,
 ): Promise<{ payment: PaymentRow; fresh: boolean }> {
   try {
-    const payment = await tenant(order.tenantId, async (trx) => {
-      const card = await cardColumns(trx, vault, order);
-      const [row]: PaymentRow[] = await trx('payments')
-        .insert({
-          id: order.paymentId,
-          tenant_id: order.tenantId,
-          organization_id: order.organizationId,
-          terminal_id: order.terminalId,
-          merchant_transaction_id: order.merchantTransactionId,
-          method_id: order.method.id,
-          kind: order.method.kind,
-          brand: order.method.brand,
-          processor: order.method.processor,
-          currency: order.currency,
-          amount_minor: order.amountMinor,
-          capture_mode: order.captureMode,
-          status: 'initiated',
-          result_code: RESULT.pending,
-          status_detail: 'Accepted; on its way to the provider.',
-          request: JSON.stringify(order.details),
-          customer_id: order.details.customer?.customerId ?? null,
-          request_id: order.requestId,
-          ...card,
-        })
-        .returning('*');
-      return row!;
-    });
-    return { payment, fresh: true };
+    const { card } = order;
+    if (!card)
+      return await database.tenant(order.tenantId, async (trx) => insert(trx, order, await storedCard(trx, order)));
+    const cardId = newId('card');
+    return await insert(database.app, order, shownCard(cardId, card, order.method.brand), vault.seal(cardId, card));
   } catch (error) {
     if (!violates(error, 'payments_pkey') && !violates(error, 'payments_transaction_once')) throw error;
-    const known: PaymentRow | undefined = await tenant(order.tenantId, (trx) =>
+    const known: PaymentRow | undefined = await database.tenant(order.tenantId, (trx) =>
       trx('payments').where({ id: order.paymentId }).first(),
     );
     if (known) return { payment: known, fresh: false };
@@ -101,32 +78,97 @@ export async function acceptPayment(
   }
 }
 
+async function insert(connection: Knex, order: PaymentOrder, card: CardColumns | undefined, sealed?: SealedCard) {
+  const payment = freshPayment(order, card);
+  const bindings = [
+    order.tenantId,
+    JSON.stringify(payment, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)),
+    sealed?.fingerprint ?? null,
+    sealed?.key_id ?? null,
+    sealed?.wrapped_key ?? null,
+    sealed?.sealed ?? null,
+    sealed?.cvv ?? null,
+    sealed?.cvv_expires_at ?? null,
+  ];
+  const { rows } = await connection.raw(
+    'SELECT * FROM payment_accept(?, ?, ?, ?, ?, ?, ?, ?)',
+    bindings as Knex.Value[],
+  );
+  return { payment: { ...payment, ...rows[0] } as PaymentRow, fresh: true };
+}
+
+/** The row of a payment that was only just accepted. */
+function freshPayment(
+  order: PaymentOrder,
+  card: CardColumns | undefined,
+): Omit<PaymentRow, 'created_at' | 'updated_at'> {
+  return {
+    id: order.paymentId,
+    tenant_id: order.tenantId,
+    organization_id: order.organizationId,
+    terminal_id: order.terminalId,
+    merchant_transaction_id: order.merchantTransactionId,
+    method_id: order.method.id,
+    kind: order.method.kind,
+    brand: order.method.brand,
+    processor: order.method.processor,
+    currency: order.currency,
+    amount_minor: order.amountMinor,
+    capture_mode: order.captureMode,
+    status: 'initiated',
+    result_code: RESULT.pending,
+    status_detail: 'Accepted; on its way to the provider.',
+    authorized_minor: 0n,
+    captured_minor: 0n,
+    refunded_minor: 0n,
+    refund_reserved_minor: 0n,
+    charged_back_minor: 0n,
+    settled_at: null,
+    request: order.details,
+    customer_id: order.details.customer?.customerId ?? null,
+    card_id: null,
+    card_bin: null,
+    card_last4: null,
+    card_holder: null,
+    card_expiry_month: null,
+    card_expiry_year: null,
+    card_token: null,
+    action: null,
+    waits_until: null,
+    provider_reference: null,
+    attempts: 0,
+    version: 1,
+    submitted_at: null,
+    unknown_since: null,
+    review_reason: null,
+    review_since: null,
+    request_id: order.requestId,
+    ...card,
+  };
+}
+
 /** Takes back an accepted payment that was never sent. False when its flow has it already. */
-export async function withdrawPayment(
-  tenant: <T>(tenantId: string, work: (trx: Knex.Transaction) => Promise<T>) => Promise<T>,
-  payment: PaymentRow,
-): Promise<boolean> {
-  const removed = await tenant(payment.tenant_id, (trx) =>
+export async function withdrawPayment(database: Database, payment: PaymentRow): Promise<boolean> {
+  const removed = await database.tenant(payment.tenant_id, (trx) =>
     trx('payments').where({ id: payment.id, status: 'initiated', attempts: 0 }).delete(),
   );
   return removed === 1;
 }
 
-async function cardColumns(trx: Knex.Transaction, vault: Vault, order: PaymentOrder): Promise<CardColumns | undefined> {
-  if (order.card) {
-    const { card } = order;
-    const { cardId } = await vault.store(trx, order.tenantId, newId('card'), card);
-    return {
-      card_id: cardId,
-      brand: BRANDS[cardValidator.number(card.number).card?.type ?? ''] ?? order.method.brand,
-      // Eight digits only of the longest numbers (PCI DSS 3.4.1: at most the BIN and the last four).
-      card_bin: card.number.slice(0, card.number.length >= 16 ? 8 : 6),
-      card_last4: card.number.slice(-4),
-      card_holder: card.holder,
-      card_expiry_month: card.expiryMonth,
-      card_expiry_year: card.expiryYear,
-    };
-  }
+function shownCard(cardId: string, card: CardData, fallbackBrand: string): CardColumns {
+  return {
+    card_id: cardId,
+    brand: BRANDS[cardValidator.number(card.number).card?.type ?? ''] ?? fallbackBrand,
+    // Eight digits only of the longest numbers (PCI DSS 3.4.1: at most the BIN and the last four).
+    card_bin: card.number.slice(0, card.number.length >= 16 ? 8 : 6),
+    card_last4: card.number.slice(-4),
+    card_holder: card.holder,
+    card_expiry_month: card.expiryMonth,
+    card_expiry_year: card.expiryYear,
+  };
+}
+
+async function storedCard(trx: Knex.Transaction, order: PaymentOrder): Promise<CardColumns | undefined> {
   if (order.cardToken) return savedCard(trx, order, order.cardToken);
   const originalId = order.details.recurring?.originalPaymentId;
   return originalId ? originalCard(trx, order, originalId) : undefined;

@@ -59,6 +59,8 @@ export interface PaymentRow {
   waits_until: Date | null;
   provider_reference: string | null;
   attempts: number;
+  /** Goes up with every change: a change made from an older row is refused. */
+  version: number;
   submitted_at: Date | null;
   unknown_since: Date | null;
   review_reason: string | null;

@@ -39,7 +39,10 @@ export async function reserveRefund(
       const amountMinor = refundable(payment, order);
       await trx('payments')
         .where({ id: payment.id })
-        .update({ refund_reserved_minor: payment.refund_reserved_minor + amountMinor });
+        .update({
+          refund_reserved_minor: payment.refund_reserved_minor + amountMinor,
+          version: payment.version + 1,
+        });
       const [refund]: RefundRow[] = await trx('refunds')
         .insert({
           id: order.refundId,

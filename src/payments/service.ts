@@ -43,19 +43,18 @@ export class PaymentService {
    */
   async create(order: PaymentOrder): Promise<PaymentRow> {
     const { database, vault, engine, firstAnswers } = this.platform;
-    const answered = firstAnswers.wait(order.paymentId, this.options.firstAnswerMs);
-    const { payment, fresh } = await acceptPayment(database.tenant, vault, order);
+    const answered = firstAnswers.wait<PaymentRow>(order.paymentId, this.options.firstAnswerMs);
+    const { payment, fresh } = await acceptPayment(database, vault, order);
     if (!fresh && payment.status !== 'initiated') return payment;
     try {
       await this.command(() => startPayment(engine, payment, this.options.eager));
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
         // The engine may have taken it all the same. Whoever is first at the row decides.
-        if (await withdrawPayment(database.tenant, payment)) throw unavailable(error);
+        if (await withdrawPayment(database, payment)) throw unavailable(error);
       }
     }
-    await answered;
-    return this.byId(order, order.paymentId);
+    return (await answered) ?? this.byId(order, order.paymentId);
   }
 
   /** Captures; throws `invalid_state` and `capture_exceeds_authorized`. */

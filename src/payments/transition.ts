@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
+import type { Database } from '../db/database';
 import { DomainError } from '../domain/errors';
 import type { ResultCode } from '../domain/result-codes';
 import { canMove, type PaymentStatus } from '../domain/states/payment';
-import type { Ledger, Transfer } from '../ledger/ledger';
+import type { Bookings, Ledger, Transfer } from '../ledger/ledger';
 import type { PaymentRow } from './payment';
 
 /** One step of a payment: its new status, why, and the money it moves. */
@@ -13,8 +14,30 @@ export interface PaymentChange {
   detail: string;
   /** What caused it: `authorize`, `callback cbk_…`, `inquiry`, `settlement a/…`. */
   cause: string;
-  columns?: Partial<Omit<PaymentRow, 'id' | 'status' | 'result_code' | 'status_detail'>>;
+  columns?: Partial<Pick<PaymentRow, MovableColumn>>;
   transfers?: readonly Transfer[];
+}
+
+type MovableColumn =
+  | 'authorized_minor'
+  | 'captured_minor'
+  | 'refunded_minor'
+  | 'refund_reserved_minor'
+  | 'charged_back_minor'
+  | 'action'
+  | 'waits_until'
+  | 'provider_reference'
+  | 'unknown_since'
+  | 'review_reason'
+  | 'review_since'
+  | 'card_token';
+
+/** What else belongs into the same transaction. */
+export interface Besides {
+  /** The answer was definite: the CVV has done its work. */
+  forgetCvv?: boolean;
+  /** Tell other processes that somebody may be waiting for this payment. */
+  announce?: boolean;
 }
 
 /**
@@ -27,29 +50,68 @@ export async function applyChange(
   ledger: Ledger,
   payment: PaymentRow,
   change: PaymentChange,
+  besides: Besides = {},
 ): Promise<PaymentRow> {
+  const bookings = await ledger.prepare(trx, payment.tenant_id, payment.currency, change.transfers ?? []);
+  const moved = await move(trx, payment, change, bookings, besides);
+  if (!moved) throw new DomainError('invalid_state', `payment ${payment.id} is no longer ${payment.status}`);
+  return moved;
+}
+
+/**
+ * The same as a transaction of its own, in one round trip. Undefined when somebody else was faster: read again and
+ * decide again.
+ */
+export async function applyChangeAtOnce(
+  database: Database,
+  ledger: Ledger,
+  payment: PaymentRow,
+  change: PaymentChange,
+  besides: Besides = {},
+): Promise<PaymentRow | undefined> {
+  const bookings = ledger.known(payment.tenant_id, payment.currency, change.transfers ?? []);
+  if (bookings) return move(database.app, payment, change, bookings, besides);
+  // The first booking on an account creates it.
+  return database.tenant(payment.tenant_id, async (trx) =>
+    move(
+      trx,
+      payment,
+      change,
+      await ledger.prepare(trx, payment.tenant_id, payment.currency, change.transfers!),
+      besides,
+    ),
+  );
+}
+
+async function move(
+  connection: Knex,
+  payment: PaymentRow,
+  change: PaymentChange,
+  bookings: Bookings,
+  { forgetCvv = false, announce = false }: Besides,
+): Promise<PaymentRow | undefined> {
   if (payment.status !== change.to && !canMove(payment.status, change.to))
     throw new DomainError('invalid_state', `a payment that is ${payment.status} cannot become ${change.to}`);
-  const [moved]: PaymentRow[] = await trx('payments')
-    .where({ id: payment.id, status: payment.status })
-    .update({
-      ...change.columns,
-      status: change.to,
-      result_code: change.resultCode,
-      status_detail: change.detail,
-      updated_at: trx.raw('clock_timestamp()'),
-    })
-    .returning('*');
-  if (!moved) throw new DomainError('invalid_state', `payment ${payment.id} is no longer ${payment.status}`);
-  await trx('payment_events').insert({
-    payment_id: payment.id,
-    tenant_id: payment.tenant_id,
-    from_status: payment.status,
-    to_status: change.to,
+  const columns = {
+    ...change.columns,
+    status: change.to,
     result_code: change.resultCode,
-    cause: change.cause,
-    detail: change.detail,
-  });
-  if (change.transfers?.length) await ledger.book(trx, payment.tenant_id, payment.currency, change.transfers);
-  return moved;
+    status_detail: change.detail,
+  };
+  const bindings = [
+    payment.tenant_id,
+    payment.id,
+    payment.version,
+    JSON.stringify(columns, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)),
+    change.cause,
+    payment.currency,
+    ...bookings,
+    forgetCvv,
+    announce ? payment.id : null,
+  ];
+  const { rows }: { rows: { version: number; updated_at: Date }[] } = await connection.raw(
+    `SELECT * FROM payment_move(${bindings.map(() => '?').join(', ')})`,
+    bindings as Knex.Value[],
+  );
+  return rows[0] && { ...payment, ...columns, ...rows[0] };
 }

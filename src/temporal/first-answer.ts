@@ -10,19 +10,22 @@ const RECONNECT_MS = 500;
  * the transaction that made it true. Hearing nothing is harmless: the request reads the row when its time is up.
  */
 export class FirstAnswers {
-  private readonly waiting = new Map<string, Set<() => void>>();
+  private readonly waiting = new Map<string, Set<(news?: unknown) => void>>();
   private listener: Client | undefined;
   private closed = false;
 
-  /** Resolves when `subject` has been announced or after `timeoutMs`. Call before the flow is started. */
-  wait(subject: string, timeoutMs: number): Promise<void> {
+  /**
+   * Resolves when `subject` has been announced or after `timeoutMs`: with the news where they came from this process,
+   * with undefined where there is a row to read. Call before the flow is started.
+   */
+  wait<T>(subject: string, timeoutMs: number): Promise<T | undefined> {
     return new Promise((resolve) => {
-      const done = () => {
+      const done = (news?: unknown) => {
         clearTimeout(timer);
         const others = this.waiting.get(subject);
         others?.delete(done);
         if (others?.size === 0) this.waiting.delete(subject);
-        resolve();
+        resolve(news as T | undefined);
       };
       const timer = setTimeout(done, timeoutMs);
       const others = this.waiting.get(subject);
@@ -31,11 +34,21 @@ export class FirstAnswers {
     });
   }
 
+  /** True when a request of this process waits for `subject`: then `tell` it, else let the database announce it. */
+  isAwaited(subject: string): boolean {
+    return this.waiting.has(subject);
+  }
+
+  /** Wakes the waiting requests of this process. `news` must have been committed. */
+  tell(subject: string, news?: unknown): void {
+    for (const done of [...(this.waiting.get(subject) ?? [])]) done(news);
+  }
+
   /** Wakes whoever waits for `subject` once `trx` has committed, here or in another process. */
   async announce(trx: Knex.Transaction, subject: string): Promise<void> {
-    if (this.waiting.has(subject))
+    if (this.isAwaited(subject))
       trx.executionPromise.then(
-        () => this.wake(subject),
+        () => this.tell(subject),
         () => undefined,
       );
     else await trx.raw('SELECT pg_notify(?, ?)', [CHANNEL, subject]);
@@ -50,7 +63,7 @@ export class FirstAnswers {
       setTimeout(() => this.listen(databaseUrl).catch(() => undefined), RECONNECT_MS).unref();
     };
     this.listener = client;
-    client.on('notification', (message) => this.wake(message.payload ?? ''));
+    client.on('notification', (message) => this.tell(message.payload ?? ''));
     client.on('error', again);
     client.on('end', again);
     try {
@@ -65,9 +78,5 @@ export class FirstAnswers {
   async close(): Promise<void> {
     this.closed = true;
     await this.listener?.end().catch(() => undefined);
-  }
-
-  private wake(subject: string): void {
-    for (const done of [...(this.waiting.get(subject) ?? [])]) done();
   }
 }

@@ -1,5 +1,6 @@
 import { type LogLevel, type LogMetadata, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { loggable } from '../api/errors';
 
 /**
  * Sets the SDK up once per process, before the first connection: its log lines go to ours, and the signals are ours
@@ -9,8 +10,7 @@ export function installRuntime(log: Logger): void {
   const at =
     (level: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, { error, ...meta }: LogMetadata & { error?: unknown } = {}) =>
-      // An error's text may quote what it failed on: only its name is kept.
-      log[level]({ ...meta, ...(error instanceof Error ? { error: error.name } : {}) }, message);
+      log[level]({ ...meta, ...(error === undefined ? {} : { error: loggable(error) }) }, message);
   Runtime.install({
     shutdownSignals: [],
     logger: {

@@ -3,10 +3,14 @@ import type { Knex } from 'knex';
 import type { CardData } from '../providers/connector';
 import { Keyring, Mac, openWith, sealWith } from './keyring';
 
-/** A card as it is stored: everything but the sealed part may be shown. */
-export interface StoredCard {
-  cardId: string;
+/** A card at rest: a row of `vault_cards`, and one of `vault_cvvs` while there is a CVV. */
+export interface SealedCard {
   fingerprint: Buffer;
+  key_id: string;
+  wrapped_key: Buffer;
+  sealed: Buffer;
+  cvv: Buffer | null;
+  cvv_expires_at: Date;
 }
 
 export interface VaultKeys {
@@ -40,44 +44,25 @@ export class Vault {
     return this.fingerprints.of(number);
   }
 
-  /** Stores a card inside the caller's transaction. The CVV, if any, is kept for `cvvTtlMs` at most. */
-  async store(trx: Knex.Transaction, tenantId: string, cardId: string, card: CardData): Promise<StoredCard> {
+  /** A card in the form in which it is stored. The CVV, if any, is good for `cvvTtlMs` at most. */
+  seal(cardId: string, card: CardData): SealedCard {
     const dataKey = randomBytes(32);
     const { cvv, ...lasting } = card;
-    const fingerprint = this.fingerprint(card.number);
-    await trx('vault_cards').insert({
-      id: cardId,
-      tenant_id: tenantId,
-      fingerprint,
+    return {
+      fingerprint: this.fingerprint(card.number),
       key_id: this.wrapping.currentId,
       wrapped_key: sealWith(this.wrapping.keyOf(this.wrapping.currentId), dataKey, cardId),
       sealed: sealWith(dataKey, Buffer.from(JSON.stringify(lasting)), cardId),
-    });
-    if (cvv !== undefined)
-      await trx('vault_cvvs').insert({
-        card_id: cardId,
-        tenant_id: tenantId,
-        sealed: this.cvvKeys.seal(Buffer.from(cvv), cardId),
-        expires_at: new Date(Date.now() + this.cvvTtlMs),
-      });
-    return { cardId, fingerprint };
+      cvv: cvv === undefined ? null : this.cvvKeys.seal(Buffer.from(cvv), cardId),
+      cvv_expires_at: new Date(Date.now() + this.cvvTtlMs),
+    };
   }
 
-  /** The card in clear, for a provider call. The CVV is there until `eraseCvv` or its time is up. */
-  async open(trx: Knex.Transaction, cardId: string): Promise<CardData> {
-    const row = await trx('vault_cards as c')
-      .leftJoin('vault_cvvs as v', (join) => join.on('v.card_id', 'c.id').andOn('v.expires_at', '>', trx.raw('now()')))
-      .where('c.id', cardId)
-      .first('c.key_id', 'c.wrapped_key', 'c.sealed', 'v.sealed as cvv');
-    if (!row) throw new Error(`no card ${cardId} in the vault`);
-    const dataKey = openWith(this.wrapping.keyOf(row.key_id), row.wrapped_key, cardId);
-    const card = JSON.parse(openWith(dataKey, row.sealed, cardId).toString()) as CardData;
-    return row.cvv ? { ...card, cvv: this.cvvKeys.open(row.cvv, cardId).toString() } : card;
-  }
-
-  /** Forgets the CVV: after a definite answer, or when the payment is abandoned. */
-  async eraseCvv(trx: Knex, cardId: string): Promise<void> {
-    await trx('vault_cvvs').where({ card_id: cardId }).delete();
+  /** The card in clear, for a provider call. The CVV is there until it was erased or its time was up. */
+  open(cardId: string, stored: Pick<SealedCard, 'key_id' | 'wrapped_key' | 'sealed' | 'cvv'>): CardData {
+    const dataKey = openWith(this.wrapping.keyOf(stored.key_id), stored.wrapped_key, cardId);
+    const card = JSON.parse(openWith(dataKey, stored.sealed, cardId).toString()) as CardData;
+    return stored.cvv ? { ...card, cvv: this.cvvKeys.open(stored.cvv, cardId).toString() } : card;
   }
 
   /** Removes CVVs whose time is up; answers how many. Runs as the system role. */

@@ -6,7 +6,7 @@ export type Cut = 'before COMMIT' | 'after COMMIT';
 /** A connection to Postgres that is cut at a COMMIT, as a network does at the worst moment. */
 export class CommitProxy {
   private readonly sockets = new Set<Socket>();
-  private order: { cut: Cut; commit: number } | undefined;
+  private order: { cut: Cut; commit: number; word: string } | undefined;
   private commits = 0;
   /** Connections cut so far. */
   cuts = 0;
@@ -28,9 +28,12 @@ export class CommitProxy {
     return { proxy, url: url.toString() };
   }
 
-  /** Cuts the connection once, at the `commit`th COMMIT from now on. */
-  cutAt(cut: Cut, commit = 1): void {
-    this.order = { cut, commit };
+  /**
+   * Cuts the connection once, at the `commit`th COMMIT from now on; or at a statement that is a transaction of its own,
+   * known by `word`.
+   */
+  cutAt(cut: Cut, commit = 1, word = 'COMMIT'): void {
+    this.order = { cut, commit, word };
     this.commits = 0;
   }
 
@@ -69,7 +72,7 @@ export class CommitProxy {
   }
 
   private due(bytes: Buffer): Cut | undefined {
-    if (!this.order || !bytes.includes('COMMIT')) return undefined;
+    if (!this.order || !bytes.includes(this.order.word)) return undefined;
     this.commits += 1;
     if (this.commits < this.order.commit) return undefined;
     const { cut } = this.order;

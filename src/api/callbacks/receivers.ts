@@ -46,20 +46,11 @@ export function callbackReceivers(deps: ReceiverDependencies): RawMount {
       throw new DomainError('invalid_signature', 'The signature of this callback is missing or wrong');
     }
     const event = receiver.parse(raw);
-    const inboxId = await deps.inbox.store(processor, name, event, raw);
+    const stored = await deps.inbox.store(processor, name, event, raw);
     ctx.status = 200;
-    ctx.body = { received: true, duplicate: inboxId === undefined };
-    if (inboxId) deliverLater(inboxId);
-  }
-
-  /** After the answer. What fails here is taken up by the workers' rounds. */
-  function deliverLater(inboxId: string): void {
-    setImmediate(() => {
-      deps.inbox
-        .read(inboxId)
-        .then((row) => row && deps.delivery.deliver(row))
-        .catch((error: Error) => deps.log.debug({ callback: inboxId, error: error.name }, 'delivered later'));
-    });
+    ctx.body = { received: true, duplicate: stored === undefined };
+    // After the answer.
+    if (stored) setImmediate(() => deps.delivery.soon(stored));
   }
 
   /** Unsigned receivers with which a provider's engineer tries the connection. They change nothing. */

@@ -3,7 +3,7 @@ import type { Database } from '../../db/database';
 import { instant, listOf, pageOf, paging } from '../conventions';
 import { type Route, route } from '../route';
 
-const STATES = ['stored', 'delivered', 'applied', 'ignored', 'unmatched', 'flagged'] as const;
+const STATES = ['stored', 'applied', 'ignored', 'unmatched', 'flagged'] as const;
 
 interface InboxQuery {
   limit: number;

@@ -55,6 +55,7 @@ export async function up(knex: Knex): Promise<void> {
       waits_until timestamptz(3),
       provider_reference text,
       attempts integer NOT NULL DEFAULT 0,
+      version integer NOT NULL DEFAULT 1,
       submitted_at timestamptz(3),
       unknown_since timestamptz(3),
       review_reason text,

@@ -14,7 +14,7 @@ export async function up(knex: Knex): Promise<void> {
       event jsonb NOT NULL,
       raw bytea NOT NULL,
       state text NOT NULL DEFAULT 'stored'
-        CHECK (state IN ('stored', 'delivered', 'applied', 'ignored', 'unmatched', 'flagged')),
+        CHECK (state IN ('stored', 'applied', 'ignored', 'unmatched', 'flagged')),
       note text,
       attempts integer NOT NULL DEFAULT 0,
       next_attempt_at timestamptz(3) NOT NULL DEFAULT now(),
