@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError, notFound } from '../src/domain/errors';
+import type { Money } from '../src/domain/money';
 import { RESULT } from '../src/domain/result-codes';
 import { isClosed } from '../src/domain/states/payment';
 import { changeFor, changeForOperation, end, type OutcomeContext } from '../src/payments/outcome';
@@ -8,7 +9,14 @@ import { saveCard } from '../src/payments/saved-card';
 import { applyChange, applyChangeAtOnce, type PaymentChange } from '../src/payments/transition';
 import type { AuthorizeRequest, ProviderAnswer } from '../src/providers/connector';
 import type { SealedCard } from '../src/vault/vault';
-import type { CancelOrder, CaptureOrder, OperatorNote, PaymentInput, PaymentView } from '../workflows/contract';
+import type {
+  CancelOrder,
+  CaptureOrder,
+  Intervention,
+  OperatorResolution,
+  PaymentInput,
+  PaymentView,
+} from '../workflows/contract';
 import type { Dependencies } from './dependencies';
 
 /**
@@ -281,24 +289,69 @@ export function paymentActivities(deps: Dependencies) {
       });
   }
 
-  /** Records an intervention by ops in the payment's timeline. */
-  async function noteIntervention({ paymentId, tenantId }: PaymentInput, note: OperatorNote): Promise<void> {
-    await database.tenant(tenantId, async (trx) => {
-      const payment = await lockPayment(trx, paymentId);
-      await applyChange(trx, deps.ledger, payment, {
-        to: payment.status,
-        resultCode: payment.result_code,
-        detail: payment.status_detail,
-        cause: `operator ${note.operator}: ${note.reason}`,
-      });
-      await trx('audit_log').insert({
-        tenant_id: tenantId,
-        actor: note.operator,
-        action: 'payment.retry_now',
-        target: paymentId,
-        result: 'accepted',
-        detail: { reason: note.reason },
-      });
+  /** Does what ops ask for, once who and why stand in the audit log and in the timeline. */
+  async function intervene(input: PaymentInput, order: Intervention, operationId: string): Promise<PaymentView> {
+    const view = await database.tenant(input.tenantId, async (trx) => {
+      const payment = await lockPayment(trx, input.paymentId);
+      const problem = await noteIntervention(trx, payment, order);
+      return problem ? viewIn(trx, payment) : undefined;
+    });
+    if (view) return view;
+    switch (order.kind) {
+      case 'retry_now':
+        return inquirePayment(input, 0);
+      case 'cancel':
+        // What the payment's state does not allow changes nothing; the flow goes on.
+        return cancelPayment(input, { operationId }).catch((error: unknown) => {
+          if (error instanceof DomainError) return readView(input);
+          throw error;
+        });
+      case 'resolve_unknown':
+        return resolvePayment(input, order);
+    }
+  }
+
+  /** Answers why the intervention cannot be taken, if so. */
+  async function noteIntervention(
+    trx: Knex.Transaction,
+    payment: PaymentRow,
+    order: Intervention,
+  ): Promise<string | undefined> {
+    const complete = typeof order.operator === 'string' && order.operator !== '' && Boolean(order.reason);
+    const fits = order.kind !== 'resolve_unknown' || (payment.unknown_since !== null && order.outcome in OUTCOMES);
+    const problem = !complete ? 'operator and reason are required' : fits ? undefined : 'its outcome is not unknown';
+    const refused = isClosed(payment.status) ? `it is ${payment.status}` : problem;
+    await trx('audit_log').insert({
+      tenant_id: payment.tenant_id,
+      actor: `${order.operator}`,
+      action: `payment.${order.kind}`,
+      target: payment.id,
+      result: refused ? 'refused' : 'accepted',
+      detail: JSON.stringify({ reason: `${order.reason}`, refused }),
+    });
+    if (refused) return refused;
+    await trx('payment_events').insert({
+      payment_id: payment.id,
+      tenant_id: payment.tenant_id,
+      from_status: payment.status,
+      to_status: payment.status,
+      result_code: payment.result_code,
+      cause: `operator ${order.operator}: ${order.kind}`,
+      detail: order.reason,
+    });
+    return undefined;
+  }
+
+  function resolvePayment(input: PaymentInput, order: OperatorResolution): Promise<PaymentView> {
+    return database.tenant(input.tenantId, async (trx) => {
+      const payment = await lockPayment(trx, input.paymentId);
+      if (isClosed(payment.status)) return viewIn(trx, payment);
+      const amountMinor = payment.authorized_minor || payment.amount_minor;
+      const answer = OUTCOMES[order.outcome](payment, { amountMinor, currency: payment.currency });
+      const change = changeFor(payment, answer, outcomeContext(`operator ${order.operator}`));
+      const moved = await record(trx, payment, change);
+      await endOperation(trx, moved, answer, false);
+      return viewIn(trx, moved);
     });
   }
 
@@ -352,7 +405,7 @@ export function paymentActivities(deps: Dependencies) {
     expirePayment,
     capturePayment,
     cancelPayment,
-    noteIntervention,
+    intervene,
     /** For the callback activities: books a provider's answer that came by callback. */
     settlePayment: settle,
     readPaymentView: readView,
@@ -367,6 +420,12 @@ export async function lockPayment(trx: Knex.Transaction, paymentId: string): Pro
   if (!payment) throw notFound('payment');
   return payment;
 }
+
+/** What ops may state about a payment whose provider does not tell. */
+const OUTCOMES: Record<OperatorResolution['outcome'], (payment: PaymentRow, money: Money) => ProviderAnswer> = {
+  captured: (payment, money) => ({ kind: 'captured', providerReference: payment.provider_reference ?? '', money }),
+  nothing_charged: () => ({ kind: 'not_charged', detail: 'established by an operator' }),
+};
 
 /** A definite answer to the authorization: the CVV has done its work. */
 function isDefinite(status: PaymentRow['status']): boolean {

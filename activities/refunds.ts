@@ -5,7 +5,7 @@ import * as bookings from '../src/payments/bookings';
 import type { PaymentRow, RefundRow } from '../src/payments/payment';
 import { applyChange } from '../src/payments/transition';
 import type { ProviderAnswer } from '../src/providers/connector';
-import type { RefundInput, RefundView } from '../workflows/contract';
+import type { OperatorNote, RefundInput, RefundView } from '../workflows/contract';
 import type { Dependencies } from './dependencies';
 import { lockPayment } from './payments';
 
@@ -138,6 +138,20 @@ export function refundActivities(deps: Dependencies) {
     });
   }
 
+  /** Writes down who asked for another try, and why. */
+  async function noteRefundIntervention(input: RefundInput, note: OperatorNote): Promise<void> {
+    await database.tenant(input.tenantId, (trx) =>
+      trx('audit_log').insert({
+        tenant_id: input.tenantId,
+        actor: `${note.operator}`,
+        action: 'refund.retry_now',
+        target: input.refundId,
+        result: 'accepted',
+        detail: JSON.stringify({ reason: `${note.reason}` }),
+      }),
+    );
+  }
+
   async function readView(input: RefundInput): Promise<RefundView> {
     return database.tenant(input.tenantId, async (trx) =>
       viewOf(await trx('refunds').where({ id: input.refundId }).first(), 0),
@@ -154,7 +168,7 @@ export function refundActivities(deps: Dependencies) {
     };
   }
 
-  return { submitRefund, inquireRefund, settleRefund };
+  return { submitRefund, inquireRefund, settleRefund, noteRefundIntervention };
 }
 
 function differs(refund: RefundRow, money: { amountMinor: bigint; currency: string }): boolean {

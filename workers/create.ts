@@ -31,6 +31,8 @@ export async function createWorker(
     maxConcurrentActivityTaskExecutions: config.worker.maxActivities,
     maxConcurrentLocalActivityExecutions: config.worker.maxActivities,
     maxCachedWorkflows: config.worker.cachedWorkflows,
+    // How long a task waits for the process that knows its flow, should that process have died.
+    stickyQueueScheduleToStartTimeout: '5 seconds',
     shutdownGraceTime: config.timers.shutdownGraceMs,
     reuseV8Context: true,
   });

@@ -58,6 +58,16 @@ export interface OperatorNote {
   reason: string;
 }
 
+/** What ops learnt by other means about a payment whose provider will not tell. */
+export interface OperatorResolution extends OperatorNote {
+  outcome: 'captured' | 'nothing_charged';
+}
+
+export type Intervention =
+  | ({ kind: 'retry_now' } & OperatorNote)
+  | ({ kind: 'cancel' } & OperatorNote)
+  | ({ kind: 'resolve_unknown' } & OperatorResolution);
+
 export interface RefundInput {
   refundId: string;
   paymentId: string;

@@ -1,9 +1,9 @@
-import { setHandler } from '@temporalio/workflow';
-import type { OperatorNote, PaymentInput, PaymentView } from './contract';
+import { setHandler, uuid4 } from '@temporalio/workflow';
+import type { Intervention, PaymentInput, PaymentView } from './contract';
 import { show, Turns, wait } from './flow';
 import { settleLateCallback } from './late-callback';
 import { local } from './options';
-import { callbackArrived, cancel, capture, currentView, retryNow } from './signals';
+import { callbackArrived, cancel, cancelNow, capture, currentView, resolveUnknown, retryNow } from './signals';
 
 const OPEN = new Set(['initiated', 'pending', 'requires_action', 'authorized']);
 
@@ -13,7 +13,7 @@ const OPEN = new Set(['initiated', 'pending', 'requires_action', 'authorized']);
  */
 export async function payment(input: PaymentInput): Promise<PaymentView> {
   const callbacks: string[] = [];
-  const interventions: OperatorNote[] = [];
+  const interventions: Intervention[] = [];
   const turns = new Turns();
   let view: PaymentView | undefined;
   let changes = 0;
@@ -34,7 +34,13 @@ export async function payment(input: PaymentInput): Promise<PaymentView> {
     callbacks.push(inboxId);
   });
   setHandler(retryNow, (note) => {
-    interventions.push(note);
+    interventions.push({ kind: 'retry_now', ...note });
+  });
+  setHandler(cancelNow, (note) => {
+    interventions.push({ kind: 'cancel', ...note });
+  });
+  setHandler(resolveUnknown, (note) => {
+    interventions.push({ kind: 'resolve_unknown', ...note });
   });
   setHandler(capture, (order) => take(() => local.capturePayment(input, order)));
   setHandler(cancel, (order) => take(() => local.cancelPayment(input, order)));
@@ -51,8 +57,8 @@ export async function payment(input: PaymentInput): Promise<PaymentView> {
       if (current.callbackIsLate)
         await settleLateCallback({ inboxId }, (detail) => show(status, 'provider', `${detail}.`));
     } else if (interventions.length > 0) {
-      await local.noteIntervention(input, interventions.shift()!);
-      current = await take(() => local.inquirePayment(input, tries));
+      const intervention = interventions.shift()!;
+      current = await take(() => local.intervene(input, intervention, `can_${uuid4()}`));
     } else if (woken) {
       current = view!;
     } else if (current.waitsFor === 'provider') {

@@ -32,7 +32,7 @@ export async function refund(input: RefundInput): Promise<RefundView> {
       continue;
     }
     const note = interventions.shift();
-    if (note) await local.noteIntervention({ paymentId: input.paymentId, tenantId: input.tenantId }, note);
+    if (note) await local.noteRefundIntervention(input, note);
     tries += 1;
     view = await local.inquireRefund(input, tries);
   }

@@ -1,10 +1,14 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { CancelOrder, CaptureOrder, OperatorNote, PaymentView } from './contract';
+import type { CancelOrder, CaptureOrder, OperatorNote, OperatorResolution, PaymentView } from './contract';
 
 /** A verified callback about this flow lies in the inbox under this id. */
 export const callbackArrived = defineSignal<[string]>('callbackArrived');
 /** Ops: ask the provider now instead of at the next scheduled time. */
 export const retryNow = defineSignal<[OperatorNote]>('retryNow');
+/** Ops: cancel a payment that is not captured. */
+export const cancelNow = defineSignal<[OperatorNote]>('cancelNow');
+/** Ops: the outcome of a payment whose provider does not tell, learnt from the provider by other means. */
+export const resolveUnknown = defineSignal<[OperatorResolution]>('resolveUnknown');
 export const capture = defineUpdate<PaymentView, [CaptureOrder]>('capture');
 export const cancel = defineUpdate<PaymentView, [CancelOrder]>('cancel');
 export const currentView = defineQuery<unknown>('currentView');

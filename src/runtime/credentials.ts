@@ -29,14 +29,12 @@ export function welcome(config: Config, home: Home, seeded: Seeded, seconds: num
   const rows: [string, string][] = [
     ['API', config.publicUrl],
     ['  reference', `${config.publicUrl}/docs`],
-    ['  console', `${config.publicUrl}/console`],
-    ['Open banking', config.authUrl],
     ['Simulator', config.simulatorUrl],
     ['Temporal UI', `http://127.0.0.1:${config.ports.temporalUi}`],
     ['Credentials', home.credentialsFile],
     ['Logs', home.logs],
   ];
-  if (!config.sandbox) rows.splice(4, 2);
+  if (!config.sandbox) rows.splice(2, 2);
   const merchant = (seeded.clients as { merchant?: Client } | undefined)?.merchant;
   if (merchant?.clientId) rows.push(['Merchant', `${merchant.clientId} / ${merchant.clientSecret}`]);
   const table = rows.map(([name, value]) => `  ${name.padEnd(14)} ${value}`).join('\n');
@@ -55,7 +53,7 @@ function firstPayment(config: Config, seeded: Seeded, merchant: Client): string 
     `  TOKEN=$(curl -s ${config.publicUrl}/auth/1.0.0/token -u '${merchant.clientId}:${merchant.clientSecret}' \\`,
     `    -d grant_type=client_credentials | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
     `  curl -s ${config.publicUrl}/payments/h2h/1 -H "Authorization: Bearer $TOKEN" \\`,
-    `    -H 'organizationId: ${seeded.organizationId}' -H 'tenantId: ${seeded.tenantId}' -H 'Content-Type: application/json' \\`,
+    `    -H 'organizationId: ${seeded.organizationId}' -H 'Content-Type: application/json' \\`,
     `    -d '${JSON.stringify(body)}'`,
   ].join('\n');
 }
