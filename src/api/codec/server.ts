@@ -12,8 +12,10 @@ import { Mac } from '../../vault/keyring';
 import { readBody } from '../middleware/body';
 import { MethodNotAllowed } from '../middleware/routing';
 import type { RawMount } from '../route';
+import { CONTENT_SECURITY_POLICY, signedInPage, signInPage } from './page';
 
 const PREFIX = '/codec';
+const SIGN_IN = `${PREFIX}/sign-in`;
 const COOKIE = 'tillway_codec';
 const SESSION_MS = 8 * 3_600_000;
 const BODY_LIMIT = 8 * 1_048_576;
@@ -32,9 +34,9 @@ export interface CodecDependencies {
 }
 
 /**
- * The codec server of the Temporal UI: decrypts payloads for a signed-in operator, and for nobody else. The UI calls it
- * from the operator's browser, so the way in is a cookie set by the page at /codec; scripts send an ops access token.
- * Every reveal is in the audit log.
+ * The codec server of the Temporal UI: decrypts payloads for a signed-in operator, and for nobody else, and encrypts what
+ * the operator sends into a workflow. The UI calls it from the operator's browser, so the way in is a cookie set by the
+ * page at /codec; scripts send an ops access token. Every reveal is in the audit log.
  */
 export function codecServer({ config, database, tokens, throttle }: CodecDependencies): RawMount {
   const codec = new EncryptionCodec(config.keys.codec!);
@@ -65,10 +67,19 @@ export function codecServer({ config, database, tokens, throttle }: CodecDepende
     return clientId;
   }
 
+  async function readPayloads(ctx: Context): Promise<Payload[]> {
+    const bytes = await readBody(ctx.req, BODY_LIMIT);
+    try {
+      return ((JSON.parse(bytes.toString()) as { payloads?: WirePayload[] }).payloads ?? []).map(fromWire);
+    } catch {
+      throw new DomainError('invalid_request', 'The body must be {"payloads": […]}');
+    }
+  }
+
   async function decode(ctx: Context): Promise<void> {
     const operator = await operatorOf(ctx);
-    const { payloads } = JSON.parse((await readBody(ctx.req, BODY_LIMIT)).toString()) as { payloads?: WirePayload[] };
-    const decoded = await codec.decode((payloads ?? []).map(fromWire)).catch(() => {
+    const sealed = await readPayloads(ctx);
+    const decoded = await codec.decode(sealed).catch(() => {
       throw new DomainError('invalid_request', 'These payloads cannot be decrypted');
     });
     await database.system('audit_log').insert({
@@ -81,6 +92,11 @@ export function codecServer({ config, database, tokens, throttle }: CodecDepende
     ctx.body = { payloads: decoded.map(toWire) };
   }
 
+  async function encode(ctx: Context): Promise<void> {
+    await operatorOf(ctx);
+    ctx.body = { payloads: (await codec.encode(await readPayloads(ctx))).map(toWire) };
+  }
+
   async function signIn(ctx: Context): Promise<void> {
     const form = new URLSearchParams((await readBody(ctx.req, 10_000)).toString());
     const clientId = form.get('clientId') ?? '';
@@ -90,7 +106,7 @@ export function codecServer({ config, database, tokens, throttle }: CodecDepende
     const right = secretMatches(form.get('clientSecret') ?? '', client?.secretHash ?? Buffer.alloc(32));
     if (!client || !right || client.role !== 'ops') {
       await throttle.countWrong(clientId, ctx.state.source);
-      return page(ctx, 401, 'These are not the credentials of an operator.');
+      return show(ctx, 401, signInPage(SIGN_IN, 'These are not the credentials of an operator.'));
     }
     ctx.cookies.set(COOKIE, openSession(client.id), {
       httpOnly: true,
@@ -99,18 +115,14 @@ export function codecServer({ config, database, tokens, throttle }: CodecDepende
       path: PREFIX,
       maxAge: SESSION_MS,
     });
-    page(ctx, 200, 'Signed in. In the Temporal UI, open the codec server settings and include credentials.');
+    show(ctx, 200, signedInPage(`${config.publicUrl}${PREFIX}`, uiOrigins[0]!));
   }
 
-  function page(ctx: Context, status: number, note = ''): void {
+  function show(ctx: Context, status: number, html: string): void {
     ctx.status = status;
     ctx.type = 'html';
-    ctx.set('Content-Security-Policy', "default-src 'none'; form-action 'self'; frame-ancestors 'none'");
-    ctx.body = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Tillway codec server</title>
-<meta name="viewport" content="width=device-width"><main><h1>Read payloads in the Temporal UI</h1><p role="status">${note}</p>
-<form method="post" action="${PREFIX}/sign-in"><p><label>Ops client id <input name="clientId" required autocomplete="username"></label></p>
-<p><label>Client secret <input name="clientSecret" type="password" required autocomplete="current-password"></label></p>
-<p><button>Sign in</button></p></form></main></html>`;
+    ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+    ctx.body = html;
   }
 
   function allowUi(ctx: Context): void {
@@ -132,10 +144,11 @@ export function codecServer({ config, database, tokens, throttle }: CodecDepende
         ctx.status = 204;
         return;
       }
-      if (action === '' || action === '/') return page(ctx, 200);
-      if (action !== '/decode' && action !== '/sign-in') throw notFound('Path');
+      if (action === '' || action === '/') return show(ctx, 200, signInPage(SIGN_IN));
+      const serve = { '/decode': decode, '/encode': encode, '/sign-in': signIn }[action];
+      if (!serve) throw notFound('Path');
       if (ctx.method !== 'POST') throw new MethodNotAllowed(['POST']);
-      return action === '/decode' ? decode(ctx) : signIn(ctx);
+      return serve(ctx);
     },
   };
 }
