@@ -8,6 +8,7 @@ import {
   type Actors,
   actorsOf,
   CARDS,
+  challenge,
   type Json,
   type Merchant,
   outOfBalance,
@@ -35,6 +36,8 @@ beforeAll(async () => {
       PROVIDER_INQUIRY_FIRST_MS: '200',
       CALLBACK_RETRY_FIRST_MS: '200',
       CALLBACK_RETRY_MAX_MS: '500',
+      PAYER_ACTION_TTL_MS: '1500',
+      AUTHORIZATION_TTL_MS: '5000',
       // Settlement has tests of its own; here a state stays what it became.
       SIMULATOR_SETTLEMENT_EVERY_MS: '600000',
     },
@@ -113,39 +116,60 @@ describe('payments', () => {
   });
 });
 
-describe('captures, cancellations, refunds', () => {
+describe('captures, cancellations, refunds that meet each fault', () => {
   const FAULTS = ['close_after', 'status_500', 'duplicate', 'drop', 'close_before', 'delay'];
-  const lateness = (fault: string) => ({ delayMs: fault === 'delay' ? 1_200 : 0 });
+  /** Each fault strikes a payment of its own, all at the same time. */
+  const onEach = (on: string, pay: () => Promise<Json>, work: (paymentId: string) => Promise<void>) =>
+    Promise.all(
+      FAULTS.map(async (fault) => {
+        const { paymentId: reference } = await pay();
+        await simulator.fault(on, fault, { reference, delayMs: fault === 'delay' ? 1_200 : 0 });
+        await work(reference);
+      }),
+    );
   const authorized = () => merchant.paid(CARDS.visa, { capture: 'manual' }, ['authorized']);
+  afterEach(async () => expect(await simulator.faultsLeft()).toEqual([]));
 
-  test.each(FAULTS)('a capture that meets %s happens once', async (fault) => {
-    const { paymentId } = await authorized();
-    await simulator.fault('capture', fault, lateness(fault));
-    expect([200, 202]).toContain((await merchant.capture(paymentId, { amount: '7.00' })).status);
-    await merchant.until(paymentId, 'captured');
-    expect(await simulator.charges(paymentId)).toMatchObject([{ captured: '7.00' }]);
-    expect(await movesTo(paymentId, 'captured')).toBe(1);
-    expect(await simulator.faultsLeft()).toEqual([]);
-  });
+  test('a capture happens once', () =>
+    onEach('capture', authorized, async (paymentId) => {
+      expect([200, 202]).toContain((await merchant.capture(paymentId, { amount: '7.00' })).status);
+      await merchant.until(paymentId, 'captured');
+      expect(await simulator.charges(paymentId)).toMatchObject([{ captured: '7.00' }]);
+      expect(await movesTo(paymentId, 'captured')).toBe(1);
+    }));
 
-  test.each(FAULTS)('a cancellation that meets %s happens once', async (fault) => {
-    const { paymentId } = await authorized();
-    await simulator.fault('capture', fault, lateness(fault));
-    expect([200, 202]).toContain((await merchant.cancel(paymentId)).status);
-    await merchant.until(paymentId, 'cancelled');
-    expect(await simulator.charges(paymentId)).toMatchObject([{ captured: '0.00', status: 'cancelled' }]);
-    expect(await simulator.faultsLeft()).toEqual([]);
-  });
+  test('a cancellation happens once', () =>
+    onEach('capture', authorized, async (paymentId) => {
+      expect([200, 202]).toContain((await merchant.cancel(paymentId)).status);
+      await merchant.until(paymentId, 'cancelled');
+      expect(await simulator.charges(paymentId)).toMatchObject([{ captured: '0.00', status: 'cancelled' }]);
+    }));
 
-  test.each(FAULTS)('a refund that meets %s happens once', async (fault) => {
-    const { paymentId } = await merchant.paid(CARDS.visa);
-    await simulator.fault('refund', fault, lateness(fault));
-    expect([201, 202]).toContain((await merchant.refund(paymentId, { amount: '3.00' })).status);
-    await merchant.until(paymentId, 'partially_refunded');
-    expect(await simulator.charges(paymentId)).toMatchObject([{ refunded: '3.00' }]);
-    expect(await merchant.refunds(paymentId)).toMatchObject([{ status: 'succeeded' }]);
-    expect(await simulator.faultsLeft()).toEqual([]);
-  });
+  test('a refund happens once', () =>
+    onEach(
+      'refund',
+      () => merchant.paid(CARDS.visa),
+      async (paymentId) => {
+        expect([201, 202]).toContain((await merchant.refund(paymentId, { amount: '3.00' })).status);
+        await merchant.until(paymentId, 'partially_refunded');
+        expect(await simulator.charges(paymentId)).toMatchObject([{ refunded: '3.00' }]);
+        expect(await merchant.refunds(paymentId)).toMatchObject([{ status: 'succeeded' }]);
+      },
+    ));
+});
+
+test('a payer who never comes, a merchant who never captures: expired, nothing held anywhere', async () => {
+  const abandoned = (await merchant.pay(CARDS.challenge)).body.data;
+  const { paymentId } = await merchant.paid(CARDS.visa, { capture: 'manual' }, ['authorized']);
+  expect(Date.parse(abandoned.action.expiresAt) - Date.parse(abandoned.timestamp)).toBeLessThanOrEqual(1_500);
+  const left = await merchant.until(abandoned.paymentId, 'expired');
+  expect(left).toMatchObject({ result: { code: 301 } });
+  expect(left.action).toBeUndefined();
+  expect((await challenge(abandoned.action.url, 'authenticated')).status).toBe(410);
+  expect(await merchant.until(paymentId, 'expired')).toMatchObject({ result: { code: 302 } });
+  expect(await transfersOf(actors, paymentId)).toMatchObject([{ phase: 'pending' }, { phase: 'void' }]);
+  for (const reference of [abandoned.paymentId, paymentId])
+    expect(await simulator.charges(reference)).toMatchObject([{ status: 'cancelled', captured: '0.00' }]);
 });
 
 describe('callbacks out of turn', () => {
