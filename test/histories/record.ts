@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { temporal } from '@temporalio/proto';
+import type { Platform } from '../../src/platform';
+import { apiKeyFor } from '../../src/providers/credentials';
+import { workflowId } from '../../workflows/contract';
+import { type Actors, actorsOf, CARDS, challenge, type Json, send, signedByA, until } from '../e2e/client';
+import { platformOf } from '../faults/inside';
+import { projectRoot } from '../setup/project';
+import { type Stack, startStack } from '../setup/stack';
+import { HISTORY_CODEC_KEYS } from './keys';
+
+/**
+ * Records a history of every branch of every workflow from a platform of its own into `test/histories/*.json`; run by
+ * `npm run histories` when a branch is new or a workflow was changed behind `patched`, not on every test run.
+ */
+
+const FOLDER = join(projectRoot, 'test/histories');
+
+let stack: Stack;
+let actors: Actors;
+let platform: Platform;
+
+beforeAll(async () => {
+  stack = await startStack({
+    env: {
+      CODEC_KEYS: HISTORY_CODEC_KEYS,
+      PROVIDER_TIMEOUT_MS: '800',
+      PROVIDER_IN_FLIGHT_MS: '1500',
+      PROVIDER_INQUIRY_FIRST_MS: '200',
+      PAYER_ACTION_TTL_MS: '4000',
+      AUTHORIZATION_TTL_MS: '6000',
+      SIMULATOR_CHARGEBACK_AFTER_MS: '500',
+    },
+  });
+  actors = await actorsOf(stack.credentials);
+  platform = await platformOf(stack);
+}, 120_000);
+afterAll(async () => {
+  await platform?.close();
+  await stack?.remove();
+}, 30_000);
+
+const pay = async (number: string, overrides = {}): Promise<Json> =>
+  (await actors.merchant.pay(number, overrides)).body.data;
+const authorized = () => pay(CARDS.visa, { capture: 'manual' });
+const ofPayment = ({ paymentId }: Json) => workflowId.payment(paymentId);
+const ofRefund = ({ body }: Json) => workflowId.refund(body.data.refund.refundId);
+
+function atProvider(path: string, body: object) {
+  return send(`${stack.credentials.simulatorUrl}/a/v1${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${apiKeyFor(stack.credentials.processorSecrets.a)}`,
+      'idempotency-key': randomUUID(),
+    },
+    body,
+  });
+}
+
+/** Answers the event's id. */
+async function tell(reference: string, fields: object): Promise<string> {
+  const eventId = `evt-${randomUUID()}`;
+  const secret = stack.credentials.processorSecrets.a;
+  await send(`${stack.apiUrl}/callbacks/processor_a`, signedByA(secret, { eventId, reference, ...fields }));
+  return eventId;
+}
+
+const closed = (id: string) => platform.engine.client.workflow.getHandle(id).result();
+
+/** Each branch by its name: makes it happen and answers the id of its workflow. */
+const BRANCHES: Record<string, () => Promise<string>> = {
+  'payment-captured': async () => ofPayment(await pay(CARDS.frictionless)),
+  'payment-declined': async () => ofPayment(await pay(CARDS.declined)),
+  'payment-authenticated': async () => {
+    const payment = await pay(CARDS.challenge);
+    await challenge(payment.action.url, 'authenticated');
+    return ofPayment(payment);
+  },
+  'payment-refused-by-payer': async () => {
+    const payment = await pay(CARDS.challenge);
+    await challenge(payment.action.url, 'failed');
+    return ofPayment(payment);
+  },
+  'payment-abandoned-by-payer': async () => ofPayment(await pay(CARDS.challenge)),
+  'payment-unknown-then-captured': async () => ofPayment(await pay(CARDS.neverAnswers)),
+  'payment-unknown-then-not-found': async () => {
+    await actors.simulator.fault('authorize', 'drop');
+    return ofPayment(await pay(CARDS.visa));
+  },
+  'payment-captured-by-hand': async () => {
+    const payment = await authorized();
+    await actors.merchant.capture(payment.paymentId);
+    return ofPayment(payment);
+  },
+  'payment-captured-in-part': async () => {
+    const payment = await authorized();
+    await actors.merchant.capture(payment.paymentId, { amount: '6.00' });
+    return ofPayment(payment);
+  },
+  'payment-capture-refused': async () => {
+    const payment = await authorized();
+    await actors.merchant.capture(payment.paymentId, { amount: '11.00' });
+    await actors.merchant.capture(payment.paymentId);
+    return ofPayment(payment);
+  },
+  'payment-capture-unknown': async () => {
+    const payment = await authorized();
+    await actors.simulator.fault('capture', 'close_after', { reference: payment.paymentId });
+    await actors.merchant.capture(payment.paymentId);
+    return ofPayment(payment);
+  },
+  'payment-captured-by-callback': async () => {
+    const payment = await authorized();
+    await atProvider(`/payments/${payment.paymentId}/captures`, { amount: '10.00', currency: 'EUR' });
+    await tell(payment.paymentId, { status: 'CAPTURED', amount: '10.00', currency: 'EUR' });
+    return ofPayment(payment);
+  },
+  'payment-cancelled': async () => {
+    const payment = await authorized();
+    await actors.merchant.cancel(payment.paymentId);
+    return ofPayment(payment);
+  },
+  'payment-authorization-expired': async () => ofPayment(await authorized()),
+  'payment-asked-by-operator': async () => {
+    const payment = await authorized();
+    const handle = platform.engine.client.workflow.getHandle(ofPayment(payment));
+    await handle.signal('retryNow', { operator: 'test', reason: 'to be recorded' });
+    await until('noted', async () => (await actors.merchant.events(payment.paymentId)).length > 2);
+    await actors.merchant.cancel(payment.paymentId);
+    return ofPayment(payment);
+  },
+  refund: async () => ofRefund(await actors.merchant.refund((await pay(CARDS.visa)).paymentId)),
+  'refund-declined': async () => ofRefund(await actors.merchant.refund((await pay(CARDS.refundDeclined)).paymentId)),
+  'refund-unknown': async () => {
+    const { paymentId } = await pay(CARDS.visa);
+    await actors.simulator.fault('refund', 'close_after', { reference: paymentId });
+    return ofRefund(await actors.merchant.refund(paymentId, { amount: '1.00' }));
+  },
+  'dispute-won': async () => {
+    const { paymentId } = await pay(CARDS.chargedBack);
+    await actors.merchant.until(paymentId, 'charged_back');
+    await actors.simulator.callback({ reference: paymentId, event: 'chargeback_won' });
+    return disputeOf(paymentId);
+  },
+  'dispute-lost': async () => {
+    const { paymentId } = await pay(CARDS.chargedBack);
+    await actors.merchant.until(paymentId, 'charged_back');
+    await actors.simulator.callback({ reference: paymentId, event: 'chargeback_lost' });
+    return disputeOf(paymentId);
+  },
+  settlement: async () => {
+    const { paymentId } = await pay(CARDS.visa);
+    await actors.merchant.until(paymentId, 'settled');
+    const event = (await actors.merchant.events(paymentId)).find(({ to }) => to === 'settled');
+    // `settlement a/<batch>`
+    const [processor, batchId] = event.cause.split(' ')[1].split('/');
+    return workflowId.settlement(processor, batchId);
+  },
+  'late-callback-ignored': async () => {
+    const payment = await pay(CARDS.visa);
+    await closed(ofPayment(payment));
+    return workflowId.lateCallback('a', await tell(payment.paymentId, { status: 'REFUSED' }));
+  },
+  'late-callback-money-returned': async () => {
+    const payment = await pay(CARDS.declined);
+    await closed(ofPayment(payment));
+    const money = { amount: '10.00', currency: 'EUR' };
+    const card = { number: CARDS.visa, expiryMonth: '12', expiryYear: '2030' };
+    await atProvider('/payments', { reference: payment.paymentId, ...money, capture: true, card });
+    await actors.simulator.fault('refund', 'close_after', { reference: payment.paymentId });
+    return workflowId.lateCallback('a', await tell(payment.paymentId, { status: 'CAPTURED', ...money }));
+  },
+};
+
+/** The dispute's workflow, found by what it left in the payment's inbox. */
+async function disputeOf(paymentId: string): Promise<string> {
+  const database = platform.database.ops;
+  const row = await database('disputes').where({ payment_id: paymentId }).first('processor', 'case_id');
+  return workflowId.dispute(row.processor, row.case_id);
+}
+
+const { History } = temporal.api.history.v1;
+
+/** As JSON. Who ran it is nobody's business, and no part of what is replayed. */
+function textOf(history: temporal.api.history.v1.IHistory): string {
+  const plain = History.toObject(History.create(history), { longs: String, enums: String, bytes: String });
+  return `${JSON.stringify(plain, (name, value) => (name === 'identity' ? 'recorded' : value), 1)}\n`;
+}
+
+test('a history of every branch', async () => {
+  const ids: [string, string][] = [];
+  // One after the other, so that an ordered fault meets the branch that ordered it.
+  for (const [name, run] of Object.entries(BRANCHES)) ids.push([name, await run()]);
+  for (const name of readdirSync(FOLDER)) if (name.endsWith('.json')) rmSync(join(FOLDER, name));
+  for (const [name, id] of ids) {
+    await until(`${name} has begun`, () =>
+      platform.engine.client.workflow
+        .getHandle(id)
+        .describe()
+        .catch(() => false),
+    );
+    await closed(id);
+    const history = await platform.engine.client.workflow.getHandle(id).fetchHistory();
+    writeFileSync(join(FOLDER, `${name}.json`), textOf(history));
+  }
+  expect(ids).toHaveLength(Object.keys(BRANCHES).length);
+}, 180_000);
