@@ -48,18 +48,22 @@ export function paymentActivities(deps: Dependencies) {
       if (found.kind !== 'not_found') answer = found;
     }
     answer ??= await connector.authorize(authorizeRequest(payment, card));
-    return (await settleAtOnce(payment, answer)) ?? settle(payment.id, tenantId, answer, 'authorize');
+    return settleAtOnce(payment, answer, 'authorize');
   }
 
-  /** Books the first answer without reading the payment again; undefined when it is no longer as it was claimed. */
-  async function settleAtOnce(payment: PaymentRow, answer: ProviderAnswer): Promise<PaymentView | undefined> {
-    if (payment.request.storeCard) return undefined;
-    const change = changeFor(payment, answer, outcomeContext('authorize'));
+  /**
+   * Books an answer to a payment that has no capture or void under way, in one round trip and without reading it again;
+   * step by step when it is no longer as it was read, or when a card is to be kept.
+   */
+  async function settleAtOnce(payment: PaymentRow, answer: ProviderAnswer, cause: string): Promise<PaymentView> {
+    const change = changeFor(payment, answer, outcomeContext(cause));
+    if (payment.request.storeCard) return settle(payment.id, payment.tenant_id, answer, cause);
     const awaited = deps.firstAnswers.isAwaited(payment.id);
     const besides = { forgetCvv: isDefinite(change.to), announce: !awaited };
     const moved = await applyChangeAtOnce(database, deps.ledger, payment, change, besides);
-    if (moved) deps.firstAnswers.tell(payment.id, moved);
-    return moved && viewOf(moved, false);
+    if (!moved) return settle(payment.id, payment.tenant_id, answer, cause);
+    deps.firstAnswers.tell(payment.id, moved);
+    return viewOf(moved, false);
   }
 
   function outcomeContext(cause: string): OutcomeContext {
@@ -158,14 +162,14 @@ export function paymentActivities(deps: Dependencies) {
 
   /** Finishes 3-D Secure with what the access control server said. */
   async function authenticatePayment(input: PaymentInput, cres: string, cause: string): Promise<PaymentView> {
-    const { payment } = await read(input);
+    const { payment, operation } = await read(input);
     if (!payment || (payment.status !== 'requires_action' && payment.status !== 'pending')) return readView(input);
     const answer = await deps.connectors.get(payment.processor).completeAuthentication({
       idempotencyKey: `payment/${payment.id}/authentication`,
       reference: payment.id,
       cres,
     });
-    return settle(payment.id, input.tenantId, answer, cause);
+    return operation ? settle(payment.id, input.tenantId, answer, cause) : settleAtOnce(payment, answer, cause);
   }
 
   /** The payer's time is up: asks once more, then cancels at the provider and ends the payment. */
@@ -355,23 +359,39 @@ export function paymentActivities(deps: Dependencies) {
     });
   }
 
-  async function read({ paymentId, tenantId }: PaymentInput) {
-    return database.tenant(tenantId, async (trx) => {
-      const payment: PaymentRow | undefined = await trx('payments').where({ id: paymentId }).first();
-      const operation: OperationRow | undefined = await trx('payment_operations')
-        .where({ payment_id: paymentId, status: 'pending' })
-        .first();
-      return { payment, operation };
-    });
+  /** The payment and the capture or void under way, in one round trip. */
+  async function read({
+    paymentId,
+    tenantId,
+  }: PaymentInput): Promise<{ payment?: PaymentRow; operation?: OperationRow }> {
+    const { rows } = await database.app.raw(
+      `SELECT (r.payment).*, (r.operation).id AS operation_id, (r.operation).kind AS operation_kind,
+         (r.operation).amount_minor AS operation_amount_minor, (r.operation).cause AS operation_cause,
+         (r.operation).sent_at AS operation_sent_at FROM payment_read(?, ?) AS r`,
+      [tenantId, paymentId],
+    );
+    if (!rows[0]) return {};
+    const { operation_id, operation_kind, operation_amount_minor, operation_cause, operation_sent_at, ...payment } =
+      rows[0];
+    if (operation_id === null) return { payment };
+    const operation: OperationRow = {
+      id: operation_id,
+      tenant_id: tenantId,
+      payment_id: paymentId,
+      kind: operation_kind,
+      amount_minor: operation_amount_minor,
+      status: 'pending',
+      cause: operation_cause,
+      sent_at: operation_sent_at,
+    };
+    return { payment, operation };
   }
 
-  async function readView({ paymentId, tenantId }: PaymentInput, tries = 0): Promise<PaymentView> {
-    return database.tenant(tenantId, async (trx) => {
-      const payment: PaymentRow | undefined = await trx('payments').where({ id: paymentId }).first();
-      if (!payment)
-        return { status: 'withdrawn', resultCode: 0, detail: 'The request was taken back.', waitsFor: 'nobody' };
-      return viewIn(trx, payment, tries);
-    });
+  async function readView(input: PaymentInput, tries = 0): Promise<PaymentView> {
+    const { payment, operation } = await read(input);
+    if (!payment)
+      return { status: 'withdrawn', resultCode: 0, detail: 'The request was taken back.', waitsFor: 'nobody' };
+    return viewOf(payment, operation !== undefined, tries);
   }
 
   /** The view of a payment, looking up whether a capture or void is under way where that matters. */

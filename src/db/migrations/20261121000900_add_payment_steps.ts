@@ -49,6 +49,15 @@ export async function up(knex: Knex): Promise<void> {
         LEFT JOIN vault_cvvs v ON v.card_id = c.id AND v.expires_at > now();
     END $$;
 
+    -- A payment as its flow sees it, with the capture or void that is under way.
+    CREATE FUNCTION payment_read(tenant text, wanted text)
+    RETURNS TABLE (payment payments, operation payment_operations) LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM set_config('tillway.tenant', tenant, true);
+      RETURN QUERY SELECT p, o FROM payments p
+        LEFT JOIN payment_operations o ON o.payment_id = p.id AND o.status = 'pending' WHERE p.id = wanted;
+    END $$;
+
     -- One step of a payment: the row, its timeline and its entries. No row comes back when somebody else was faster.
     CREATE FUNCTION payment_move(tenant text, wanted text, expected integer, columns jsonb, because text, code text,
       debits bigint[], debits_guarded boolean[], credits bigint[], credits_guarded boolean[], amounts bigint[],
@@ -80,11 +89,11 @@ export async function up(knex: Knex): Promise<void> {
       IF announce IS NOT NULL THEN PERFORM pg_notify('tillway_first_answer', announce); END IF;
       RETURN NEXT;
     END $$;
-    GRANT EXECUTE ON FUNCTION payment_accept, payment_claim, payment_move TO tillway_app, tillway_system;
+    GRANT EXECUTE ON FUNCTION payment_accept, payment_claim, payment_read, payment_move TO tillway_app, tillway_system;
     GRANT SELECT, DELETE ON vault_cvvs TO tillway_system;
   `);
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await knex.raw('DROP FUNCTION payment_accept, payment_claim, payment_move');
+  await knex.raw('DROP FUNCTION payment_accept, payment_claim, payment_read, payment_move');
 }
