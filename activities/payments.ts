@@ -72,6 +72,7 @@ export function paymentActivities(deps: Dependencies) {
       now: new Date(),
       inFlightMs: timers.providerInFlightMs,
       authorizationTtlMs: timers.authorizationTtlMs,
+      payerActionTtlMs: timers.payerActionTtlMs,
     };
   }
 

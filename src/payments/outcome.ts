@@ -11,6 +11,8 @@ export interface OutcomeContext {
   inFlightMs: number;
   /** How long an authorization stays good for a capture, in milliseconds. */
   authorizationTtlMs: number;
+  /** How long a payer has, in milliseconds, unless the provider gives less. */
+  payerActionTtlMs: number;
 }
 
 /**
@@ -27,19 +29,7 @@ export function changeFor(payment: PaymentRow, answer: ProviderAnswer, context: 
     case 'captured':
       return moneyTaken(payment, answer, context);
     case 'challenge':
-      if (payment.status === 'authorized') return outcomeUnknown(payment, 'the provider asks the payer again', context);
-      return {
-        to: 'requires_action',
-        resultCode: RESULT.authenticationRequired,
-        detail: 'The payer has to authenticate with 3-D Secure.',
-        cause,
-        columns: {
-          unknown_since: null,
-          action: answer.action,
-          waits_until: new Date(answer.action.expiresAt),
-          ...reference,
-        },
-      };
+      return payerAsked(payment, answer, context);
     case 'declined':
       return end(payment, 'failed', answer.code, answer.detail, cause, { ...known, ...reference });
     case 'authentication_failed':
@@ -114,6 +104,28 @@ export function end(
   const status = payment.status === 'authorized' && to === 'failed' ? 'cancelled' : to;
   const transfers = payment.status === 'authorized' ? [bookings.release(payment)] : [];
   return { to: status, resultCode, detail, cause, columns, transfers };
+}
+
+function payerAsked(
+  payment: PaymentRow,
+  { action, providerReference }: Extract<ProviderAnswer, { kind: 'challenge' }>,
+  context: OutcomeContext,
+): PaymentChange {
+  if (payment.status === 'authorized') return outcomeUnknown(payment, 'the provider asks the payer again', context);
+  const ours = context.now.getTime() + context.payerActionTtlMs;
+  const waits_until = new Date(Math.min(ours, Date.parse(action.expiresAt)));
+  return {
+    to: 'requires_action',
+    resultCode: RESULT.authenticationRequired,
+    detail: 'The payer has to authenticate with 3-D Secure.',
+    cause: context.cause,
+    columns: {
+      unknown_since: null,
+      action: { ...action, expiresAt: waits_until.toISOString() },
+      waits_until,
+      ...(providerReference ? { provider_reference: providerReference } : {}),
+    },
+  };
 }
 
 function moneyTaken(
