@@ -69,6 +69,11 @@ async function tell(reference: string, fields: object): Promise<string> {
 
 const closed = (id: string) => platform.engine.client.workflow.getHandle(id).result();
 
+const signal = (payment: Json, name: string, more = {}) =>
+  platform.engine.client.workflow
+    .getHandle(ofPayment(payment))
+    .signal(name, { operator: 'test', reason: 'to be recorded', ...more });
+
 /** Each branch by its name: makes it happen and answers the id of its workflow. */
 const BRANCHES: Record<string, () => Promise<string>> = {
   'payment-captured': async () => ofPayment(await pay(CARDS.frictionless)),
@@ -125,10 +130,20 @@ const BRANCHES: Record<string, () => Promise<string>> = {
   'payment-authorization-expired': async () => ofPayment(await authorized()),
   'payment-asked-by-operator': async () => {
     const payment = await authorized();
-    const handle = platform.engine.client.workflow.getHandle(ofPayment(payment));
-    await handle.signal('retryNow', { operator: 'test', reason: 'to be recorded' });
+    await signal(payment, 'retryNow');
     await until('noted', async () => (await actors.merchant.events(payment.paymentId)).length > 2);
     await actors.merchant.cancel(payment.paymentId);
+    return ofPayment(payment);
+  },
+  'payment-cancelled-by-operator': async () => {
+    const payment = await authorized();
+    await signal(payment, 'cancelNow');
+    return ofPayment(payment);
+  },
+  'payment-resolved-by-operator': async () => {
+    const payment = await pay(CARDS.neverAnswers);
+    await actors.simulator.fault('inquiry', 'close_before', { reference: payment.paymentId, times: 1_000 });
+    await signal(payment, 'resolveUnknown', { outcome: 'captured' });
     return ofPayment(payment);
   },
   refund: async () => ofRefund(await actors.merchant.refund((await pay(CARDS.visa)).paymentId)),
