@@ -44,7 +44,6 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     {
       retryFirstMs: config.timers.callbackRetryFirstMs,
       retryMaxMs: config.timers.callbackRetryMaxMs,
-      unmatchedTtlMs: config.timers.callbackUnmatchedTtlMs,
     },
     log,
   );

@@ -6,19 +6,20 @@ import type { Platform } from '../src/platform';
 const DELIVERY_BATCH = 100;
 const DELIVERY_EVERY_MS = 500;
 const ORPHANS_EVERY_MS = 5_000;
-const CVV_EVERY_MS = 60_000;
+const EXPIRY_EVERY_MS = 60_000;
 
 /** The recurring chores of a worker: callbacks not delivered yet, requests whose process died, CVVs out of time. */
 export function startRounds(config: Config, platform: Platform, log: Logger): () => Promise<void> {
-  const { database, delivery, engine, vault } = platform;
+  const { database, delivery, engine, inbox, vault } = platform;
   const chores = [
     every(DELIVERY_EVERY_MS, log, 'delivery', async () => (await delivery.round(DELIVERY_BATCH)) === DELIVERY_BATCH),
     every(ORPHANS_EVERY_MS, log, 'orphans', async () => {
       await failAbandonedPayments(database.system, platform.dependencies.ledger, config.api.firstAnswerMs);
       await restartOrphanedRefunds(database.system, engine, config.api.firstAnswerMs);
     }),
-    every(CVV_EVERY_MS, log, 'cvv', async () => {
+    every(EXPIRY_EVERY_MS, log, 'expiry', async () => {
       await vault.eraseExpiredCvvs(database.system);
+      await inbox.ignoreUnmatched(config.timers.callbackUnmatchedTtlMs);
     }),
   ];
   return async () => {

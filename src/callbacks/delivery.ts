@@ -20,7 +20,7 @@ export class Delivery {
     private readonly inbox: Inbox,
     private readonly system: Knex,
     private readonly engine: Engine,
-    private readonly options: { retryFirstMs: number; retryMaxMs: number; unmatchedTtlMs: number },
+    private readonly options: { retryFirstMs: number; retryMaxMs: number },
     private readonly log: Logger,
   ) {}
 
@@ -66,15 +66,15 @@ export class Delivery {
 
   /** One round over everything due. Answers how many rows it took. */
   async round(limit = 100): Promise<number> {
-    const due = await this.inbox.takeDue(limit, this.options.retryFirstMs, this.options.retryMaxMs);
+    const { taken, rows } = await this.inbox.takeDue(limit, this.options.retryFirstMs, this.options.retryMaxMs);
     await Promise.all(
-      due.map((row) =>
+      rows.map((row) =>
         this.deliver(row).catch((error: unknown) =>
           this.log.warn({ callback: row.id, error: (error as Error).name }, 'callback not delivered yet'),
         ),
       ),
     );
-    return due.length;
+    return taken;
   }
 
   private async signalFlow(row: InboxRow): Promise<void> {
@@ -137,11 +137,6 @@ export class Delivery {
 
   /** A callback may overtake the answer to the request that caused it: kept, tried again, listed for ops. */
   private async leaveUnmatched(row: InboxRow): Promise<void> {
-    const expired = Date.now() - row.received_at.getTime() > this.options.unmatchedTtlMs;
-    await this.inbox.mark(
-      row.id,
-      expired ? 'ignored' : 'unmatched',
-      expired ? 'nothing of ours ever matched it' : 'nothing of ours matches it yet',
-    );
+    await this.inbox.mark(row.id, 'unmatched', 'nothing of ours matches it yet');
   }
 }

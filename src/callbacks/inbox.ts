@@ -77,17 +77,30 @@ export class Inbox {
       .update({ state, note: note ?? null, handled_at: this.system.fn.now() });
   }
 
-  /** Takes up to `limit` callbacks that are due for delivery and puts off their next attempt, so that nobody else takes them. */
-  async takeDue(limit: number, firstMs: number, maxMs: number): Promise<InboxRow[]> {
-    const { rows } = await this.system.raw(
+  /**
+   * Takes up to `limit` callbacks that are due and puts off their next attempt, so that nobody else takes them. Answers
+   * how many, and those worth delivering: an unmatched one only once there is something of ours that it matches.
+   */
+  async takeDue(limit: number, firstMs: number, maxMs: number): Promise<{ taken: number; rows: InboxRow[] }> {
+    const { rows }: { rows: (InboxRow & { matched: boolean })[] } = await this.system.raw(
       `UPDATE callback_inbox SET attempts = attempts + 1,
          next_attempt_at = now() + least(? * power(2, least(attempts, 20)), ?) * interval '1 millisecond'
        WHERE id IN (SELECT id FROM callback_inbox WHERE state IN ('stored', 'unmatched') AND next_attempt_at <= now()
          ORDER BY next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED)
-       RETURNING id, processor, receiver, event_id, reference, type, event, state, attempts, received_at`,
+       RETURNING id, processor, receiver, event_id, reference, type, event, state, attempts, received_at,
+         EXISTS (SELECT 1 FROM payments p WHERE p.id = reference)
+           OR EXISTS (SELECT 1 FROM refunds r WHERE r.id = reference) AS matched`,
       [firstMs, maxMs, limit],
     );
-    return rows;
+    return { taken: rows.length, rows: rows.filter((row) => row.state === 'stored' || row.matched) };
+  }
+
+  /** Gives up on callbacks that nothing of ours ever matched; they stay in the inbox. */
+  async ignoreUnmatched(olderThanMs: number): Promise<void> {
+    await this.system('callback_inbox')
+      .where({ state: 'unmatched' })
+      .where('received_at', '<', new Date(Date.now() - olderThanMs))
+      .update({ state: 'ignored', note: 'nothing of ours ever matched it', handled_at: this.system.fn.now() });
   }
 
   /** Notes that something unbelievable was sent to a receiver. */
