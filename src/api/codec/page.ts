@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const STYLE = `
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: #f2f4f7; color: #1a2433; }
-main { max-width: 32rem; margin: 2rem auto; padding: 1.5rem; background: #fff; border: 1px solid #c9d1dc; border-radius: .5rem; }
+main { box-sizing: border-box; width: min(32rem, 100% - 2rem); margin: 1rem auto; padding: 1.5rem; background: #fff; border: 1px solid #c9d1dc; border-radius: .5rem; }
 h1 { font-size: 1.25rem; margin: 0 0 1rem; }
 label { display: block; margin-top: 1rem; font-weight: 600; }
 input { display: block; box-sizing: border-box; width: 100%; min-height: 2.5rem; padding: .25rem .5rem; font: inherit;
