@@ -23,12 +23,13 @@ test('what an earlier key sealed opens under the next one alone, cards and callb
   try {
     await writeCatalogue(database.system);
     const seeded = await seedSandbox(database.system, new CallbackSecrets(OLD), undefined);
+    const former = vaultWith(OLD);
     const ids = Array.from({ length: CARDS }, () => newId('card'));
     await database.tenant(seeded.tenantId, (trx) =>
       trx.batchInsert(
         'vault_cards',
         ids.map((id) => {
-          const { fingerprint, key_id, wrapped_key, sealed } = vaultWith(OLD).seal(id, CARD);
+          const { fingerprint, key_id, wrapped_key, sealed } = former.seal(id, CARD);
           return { id, tenant_id: seeded.tenantId, fingerprint, key_id, wrapped_key, sealed };
         }),
       ),
