@@ -121,6 +121,14 @@ export async function up(knex: Knex): Promise<void> {
       IF cardinality(causes) > 1 AND true = ANY (debits_guarded || credits_guarded) THEN
         PERFORM ledger_lock_accounts(debits || credits);
       END IF;
+      -- Most movements are one transfer: without a set around it, it costs half.
+      IF cardinality(causes) = 1 AND pending_causes[1] IS NULL THEN
+        INSERT INTO ledger_transfers (tenant_id, currency, debit_account_id, debit_guarded, credit_account_id,
+          credit_guarded, amount_minor, phase, cause)
+        VALUES (tenant, code, debits[1], debits_guarded[1], credits[1], credits_guarded[1], amounts[1], phases[1],
+          causes[1]);
+        RETURN;
+      END IF;
       INSERT INTO ledger_transfers (tenant_id, currency, debit_account_id, debit_guarded, credit_account_id,
         credit_guarded, amount_minor, phase, pending_id, cause)
       SELECT tenant, code, t.debit, t.debit_guarded, t.credit, t.credit_guarded, t.amount, t.phase,
