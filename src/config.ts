@@ -67,6 +67,7 @@ const schema = Joi.object({
   CALLBACK_RETRY_FIRST_MS: millis(1_000),
   CALLBACK_RETRY_MAX_MS: millis(30_000),
   CALLBACK_UNMATCHED_TTL_MS: millis(24 * 3_600_000),
+  LOST_FLOW_MS: millis(600_000),
   SHUTDOWN_GRACE_MS: millis(10_000),
 
   WORKER_MAX_WORKFLOW_TASKS: count(64),
@@ -124,6 +125,7 @@ export interface Config {
     callbackRetryFirstMs: number;
     callbackRetryMaxMs: number;
     callbackUnmatchedTtlMs: number;
+    lostFlowMs: number;
     shutdownGraceMs: number;
   };
   worker: { maxWorkflowTasks: number; maxActivities: number; cachedWorkflows: number };
@@ -221,6 +223,7 @@ function shape(v: any): Config {
       callbackRetryFirstMs: v.CALLBACK_RETRY_FIRST_MS,
       callbackRetryMaxMs: v.CALLBACK_RETRY_MAX_MS,
       callbackUnmatchedTtlMs: v.CALLBACK_UNMATCHED_TTL_MS,
+      lostFlowMs: v.LOST_FLOW_MS,
       shutdownGraceMs: v.SHUTDOWN_GRACE_MS,
     },
     worker: {

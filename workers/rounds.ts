@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../src/config';
-import { failAbandonedPayments, restartOrphanedRefunds } from '../src/payments/orphans';
+import { failAbandonedPayments, LostFlows, restartOrphanedRefunds } from '../src/payments/orphans';
 import type { Platform } from '../src/platform';
 
 const DELIVERY_BATCH = 100;
@@ -11,11 +11,16 @@ const EXPIRY_EVERY_MS = 60_000;
 /** The recurring chores of a worker: callbacks not delivered yet, requests whose process died, CVVs out of time. */
 export function startRounds(config: Config, platform: Platform, log: Logger): () => Promise<void> {
   const { database, delivery, engine, inbox, vault } = platform;
+  const lostFlows = new LostFlows(database.system, engine, config.timers.lostFlowMs);
   const chores = [
     every(DELIVERY_EVERY_MS, log, 'delivery', async () => (await delivery.round(DELIVERY_BATCH)) === DELIVERY_BATCH),
     every(ORPHANS_EVERY_MS, log, 'orphans', async () => {
       await failAbandonedPayments(database.system, platform.dependencies.ledger, config.api.firstAnswerMs);
       await restartOrphanedRefunds(database.system, engine, config.api.firstAnswerMs);
+    }),
+    every(config.timers.lostFlowMs, log, 'lost flows', async () => {
+      const started = await lostFlows.restart();
+      if (started > 0) log.warn({ started }, 'flows were gone and have been started anew');
     }),
     every(EXPIRY_EVERY_MS, log, 'expiry', async () => {
       await vault.eraseExpiredCvvs(database.system);

@@ -1,11 +1,15 @@
 import { setHandler } from '@temporalio/workflow';
 import type { DisputeInput, DisputeView } from './contract';
-import { show, wait } from './flow';
+import { show, throughout, wait } from './flow';
 import { local } from './options';
 import { callbackArrived, currentView } from './signals';
 
 /** One dispute from the chargeback until it is won or lost. */
-export async function dispute(input: DisputeInput): Promise<DisputeView> {
+export function dispute(input: DisputeInput): Promise<DisputeView> {
+  return throughout(() => run(input));
+}
+
+async function run(input: DisputeInput): Promise<DisputeView> {
   const callbacks: string[] = [];
   let view: DisputeView = { status: 'open', detail: 'opening' };
   setHandler(currentView, () => view);

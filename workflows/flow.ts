@@ -1,5 +1,5 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
-import { condition, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { CancellationScope, condition, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 
 const STATUS = defineSearchAttributeKey('TillwayStatus', 'KEYWORD');
 const WAITS_FOR = defineSearchAttributeKey('TillwayWaitsFor', 'KEYWORD');
@@ -18,6 +18,14 @@ export function show(status: string, waitsFor: string, sentence: string): void {
   upsertSearchAttributes(pairs);
 }
 
+/**
+ * Runs a flow to its end whoever asks the engine to cancel it: money may be held at a provider, and somebody must go on
+ * asking. A payment is cancelled through the API or by `cancelNow`.
+ */
+export function throughout<T>(work: () => Promise<T>): Promise<T> {
+  return CancellationScope.nonCancellable(work);
+}
+
 /** Runs steps one after the other, in the order they came, so that two never see the flow half way. */
 export class Turns {
   private last: Promise<unknown> = Promise.resolve();
@@ -25,9 +33,11 @@ export class Turns {
 
   take<T>(step: () => Promise<T>): Promise<T> {
     this.running += 1;
-    const turn = this.last.then(step).finally(() => {
-      this.running -= 1;
-    });
+    const turn = this.last
+      .then(() => throughout(step))
+      .finally(() => {
+        this.running -= 1;
+      });
     this.last = turn.catch(() => undefined);
     return turn;
   }

@@ -1,10 +1,14 @@
 import { sleep } from '@temporalio/workflow';
 import type { CallbackView, LateCallbackInput } from './contract';
-import { show } from './flow';
+import { show, throughout } from './flow';
 import { local } from './options';
 
 /** A callback for a flow that has ended. */
-export async function lateCallback(input: LateCallbackInput): Promise<CallbackView> {
+export function lateCallback(input: LateCallbackInput): Promise<CallbackView> {
+  return throughout(() => run(input));
+}
+
+async function run(input: LateCallbackInput): Promise<CallbackView> {
   const view = await settleLateCallback(input, (detail) => show('returning', 'provider', `${detail}.`));
   show(view.state, view.state === 'flagged' ? 'operator' : 'nobody', `${view.detail}.`);
   return view;

@@ -1,6 +1,6 @@
 import { setHandler, uuid4 } from '@temporalio/workflow';
 import type { Intervention, PaymentInput, PaymentView } from './contract';
-import { show, Turns, wait } from './flow';
+import { show, Turns, throughout, wait } from './flow';
 import { settleLateCallback } from './late-callback';
 import { local } from './options';
 import { callbackArrived, cancel, cancelNow, capture, currentView, resolveUnknown, retryNow } from './signals';
@@ -11,7 +11,11 @@ const OPEN = new Set(['initiated', 'pending', 'requires_action', 'authorized']);
  * One payment from submission until it is captured or has ended without money. It waits for the payer, the merchant
  * or the provider, and asks the provider whenever it does not know; it never decides an outcome by itself.
  */
-export async function payment(input: PaymentInput): Promise<PaymentView> {
+export function payment(input: PaymentInput): Promise<PaymentView> {
+  return throughout(() => run(input));
+}
+
+async function run(input: PaymentInput): Promise<PaymentView> {
   const callbacks: string[] = [];
   const interventions: Intervention[] = [];
   const turns = new Turns();
@@ -34,13 +38,13 @@ export async function payment(input: PaymentInput): Promise<PaymentView> {
     callbacks.push(inboxId);
   });
   setHandler(retryNow, (note) => {
-    interventions.push({ kind: 'retry_now', ...note });
+    interventions.push({ ...note, kind: 'retry_now' });
   });
   setHandler(cancelNow, (note) => {
-    interventions.push({ kind: 'cancel', ...note });
+    interventions.push({ ...note, kind: 'cancel' });
   });
   setHandler(resolveUnknown, (note) => {
-    interventions.push({ kind: 'resolve_unknown', ...note });
+    interventions.push({ ...note, kind: 'resolve_unknown' });
   });
   setHandler(capture, (order) => take(() => local.capturePayment(input, order)));
   setHandler(cancel, (order) => take(() => local.cancelPayment(input, order)));

@@ -1,11 +1,15 @@
 import { setHandler } from '@temporalio/workflow';
 import type { OperatorNote, RefundInput, RefundView } from './contract';
-import { show, wait } from './flow';
+import { show, throughout, wait } from './flow';
 import { local } from './options';
 import { callbackArrived, currentView, retryNow } from './signals';
 
 /** One refund until the provider has said yes or no. Its amount is reserved the whole time. */
-export async function refund(input: RefundInput): Promise<RefundView> {
+export function refund(input: RefundInput): Promise<RefundView> {
+  return throughout(() => run(input));
+}
+
+async function run(input: RefundInput): Promise<RefundView> {
   const callbacks: string[] = [];
   const interventions: OperatorNote[] = [];
   let tries = 0;

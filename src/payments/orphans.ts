@@ -1,10 +1,11 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Knex } from 'knex';
+import { workflowId } from '../../workflows/contract';
 import { RESULT } from '../domain/result-codes';
 import type { Ledger } from '../ledger/ledger';
 import type { Engine } from '../temporal/engine';
 import type { PaymentRow, RefundRow } from './payment';
-import { startRefund } from './start';
+import { startPayment, startRefund } from './start';
 import { applyChange } from './transition';
 
 const BATCH = 100;
@@ -45,4 +46,63 @@ export async function restartOrphanedRefunds(system: Knex, engine: Engine, first
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
     });
   return orphans.length;
+}
+
+/** Statuses in which a payment has a flow. */
+const OPEN = ['initiated', 'pending', 'requires_action', 'authorized'];
+
+/**
+ * Looks after open payments and refunds whose flow is gone: terminated by hand, or lost with the engine's database.
+ * Each call looks at the next ones that have not moved for `quietMs`; a flow that does not run is started anew.
+ */
+export class LostFlows {
+  private afterPayment = '';
+  private afterRefund = '';
+
+  constructor(
+    private readonly system: Knex,
+    private readonly engine: Engine,
+    private readonly quietMs: number,
+  ) {}
+
+  /** Answers how many flows were started. */
+  async restart(): Promise<number> {
+    const payments: PaymentRow[] = await this.quiet('payments', this.afterPayment)
+      .whereIn('status', OPEN)
+      .where('attempts', '>', 0);
+    const refunds: RefundRow[] = await this.quiet('refunds', this.afterRefund)
+      .where({ status: 'pending' })
+      .where('attempts', '>', 0);
+    this.afterPayment = payments.length === BATCH ? payments.at(-1)!.id : '';
+    this.afterRefund = refunds.length === BATCH ? refunds.at(-1)!.id : '';
+    let started = 0;
+    for (const payment of payments) {
+      if (await this.runs(workflowId.payment(payment.id))) continue;
+      await startPayment(this.engine, payment, { again: true });
+      started += 1;
+    }
+    for (const refund of refunds) {
+      if (await this.runs(workflowId.refund(refund.id))) continue;
+      await startRefund(this.engine, refund, { again: true });
+      started += 1;
+    }
+    return started;
+  }
+
+  private quiet(table: 'payments' | 'refunds', after: string) {
+    return this.system(table)
+      .where('id', '>', after)
+      .where('updated_at', '<', new Date(Date.now() - this.quietMs))
+      .orderBy('id')
+      .limit(BATCH);
+  }
+
+  private async runs(id: string): Promise<boolean> {
+    try {
+      return (await this.engine.client.workflow.getHandle(id).describe()).status.name === 'RUNNING';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  }
 }

@@ -47,7 +47,7 @@ export class PaymentService {
     const { payment, fresh } = await acceptPayment(database, vault, order);
     if (!fresh && payment.status !== 'initiated') return payment;
     try {
-      await this.command(() => startPayment(engine, payment, this.options.eager));
+      await this.command(() => startPayment(engine, payment, { eager: this.options.eager }));
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
         // The engine may have taken it all the same. Whoever is first at the row decides.
@@ -97,7 +97,7 @@ export class PaymentService {
     const reserved = await reserveRefund(database.tenant, dependencies.ledger, order);
     if (reserved.status === 'pending') {
       // Reserved is accepted: with the engine away the workers start its flow when it is back.
-      const started = await this.command(() => startRefund(engine, reserved, this.options.eager)).then(
+      const started = await this.command(() => startRefund(engine, reserved, { eager: this.options.eager })).then(
         () => true,
         (error: unknown) => error instanceof WorkflowExecutionAlreadyStartedError,
       );

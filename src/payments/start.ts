@@ -4,14 +4,25 @@ import { formatAmount } from '../domain/money';
 import { type Engine, searchAttributes } from '../temporal/engine';
 import type { PaymentRow, RefundRow } from './payment';
 
+export interface StartOptions {
+  /** Hand the first task to the worker of this process. */
+  eager?: boolean;
+  /** Start a flow anew whose earlier run was lost: the step it begins with finds what was done. */
+  again?: boolean;
+}
+
 /** Starts a payment's flow, once however often it is called. Throws WorkflowExecutionAlreadyStartedError once it has ended. */
-export async function startPayment(engine: Engine, payment: PaymentRow, eager: boolean): Promise<void> {
+export async function startPayment(
+  engine: Engine,
+  payment: PaymentRow,
+  { eager = false, again = false }: StartOptions = {},
+): Promise<void> {
   await engine.client.workflow.start(WORKFLOW.payment, {
     workflowId: workflowId.payment(payment.id),
     taskQueue: engine.taskQueue,
     args: [{ paymentId: payment.id, tenantId: payment.tenant_id }],
     requestEagerStart: eager,
-    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    workflowIdReusePolicy: again ? WorkflowIdReusePolicy.ALLOW_DUPLICATE : WorkflowIdReusePolicy.REJECT_DUPLICATE,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     staticSummary: `${payment.kind} payment of ${formatAmount(payment.amount_minor, payment.currency)} ${payment.currency}`,
     memo: { requestId: payment.request_id },
@@ -28,13 +39,17 @@ export async function startPayment(engine: Engine, payment: PaymentRow, eager: b
 }
 
 /** Starts a refund's flow, once however often it is called. Throws WorkflowExecutionAlreadyStartedError once it has ended. */
-export async function startRefund(engine: Engine, refund: RefundRow, eager = false): Promise<void> {
+export async function startRefund(
+  engine: Engine,
+  refund: RefundRow,
+  { eager = false, again = false }: StartOptions = {},
+): Promise<void> {
   await engine.client.workflow.start(WORKFLOW.refund, {
     workflowId: workflowId.refund(refund.id),
     taskQueue: engine.taskQueue,
     args: [{ refundId: refund.id, paymentId: refund.payment_id, tenantId: refund.tenant_id }],
     requestEagerStart: eager,
-    workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+    workflowIdReusePolicy: again ? WorkflowIdReusePolicy.ALLOW_DUPLICATE : WorkflowIdReusePolicy.REJECT_DUPLICATE,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     staticSummary: `refund of ${formatAmount(refund.amount_minor, refund.currency)} ${refund.currency} on ${refund.payment_id}`,
     typedSearchAttributes: searchAttributes({
