@@ -8,7 +8,7 @@ import type { Inbox, InboxRow } from './inbox';
 const SIGNAL = 'callbackArrived';
 const ENGINE_DEADLINE_MS = 5_000;
 /** Deliveries of one process that run at once beside its requests. */
-const AT_ONCE = 4;
+const AT_ONCE = 8;
 const QUEUE_LENGTH = 1_000;
 
 /** Brings stored callbacks to the workflow they are about; a workflow that has closed gets a successor for it. */

@@ -317,6 +317,8 @@ describe('amounts and currencies', () => {
     ['10.0', 'EUR', 'amount'],
     ['10.000', 'EUR', 'amount'],
     ['0.00', 'EUR', 'amount'],
+    ['10000000000.00', 'EUR', 'amount'],
+    ['92233720368547758.07', 'EUR', 'amount'],
     ['-10.00', 'EUR', 'amount'],
     ['+10.00', 'EUR', 'amount'],
     ['010.00', 'EUR', 'amount'],

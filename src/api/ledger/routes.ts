@@ -69,7 +69,7 @@ export function ledgerRoutes({ database }: { database: Database }): Route[] {
             .select(
               'a.*',
               trx.raw(
-                '(SELECT coalesce(sum(signed_minor), 0)::bigint FROM ledger_entries e WHERE e.account_id = a.id) AS balance',
+                '(SELECT coalesce(sum(signed_minor), 0)::text FROM ledger_entries e WHERE e.account_id = a.id) AS balance',
               ),
             );
           if (cursor) accounts.where('a.id', '<', numericCursor(cursor));
@@ -83,7 +83,7 @@ export function ledgerRoutes({ database }: { database: Database }): Route[] {
           kind: row.kind,
           owner: row.owner,
           currency: row.currency,
-          balance: formatAmount(row.balance, row.currency),
+          balance: formatAmount(BigInt(row.balance), row.currency),
         }));
         return { status: 200, body: { ...page, data } };
       },
@@ -139,15 +139,15 @@ export function ledgerRoutes({ database }: { database: Database }): Route[] {
             .orderBy('currency')
             .select(
               'currency',
-              trx.raw('coalesce(sum(signed_minor) FILTER (WHERE signed_minor > 0), 0)::bigint AS debits'),
-              trx.raw('coalesce(-sum(signed_minor) FILTER (WHERE signed_minor < 0), 0)::bigint AS credits'),
+              trx.raw('coalesce(sum(signed_minor) FILTER (WHERE signed_minor > 0), 0)::text AS debits'),
+              trx.raw('coalesce(-sum(signed_minor) FILTER (WHERE signed_minor < 0), 0)::text AS credits'),
             ),
         );
-        const data = rows.map((row: { currency: string; debits: bigint; credits: bigint }) => ({
+        const data = rows.map((row: { currency: string; debits: string; credits: string }) => ({
           currency: row.currency,
-          debits: formatAmount(row.debits, row.currency),
-          credits: formatAmount(row.credits, row.currency),
-          difference: formatAmount(row.debits - row.credits, row.currency),
+          debits: formatAmount(BigInt(row.debits), row.currency),
+          credits: formatAmount(BigInt(row.credits), row.currency),
+          difference: formatAmount(BigInt(row.debits) - BigInt(row.credits), row.currency),
         }));
         return { status: 200, body: { data, nextCursor: null } };
       },
