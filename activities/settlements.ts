@@ -6,6 +6,8 @@ import type { SettlementInput, SettlementView } from '../workflows/contract';
 import type { Dependencies } from './dependencies';
 
 const CHUNK = 500;
+/** Largest value of a bigint column. */
+const MOST_MINOR = 9_223_372_036_854_775_807n;
 
 interface BookedLine {
   line_id: string;
@@ -70,7 +72,7 @@ export function settlementActivities(deps: Dependencies) {
         rows.filter((row) => row.kind === 'refund').map((row) => row.reference),
       )
       .update({ settled_at: trx.fn.now() });
-    for (const group of groupByBook(rows)) {
+    for (const group of groupByBook(rows).flatMap(sumsThatFit)) {
       const { tenant_id: tenantId, currency } = group[0]!;
       await deps.ledger.book(trx, tenantId, currency, transfersFor(processor, batchId, group));
     }
@@ -132,6 +134,21 @@ function groupByBook(rows: BookedLine[]): BookedLine[][] {
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
   return [...groups.values()];
+}
+
+/** Splits lines where their sum would leave the range of a bigint column. */
+function sumsThatFit(rows: BookedLine[]): BookedLine[][] {
+  const parts: BookedLine[][] = [];
+  let total = MOST_MINOR;
+  for (const row of rows) {
+    total += row.amount_minor;
+    if (total > MOST_MINOR) {
+      parts.push([]);
+      total = row.amount_minor;
+    }
+    parts.at(-1)!.push(row);
+  }
+  return parts;
 }
 
 /**

