@@ -127,7 +127,7 @@ export function paymentActivities(deps: Dependencies) {
     const isNews =
       change.to !== payment.status ||
       change.resultCode !== payment.result_code ||
-      change.columns?.review_since !== payment.review_since;
+      (change.columns?.review_since ?? payment.review_since) !== payment.review_since;
     if (!isNews && change.detail === payment.status_detail) return payment;
     const approved = change.to === 'authorized' || change.to === 'captured';
     const token =

@@ -1,6 +1,7 @@
 import cardValidator from 'card-validator';
 import type { Knex } from 'knex';
 import { type Database, violates } from '../db/database';
+import { jsonOf } from '../db/json';
 import { DomainError } from '../domain/errors';
 import { newId } from '../domain/ids';
 import { RESULT } from '../domain/result-codes';
@@ -82,7 +83,7 @@ async function insert(connection: Knex, order: PaymentOrder, card: CardColumns |
   const payment = freshPayment(order, card);
   const bindings = [
     order.tenantId,
-    JSON.stringify(payment, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)),
+    jsonOf(payment),
     sealed?.fingerprint ?? null,
     sealed?.key_id ?? null,
     sealed?.wrapped_key ?? null,

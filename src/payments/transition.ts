@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Database } from '../db/database';
+import { jsonOf } from '../db/json';
 import { DomainError } from '../domain/errors';
 import type { ResultCode } from '../domain/result-codes';
 import { canMove, type PaymentStatus } from '../domain/states/payment';
@@ -102,7 +103,7 @@ async function move(
     payment.tenant_id,
     payment.id,
     payment.version,
-    JSON.stringify(columns, (_key, value) => (typeof value === 'bigint' ? `${value}` : value)),
+    jsonOf(columns),
     change.cause,
     payment.currency,
     ...bookings,

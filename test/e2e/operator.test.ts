@@ -42,6 +42,22 @@ test('ops state the outcome of a payment whose provider does not tell; who and w
   expect(await transfersOf(actors, paymentId)).toHaveLength(1);
 });
 
+test('asking again and hearing nothing new leaves no trace in the timeline', async () => {
+  const paymentId = await unknownPayment();
+  await until('three inquiries', async () => {
+    const faults = await actors.simulator.faultsLeft();
+    return faults.some((fault) => fault.on === 'inquiry' && fault.reference === paymentId && fault.remaining <= 997);
+  });
+  const inquiries = (await actors.merchant.events(paymentId)).filter((event) => event.cause === 'inquiry');
+  expect(inquiries).toHaveLength(1);
+  await signal(paymentId, 'resolveUnknown', {
+    operator: 'olga',
+    reason: 'seen in the portal of A',
+    outcome: 'captured',
+  });
+  await actors.merchant.until(paymentId, 'captured', 'settled');
+});
+
 test('an intervention without a reason, or about a payment that is not unknown, changes nothing', async () => {
   const { body } = await actors.merchant.pay(CARDS.visa, { capture: 'manual' });
   const { paymentId } = body.data;
