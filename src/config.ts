@@ -46,6 +46,10 @@ const schema = Joi.object({
   CODEC_KEYS: Joi.string(),
   /** JSON object, processor letter to callback secret. */
   PROCESSOR_SECRETS: Joi.string(),
+  /** JSON, see docs/wallets.md. Empty: no wallet tokens. */
+  WALLET_KEYS: Joi.string().allow(''),
+  /** The simulator's side of it. */
+  WALLET_ISSUER_KEYS: Joi.string().allow(''),
 
   API_FIRST_ANSWER_MS: millis(8_000),
   API_RATE_LIMIT_PER_SECOND: count(2_000),
@@ -64,6 +68,7 @@ const schema = Joi.object({
   PAYER_ACTION_TTL_MS: millis(15 * 60_000),
   AUTHORIZATION_TTL_MS: millis(7 * 24 * 3_600_000),
   CVV_TTL_MS: millis(3_600_000),
+  WALLET_TOKEN_TTL_MS: millis(300_000),
   CALLBACK_RETRY_FIRST_MS: millis(1_000),
   CALLBACK_RETRY_MAX_MS: millis(30_000),
   CALLBACK_UNMATCHED_TTL_MS: millis(24 * 3_600_000),
@@ -102,7 +107,14 @@ export interface Config {
   home: string;
   cache: string;
   workers: number;
-  keys: { vault?: string; vaultHmac?: string; codec?: string; processorSecrets?: string };
+  keys: {
+    vault?: string;
+    vaultHmac?: string;
+    codec?: string;
+    processorSecrets?: string;
+    wallet?: string;
+    walletIssuer?: string;
+  };
   api: {
     firstAnswerMs: number;
     rateLimitPerSecond: number;
@@ -122,6 +134,7 @@ export interface Config {
     payerActionTtlMs: number;
     authorizationTtlMs: number;
     cvvTtlMs: number;
+    walletTokenTtlMs: number;
     callbackRetryFirstMs: number;
     callbackRetryMaxMs: number;
     callbackUnmatchedTtlMs: number;
@@ -200,6 +213,8 @@ function shape(v: any): Config {
       vaultHmac: v.VAULT_HMAC_KEY,
       codec: v.CODEC_KEYS,
       processorSecrets: v.PROCESSOR_SECRETS,
+      wallet: v.WALLET_KEYS,
+      walletIssuer: v.WALLET_ISSUER_KEYS,
     },
     api: {
       firstAnswerMs: v.API_FIRST_ANSWER_MS,
@@ -220,6 +235,7 @@ function shape(v: any): Config {
       payerActionTtlMs: v.PAYER_ACTION_TTL_MS,
       authorizationTtlMs: v.AUTHORIZATION_TTL_MS,
       cvvTtlMs: v.CVV_TTL_MS,
+      walletTokenTtlMs: v.WALLET_TOKEN_TTL_MS,
       callbackRetryFirstMs: v.CALLBACK_RETRY_FIRST_MS,
       callbackRetryMaxMs: v.CALLBACK_RETRY_MAX_MS,
       callbackUnmatchedTtlMs: v.CALLBACK_UNMATCHED_TTL_MS,

@@ -1,0 +1,67 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataKey, signingTimeOf } from '../../src/wallets/ec-v1';
+import { decryptMessage, isSignedFor, trustedIntermediateKey } from '../../src/wallets/ecv2';
+import { parseWalletKeys } from '../../src/wallets/keys';
+import type { FirstToken, SecondToken } from '../../src/wallets/schema';
+
+const read = (name: string) => readFileSync(join(__dirname, 'vectors', name), 'utf8');
+
+describe('a sample message of the publisher of ECv2 (Payment Data Cryptography for .NET, 2019)', () => {
+  const now = 1_542_319_793_000;
+  const token: FirstToken = {
+    protocolVersion: 'ECv2',
+    signature: 'MEUCIG39tbaQPwJe28U+UMsJmxUBUWSkwlOv9Ibohacer+CoAiEA8Wuq3lLUCwLQ06D2kErxaMg3b/oLDFbd2gcFze1zDqU=',
+    intermediateSigningKey: {
+      signedKey:
+        '{"keyExpiration":"1542394027316","keyValue":"MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE/1+3HBVSbdv+j7NaArdgMyoSAM43yRydzqdg1TxodSzA96Dj4Mc1EiKroxxunavVIvdxGnJeFViTzFvzFRxyCw\\u003d\\u003d"}',
+      signatures: ['MEYCIQDcXCoB4fYJF3EolxrE2zB+7THZCfKA7cWxSztKceXTCgIhAN/d5eBgx/1A6qKBdH0IS7/aQ7dO4MuEt26OrLCUxZnl'],
+    },
+    signedMessage:
+      '{"tag":"TjkIKzIOvCrFvjf7/aeeL8/FZJ3tigaNnerag68hIaw\\u003d","ephemeralPublicKey":"BLJoTmxP2z7M2N6JmaN786aJcT/L/OJfuJKQdIXcceuBBZ00sf5nm2+snxAJxeJ4HYFTdNH4MOJrH58GNDJ9lJw\\u003d","encryptedMessage":"mleAf23XkKjj"}',
+  };
+  const rootKey = {
+    keyValue:
+      'MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEvhuz8WZo0DhP7Lg1AQtpQpm2i7Gr6yBa+i6mVOwz3iepodYVDE9YGLzUwoL8AEsPUz/26Pg3lofL2u04/edeXg==',
+    protocolVersion: 'ECv2',
+    keyExpiration: '2154841200000',
+  };
+  const recipientKey =
+    'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgCPSuFr4iSIaQprjjchHPyDu2NXFe0vDBoTpPkYaK9dehRANCAATnaFz/vQKuO90pxsINyVNWojabHfbx9qIJ6uD7Q7ZSxmtyo/Ez3/o2kDT8g0pIdyVIYktCsq65VoQIDWSh2Bdm';
+  const anotherKey =
+    'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgOUIzccyJ3rTx6SVmXrWdtwUP0NU26nvc8KIYw2GmYZKhRANCAAR5AjmTNAE93hQEQE+PryLlgr6Q7FXyNXoZRk+1Fikhq61mFhQ9s14MOwGBxd5O6Jwn/sdUrWxkYk3idtNEN1Rz';
+  const { first } = parseWalletKeys(
+    JSON.stringify({ first: { rootKeys: [rootKey], privateKeys: [anotherKey, recipientKey] } }),
+  );
+
+  test('is trusted, signed for its recipient only, and opens', () => {
+    const intermediateKey = trustedIntermediateKey(token, first!, now);
+    expect(isSignedFor('gateway:ariane', token, intermediateKey)).toBe(true);
+    expect(isSignedFor('gateway:another', token, intermediateKey)).toBe(false);
+    expect(decryptMessage(token, first!)).toBe('plaintext');
+  });
+});
+
+describe('a token of EC_v1 from a real wallet (test data of Spreedly’s gala, 2023)', () => {
+  const token = JSON.parse(read('ec-v1.json')) as SecondToken;
+  const root = new X509Certificate(read('apple-root-ca-g3.pem'));
+  const now = Date.parse('2023-03-07T05:35:00Z');
+
+  test('is signed by a chain to the root of its maker', () => {
+    expect(new Date(signingTimeOf(token, [root], now)).toISOString()).toBe('2023-03-07T05:33:48.000Z');
+  });
+
+  test('is refused with one bit of its data altered, and after the end of its certificate', () => {
+    const data = Buffer.from(token.data, 'base64');
+    data[0]! ^= 1;
+    expect(() => signingTimeOf({ ...token, data: data.toString('base64') }, [root], now)).toThrow('a wrong signature');
+    expect(() => signingTimeOf(token, [root], Date.parse('2024-06-01'))).toThrow('no root of the wallet');
+  });
+
+  test('has the data key that was published with it', () => {
+    const merchantHash = Buffer.from('358DA5890B9555C0A9EFB84B5CD6FF04BFDCD5AABF5DC14B9872D8DF51EAF439', 'hex');
+    const sharedSecret = Buffer.from('kHeh3zl41M+afin6kc+x8EyTeyaqVKLt5PhXnfspzwg=', 'base64');
+    expect(dataKey(sharedSecret, merchantHash).toString('base64')).toBe('cZa29ESUCTGi770mBdtePJrhpfhmUo+XIDDBIHxpXts=');
+  });
+});
