@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../src/config';
 import type { Database } from '../src/db/database';
+import type { EvidenceSeal } from '../src/disputes/evidence';
 import type { Ledger } from '../src/ledger/ledger';
 import type { Connector, ProcessorId } from '../src/providers/connector';
 import type { FirstAnswers } from '../src/temporal/first-answer';
@@ -11,6 +12,7 @@ export interface Dependencies {
   database: Database;
   ledger: Ledger;
   vault: Vault;
+  evidence: EvidenceSeal;
   connectors: { get(processor: ProcessorId): Connector };
   timers: Config['timers'];
   log: Logger;

@@ -21,6 +21,7 @@ const RETRYABLE: Record<DomainErrorCode, boolean> = {
   currency_not_supported: false,
   capture_exceeds_authorized: false,
   refund_exceeds_captured: false,
+  disputes_not_supported: false,
   card_token_unusable: false,
   insufficient_funds: false,
   rate_limited: true,

@@ -72,6 +72,8 @@ const schema = Joi.object({
   CALLBACK_RETRY_FIRST_MS: millis(1_000),
   CALLBACK_RETRY_MAX_MS: millis(30_000),
   CALLBACK_UNMATCHED_TTL_MS: millis(24 * 3_600_000),
+  DISPUTE_EVIDENCE_TTL_MS: millis(7 * 24 * 3_600_000),
+  DISPUTE_INQUIRY_MS: millis(6 * 3_600_000),
   LOST_FLOW_MS: millis(600_000),
   SHUTDOWN_GRACE_MS: millis(10_000),
 
@@ -81,6 +83,7 @@ const schema = Joi.object({
 
   SIMULATOR_SETTLEMENT_EVERY_MS: millis(2_000),
   SIMULATOR_CHARGEBACK_AFTER_MS: millis(5_000),
+  SIMULATOR_DISPUTE_DECISION_AFTER_MS: millis(5_000),
 });
 
 export interface Config {
@@ -138,11 +141,13 @@ export interface Config {
     callbackRetryFirstMs: number;
     callbackRetryMaxMs: number;
     callbackUnmatchedTtlMs: number;
+    disputeEvidenceTtlMs: number;
+    disputeInquiryMs: number;
     lostFlowMs: number;
     shutdownGraceMs: number;
   };
   worker: { maxWorkflowTasks: number; maxActivities: number; cachedWorkflows: number };
-  simulator: { settlementEveryMs: number; chargebackAfterMs: number };
+  simulator: { settlementEveryMs: number; chargebackAfterMs: number; disputeDecisionAfterMs: number };
 }
 
 /** A setting that is wrong; its message is one line that names the variable. */
@@ -239,6 +244,8 @@ function shape(v: any): Config {
       callbackRetryFirstMs: v.CALLBACK_RETRY_FIRST_MS,
       callbackRetryMaxMs: v.CALLBACK_RETRY_MAX_MS,
       callbackUnmatchedTtlMs: v.CALLBACK_UNMATCHED_TTL_MS,
+      disputeEvidenceTtlMs: v.DISPUTE_EVIDENCE_TTL_MS,
+      disputeInquiryMs: v.DISPUTE_INQUIRY_MS,
       lostFlowMs: v.LOST_FLOW_MS,
       shutdownGraceMs: v.SHUTDOWN_GRACE_MS,
     },
@@ -250,6 +257,7 @@ function shape(v: any): Config {
     simulator: {
       settlementEveryMs: v.SIMULATOR_SETTLEMENT_EVERY_MS,
       chargebackAfterMs: v.SIMULATOR_CHARGEBACK_AFTER_MS,
+      disputeDecisionAfterMs: v.SIMULATOR_DISPUTE_DECISION_AFTER_MS,
     },
   };
   if (!config.sandbox) refuseSandboxDefaults(config);

@@ -4,6 +4,7 @@ import { Delivery } from './callbacks/delivery';
 import { Inbox } from './callbacks/inbox';
 import { type Config, ConfigError } from './config';
 import { type Database, openDatabase } from './db/database';
+import { EvidenceSeal } from './disputes/evidence';
 import { Ledger } from './ledger/ledger';
 import { createConnectors } from './providers/registry';
 import { connectEngine, type Engine } from './temporal/engine';
@@ -51,6 +52,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     database,
     ledger: new Ledger(),
     vault,
+    evidence: new EvidenceSeal(vaultKeys),
     connectors,
     timers: config.timers,
     log,

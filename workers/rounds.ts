@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../src/config';
-import { failAbandonedPayments, LostFlows, restartOrphanedRefunds } from '../src/payments/orphans';
+import { failAbandonedPayments, LostFlows, restartOrphanedRefunds, wakeOrderedDisputes } from '../src/payments/orphans';
 import type { Platform } from '../src/platform';
 
 const DELIVERY_BATCH = 100;
@@ -17,6 +17,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
     every(ORPHANS_EVERY_MS, log, 'orphans', async () => {
       await failAbandonedPayments(database.system, platform.dependencies.ledger, config.api.firstAnswerMs);
       await restartOrphanedRefunds(database.system, engine, config.api.firstAnswerMs);
+      await wakeOrderedDisputes(database.system, engine, config.api.firstAnswerMs);
     }),
     every(config.timers.lostFlowMs, log, 'lost flows', async () => {
       const started = await lostFlows.restart();

@@ -1,3 +1,4 @@
+import type { DisputeStatus } from '../src/domain/states/dispute';
 import type { PaymentStatus } from '../src/domain/states/payment';
 
 /** Names and shapes that clients and workflows agree on. Imported by both sides; holds no logic. */
@@ -87,8 +88,12 @@ export interface DisputeInput {
 }
 
 export interface DisputeView {
-  status: 'open' | 'won' | 'lost' | 'flagged';
+  status: DisputeStatus;
   detail: string;
+  /** Whom the dispute waits for. */
+  waitsFor?: 'nobody' | 'merchant' | 'provider' | 'operator';
+  /** How long until the flow goes on by itself, in milliseconds; absent where only others can. */
+  askAgainMs?: number;
 }
 
 export interface SettlementInput {

@@ -1,25 +1,62 @@
 import { setHandler } from '@temporalio/workflow';
-import type { DisputeInput, DisputeView } from './contract';
+import { hasEnded } from '../src/domain/states/dispute';
+import type { DisputeInput, DisputeView, OperatorNote } from './contract';
 import { show, throughout, wait } from './flow';
 import { local } from './options';
-import { callbackArrived, currentView } from './signals';
+import { callbackArrived, currentView, proceed, retryNow } from './signals';
 
-/** One dispute from the chargeback until it is won or lost. */
+/**
+ * One dispute from the chargeback until it is won or lost. It waits for the merchant's evidence until that is due, and
+ * for the provider's word without end; it never decides an outcome by itself.
+ */
 export function dispute(input: DisputeInput): Promise<DisputeView> {
   return throughout(() => run(input));
 }
 
 async function run(input: DisputeInput): Promise<DisputeView> {
   const callbacks: string[] = [];
+  const notes: OperatorNote[] = [];
+  let ordered = false;
+  let tries = 0;
   let view: DisputeView = { status: 'open', detail: 'opening' };
   setHandler(currentView, () => view);
   setHandler(callbackArrived, (inboxId) => {
     callbacks.push(inboxId);
   });
-  while (view.status === 'open') {
-    await wait(() => callbacks.length > 0, undefined);
-    view = await local.applyDisputeCallback(input, callbacks.shift()!);
-    show(view.status, view.status === 'open' ? 'provider' : 'nobody', `**${view.status}**: ${view.detail}.`);
+  setHandler(proceed, () => {
+    ordered = true;
+  });
+  setHandler(retryNow, (note) => {
+    notes.push(note);
+  });
+  while (!hasEnded(view.status) || callbacks.length > 0) {
+    const woken = await wait(() => callbacks.length > 0 || notes.length > 0 || ordered, view.askAgainMs);
+    const inboxId = callbacks.shift();
+    if (inboxId) {
+      view = await local.applyDisputeCallback(input, inboxId);
+    } else {
+      const note = notes.shift();
+      if (note) await local.noteDisputeIntervention(input, note);
+      ordered = false;
+      tries = woken ? 0 : tries + 1;
+      view = await local.proceedDispute(input, tries);
+    }
+    show(view.status, waitsFor(view), sentence(view));
   }
   return view;
+}
+
+function waitsFor(view: DisputeView): string {
+  return view.waitsFor ?? (hasEnded(view.status) ? 'nobody' : 'provider');
+}
+
+function sentence(view: DisputeView): string {
+  const until = view.askAgainMs === undefined ? '' : `, until ${new Date(Date.now() + view.askAgainMs).toISOString()}`;
+  const next = {
+    nobody: 'Nothing more will happen here.',
+    merchant: `Waits for the merchant's evidence${until}; then for the provider's word.`,
+    provider: `Waits for the provider's word${until && `; it is asked at ${until.slice(8)}`}.`,
+    operator: '**For review**: look at the payment, then `retryNow`.',
+  }[waitsFor(view) as 'nobody'];
+  return `**${view.status}**: ${view.detail} ${next}`;
 }

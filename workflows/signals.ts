@@ -5,6 +5,8 @@ import type { CancelOrder, CaptureOrder, OperatorNote, OperatorResolution, Payme
 export const callbackArrived = defineSignal<[string]>('callbackArrived');
 /** Ops: ask the provider now instead of at the next scheduled time. */
 export const retryNow = defineSignal<[OperatorNote]>('retryNow');
+/** Something waits to be sent, or the flow was lost: go on with what Postgres says. */
+export const proceed = defineSignal('proceed');
 /** Ops: cancel a payment that is not captured. */
 export const cancelNow = defineSignal<[OperatorNote]>('cancelNow');
 /** Ops: the outcome of a payment whose provider does not tell, learnt from the provider by other means. */

@@ -22,6 +22,7 @@ export const HTTP_STATUS: Record<DomainErrorCode, number> = {
   currency_not_supported: 422,
   capture_exceeds_authorized: 422,
   refund_exceeds_captured: 422,
+  disputes_not_supported: 422,
   card_token_unusable: 422,
   insufficient_funds: 422,
   rate_limited: 429,

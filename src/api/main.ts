@@ -3,6 +3,7 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { createWorker } from '../../workers/create';
 import { type Config, loadConfig } from '../config';
+import { DisputeService } from '../disputes/service';
 import { tokenEndpoint } from '../identity/oidc';
 import { SignInThrottle } from '../identity/sign-in-throttle';
 import { Tokens } from '../identity/tokens';
@@ -58,6 +59,7 @@ runChild('tillway-api', async () => {
         firstAnswerMs: config.api.firstAnswerMs,
         eager: config.api.embeddedWorker,
       }),
+      disputes: new DisputeService(platform, config.api.firstAnswerMs),
       catalogue: new Catalogue(platform.database, {
         sandbox: config.sandbox,
         hasConnector: (processor) => platform.connectors.all().some((connector) => connector.processor === processor),

@@ -1,5 +1,7 @@
 import type { Database } from '../db/database';
+import type { DisputeService } from '../disputes/service';
 import type { PaymentService } from '../payments/service';
+import { disputeRoutes } from './disputes/routes';
 import type { Catalogue, Terminals } from './h2h/catalogue';
 import { h2hRoutes } from './h2h/routes';
 import { healthRoutes, type Readiness } from './health/routes';
@@ -12,6 +14,7 @@ import type { Route } from './route';
 export interface ApiDependencies {
   database: Database;
   payments: PaymentService;
+  disputes: DisputeService;
   catalogue: Catalogue;
   terminals: Terminals;
   readiness: Readiness;
@@ -19,5 +22,12 @@ export interface ApiDependencies {
 
 /** Every endpoint of the conventions, one area after the other. */
 export function apiRoutes(deps: ApiDependencies): Route[] {
-  return [...h2hRoutes(deps), ...paymentRoutes(deps), ...ledgerRoutes(deps), ...opsRoutes(deps), ...healthRoutes(deps)];
+  return [
+    ...h2hRoutes(deps),
+    ...paymentRoutes(deps),
+    ...disputeRoutes(deps),
+    ...ledgerRoutes(deps),
+    ...opsRoutes(deps),
+    ...healthRoutes(deps),
+  ];
 }

@@ -25,7 +25,7 @@ interface Check {
 /** Amounts booked for a payment by cause; held refunds are those neither posted nor voided. */
 const BOOKED = `
   SELECT p.id, p.status, p.captured_minor, p.refunded_minor, p.refund_reserved_minor, p.charged_back_minor,
-    p.authorized_minor,
+    p.contested_minor, p.authorized_minor,
     coalesce((SELECT amount_minor FROM ledger_transfers t WHERE t.tenant_id = p.tenant_id
       AND t.cause = p.id || '/capture'), 0) AS booked_capture,
     coalesce((SELECT sum(t.amount_minor) FROM refunds r JOIN ledger_transfers t ON t.tenant_id = r.tenant_id
@@ -33,9 +33,12 @@ const BOOKED = `
     coalesce((SELECT sum(t.amount_minor) FROM refunds r JOIN ledger_transfers t ON t.tenant_id = r.tenant_id
       AND t.cause = r.id || '/hold' WHERE r.payment_id = p.id
       AND NOT EXISTS (SELECT 1 FROM ledger_transfers e WHERE e.pending_id = t.id)), 0) AS held_refunds,
-    coalesce((SELECT sum(CASE WHEN t.cause LIKE '%/won' THEN -t.amount_minor ELSE t.amount_minor END)
-      FROM disputes d JOIN ledger_transfers t ON t.tenant_id = d.tenant_id
-      AND t.cause IN (d.id || '/charged-back', d.id || '/won') WHERE d.payment_id = p.id), 0) AS booked_disputes,
+    coalesce((SELECT sum(CASE WHEN t.cause = d.id || '/charged-back' OR t.cause = d.id || '/lost' THEN t.amount_minor
+        ELSE -t.amount_minor END)
+      FROM disputes d JOIN ledger_transfers t ON t.tenant_id = d.tenant_id AND t.cause IN (d.id || '/charged-back',
+        d.id || '/second-presentment', d.id || '/won', d.id || '/lost') WHERE d.payment_id = p.id), 0) AS booked_disputes,
+    coalesce((SELECT sum(d.amount_minor) FROM disputes d WHERE d.payment_id = p.id
+      AND d.second_presentment_at IS NOT NULL AND d.status NOT IN ('won', 'lost')), 0) AS in_contest,
     EXISTS (SELECT 1 FROM ledger_transfers t WHERE t.tenant_id = p.tenant_id AND t.cause = p.id || '/authorize'
       AND NOT EXISTS (SELECT 1 FROM ledger_transfers e WHERE e.pending_id = t.id)) AS held
   FROM payments p`;
@@ -59,11 +62,12 @@ const CHECKS: Check[] = [
   },
   {
     name: 'captures, refunds and disputes are booked as the payment says',
-    sql: `SELECT id AS subject, format('captured %s booked %s, refunded %s booked %s, reserved %s held %s, charged back %s booked %s',
+    sql: `SELECT id AS subject, format('captured %s booked %s, refunded %s booked %s, reserved %s held %s, charged back %s booked %s, contested %s disputed %s',
         captured_minor, booked_capture, refunded_minor, booked_refunds, refund_reserved_minor, held_refunds,
-        charged_back_minor, booked_disputes) AS detail
+        charged_back_minor, booked_disputes, contested_minor, in_contest) AS detail
       FROM (${BOOKED}) b WHERE captured_minor <> booked_capture OR refunded_minor <> booked_refunds
-        OR refund_reserved_minor <> held_refunds OR charged_back_minor <> booked_disputes`,
+        OR refund_reserved_minor <> held_refunds OR charged_back_minor <> booked_disputes
+        OR contested_minor <> in_contest`,
   },
   {
     name: 'a hold is open exactly while the payment is authorized',

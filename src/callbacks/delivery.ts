@@ -2,6 +2,8 @@ import { WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy, WorkflowNo
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { WORKFLOW, workflowId } from '../../workflows/contract';
+import type { DisputeRow } from '../disputes/dispute';
+import { signalDispute } from '../disputes/start';
 import type { Engine } from '../temporal/engine';
 import type { Inbox, InboxRow } from './inbox';
 
@@ -56,6 +58,8 @@ export class Delivery {
       case 'settlement_batch':
         return this.startSettlement(row);
       case 'charged_back':
+      case 'returned':
+      case 'second_presentment':
       case 'chargeback_won':
       case 'chargeback_lost':
         return this.signalDispute(row);
@@ -95,22 +99,35 @@ export class Delivery {
   }
 
   private async signalDispute(row: InboxRow): Promise<void> {
-    const known = await this.system('payments').where({ id: row.reference }).first('id');
-    if (!known) return this.leaveUnmatched(row);
-    const caseId = row.event.caseId ?? row.event_id;
+    const payment = await this.system('payments')
+      .where({ id: row.reference })
+      .first('id', 'tenant_id', 'organization_id');
+    if (!payment) return this.leaveUnmatched(row);
+    const caseId = row.event.caseId ?? (await this.onlyCaseOf(row));
+    const known: DisputeRow | undefined = caseId
+      ? await this.system('disputes').where({ processor: row.processor, case_id: caseId }).first()
+      : undefined;
+    // Without an amount, an outcome does not say what was charged back: the chargeback itself has to come first.
+    const opens = row.type === 'charged_back' || row.type === 'returned';
+    if (!known && !opens && !(caseId && row.event.money)) return this.leaveUnmatched(row);
+    const flow = { processor: row.processor, caseId: caseId ?? row.event_id, payment };
     try {
-      await this.engine.client.workflow.signalWithStart(WORKFLOW.dispute, {
-        workflowId: workflowId.dispute(row.processor, caseId),
-        taskQueue: this.engine.taskQueue,
-        args: [{ processor: row.processor, caseId }],
-        signal: SIGNAL,
-        signalArgs: [row.id],
-        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-      });
+      await signalDispute(this.engine, flow, SIGNAL, [row.id]);
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      await this.inbox.mark(row.id, 'ignored', 'the dispute had ended');
+      // What comes after the end is heard all the same: it may be money that moved there and not here.
+      await signalDispute(this.engine, flow, SIGNAL, [row.id], { again: true });
     }
+  }
+
+  /** A provider that names no case speaks of the payment's only dispute that has not ended. */
+  private async onlyCaseOf({ processor, reference, type }: InboxRow): Promise<string | undefined> {
+    if (type === 'charged_back' || type === 'returned') return undefined;
+    const open: DisputeRow[] = await this.system('disputes')
+      .where({ processor, payment_id: reference })
+      .whereNotIn('status', ['won', 'lost'])
+      .limit(2);
+    return open.length === 1 ? open[0]!.case_id : undefined;
   }
 
   private async startSettlement(row: InboxRow): Promise<void> {

@@ -1,5 +1,6 @@
 import { loadConfig } from '../config';
 import { openDatabase } from '../db/database';
+import { EvidenceSeal } from '../disputes/evidence';
 import { CallbackSecrets } from '../identity/callback-secrets';
 import { rotateKeys } from '../vault/rotation';
 import { Vault } from '../vault/vault';
@@ -12,8 +13,11 @@ async function main(): Promise<void> {
   const database = openDatabase(findDatabaseUrl(config), 4, 'tillway-rotate-keys');
   try {
     const vault = new Vault({ keys, hmacKey, cvvTtlMs: config.timers.cvvTtlMs });
-    const done = await rotateKeys(database, vault, new CallbackSecrets(keys));
-    console.log(`now under key ${keys.split(':')[0]}: ${done.cards} cards, ${done.callbackSecrets} callback secrets`);
+    const done = await rotateKeys(database, vault, new CallbackSecrets(keys), new EvidenceSeal(keys));
+    const { cards, callbackSecrets, evidence } = done;
+    console.log(
+      `now under key ${keys.split(':')[0]}: ${cards} cards, ${callbackSecrets} callback secrets, ${evidence} pieces of evidence`,
+    );
     const days = config.api.idempotencyRetentionMs / 86_400_000;
     console.log(`The other keys may go ${days} days from now, when the last answer sealed under them is forgotten.`);
   } finally {

@@ -22,6 +22,7 @@ export const DOMAIN_ERROR_CODES = [
   'currency_not_supported',
   'capture_exceeds_authorized',
   'refund_exceeds_captured',
+  'disputes_not_supported',
   'card_token_unusable',
   'insufficient_funds',
   'rate_limited',

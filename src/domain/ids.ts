@@ -5,6 +5,7 @@ export const ID_PREFIXES = {
   payment: 'pay',
   refund: 'ref',
   dispute: 'dsp',
+  disputeOperation: 'dop',
   card: 'crd',
   paymentMethod: 'pm',
   callback: 'cbk',

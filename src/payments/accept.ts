@@ -124,6 +124,7 @@ function freshPayment(
     refunded_minor: 0n,
     refund_reserved_minor: 0n,
     charged_back_minor: 0n,
+    contested_minor: 0n,
     settled_at: null,
     request: order.details,
     customer_id: order.details.customer?.customerId ?? null,

@@ -57,23 +57,23 @@ export function refund(
     : { ...movement, phase, cause: `${refundId}/${phase}`, pendingCause: `${refundId}/hold` };
 }
 
-/** A chargeback takes the money back from the merchant; `won` returns it. */
-export function chargeback(payment: PaymentRow, disputeId: string, amountMinor: bigint, won: boolean): Transfer {
-  return won
-    ? {
-        phase: 'posted',
-        debit: receivable(payment),
-        credit: payable(payment),
-        amountMinor,
-        cause: `${disputeId}/won`,
-      }
-    : {
-        phase: 'posted',
-        debit: payable(payment),
-        credit: receivable(payment),
-        amountMinor,
-        cause: `${disputeId}/charged-back`,
-      };
+/** What a step of a dispute moves: the chargeback and a final loss take from the merchant, the others give back. */
+export type DisputeMovement = 'charged-back' | 'second-presentment' | 'won' | 'lost';
+
+export function dispute(
+  payment: PaymentRow,
+  disputeId: string,
+  amountMinor: bigint,
+  movement: DisputeMovement,
+): Transfer {
+  const taken = movement === 'charged-back' || movement === 'lost';
+  return {
+    phase: 'posted',
+    debit: taken ? payable(payment) : receivable(payment),
+    credit: taken ? receivable(payment) : payable(payment),
+    amountMinor,
+    cause: `${disputeId}/${movement}`,
+  };
 }
 
 /** Money that arrived for a payment which had ended without it: nobody's yet. */

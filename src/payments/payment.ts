@@ -45,6 +45,8 @@ export interface PaymentRow {
   refunded_minor: bigint;
   refund_reserved_minor: bigint;
   charged_back_minor: bigint;
+  /** Came back by a second presentment, for the time being: not refundable until the dispute has ended. */
+  contested_minor: bigint;
   settled_at: Date | null;
   request: PaymentRequestDetails;
   customer_id: string | null;
@@ -89,6 +91,17 @@ export interface RefundRow {
   review_since: Date | null;
   created_at: Date;
   updated_at: Date;
+}
+
+/** What of a captured payment is neither refunded nor disputed, in minor units. */
+export function untouchedMinor(payment: PaymentRow): bigint {
+  return (
+    payment.captured_minor -
+    payment.refunded_minor -
+    payment.refund_reserved_minor -
+    payment.charged_back_minor -
+    payment.contested_minor
+  );
 }
 
 export interface OperationRow {

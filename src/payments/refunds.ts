@@ -4,7 +4,7 @@ import { DomainError, notFound } from '../domain/errors';
 import { RESULT } from '../domain/result-codes';
 import type { Ledger } from '../ledger/ledger';
 import * as bookings from './bookings';
-import type { PaymentRow, RefundRow } from './payment';
+import { type PaymentRow, type RefundRow, untouchedMinor } from './payment';
 
 export interface RefundOrder {
   refundId: string;
@@ -18,7 +18,7 @@ export interface RefundOrder {
 
 /**
  * Reserves a refund's amount, holds it in the ledger and writes the refund down, in one transaction: however many
- * arrive at once, what succeeded, is pending or was charged back never exceeds what was captured. The same refund id
+ * arrive at once, what succeeded, is pending, was charged back or is contested never exceeds what was captured. The same refund id
  * again answers the row that is there. Throws `not_found`, `invalid_state` (409) and `refund_exceeds_captured` (422).
  */
 export async function reserveRefund(
@@ -72,8 +72,7 @@ export async function reserveRefund(
 const REFUNDABLE = new Set(['captured', 'settled', 'partially_refunded']);
 
 function refundable(payment: PaymentRow, order: RefundOrder): bigint {
-  const left =
-    payment.captured_minor - payment.refunded_minor - payment.refund_reserved_minor - payment.charged_back_minor;
+  const left = untouchedMinor(payment);
   if (!REFUNDABLE.has(payment.status))
     throw new DomainError('invalid_state', `a payment that is ${payment.status} cannot be refunded`);
   const amountMinor = order.amountFor ? order.amountFor(payment) : left;

@@ -129,6 +129,10 @@ export interface ProviderEvent {
     | 'failed'
     | 'pending'
     | 'charged_back'
+    /** The payer's bank returned a direct debit: a chargeback that cannot be contested. */
+    | 'returned'
+    /** The second presentment was accepted: the money is back until the provider has decided. */
+    | 'second_presentment'
     | 'chargeback_won'
     | 'chargeback_lost'
     | 'settlement_batch'
@@ -143,11 +147,46 @@ export interface ProviderEvent {
   code?: ResultCode;
   /** On authentication results. */
   cres?: string;
-  /** On chargebacks: the provider's case. */
+  /** On events of a dispute: the provider's case. */
   caseId?: string;
   reason?: string;
   /** On `settlement_batch`. */
   batchId?: string;
+}
+
+export interface DisputeCall extends ProviderCall {
+  /** The provider's own id of the case. */
+  caseId: string;
+}
+
+export interface EvidenceRequest extends DisputeCall {
+  /** Our own id of this evidence. */
+  evidenceReference: string;
+  text: string;
+  documents: { name: string; contentType: string; content: Buffer }[];
+}
+
+/** Where a dispute stands at the provider. */
+export type DisputeStage = 'open' | 'evidence_submitted' | 'presented' | 'second_presentment' | 'won' | 'lost';
+
+/**
+ * What a provider says about a dispute. `stands`: it took the call, or was only asked. `refused`: it will not take it, for
+ * certain, and says where the dispute stands if it knows. A call answered by anything else is made again, same key.
+ */
+export type DisputeAnswer =
+  | { kind: 'stands'; stage: DisputeStage; money: Money }
+  | { kind: 'refused'; detail: string; stage?: DisputeStage; money?: Money }
+  | { kind: 'not_found' }
+  | { kind: 'unknown'; detail: string };
+
+/** The dispute API of a provider that has one. Without it, evidence goes by other ways and only callbacks tell. */
+export interface DisputeCapability {
+  submitEvidence(request: EvidenceRequest): Promise<DisputeAnswer>;
+  /** The second presentment: charges the payer's bank once more, on the evidence submitted. */
+  present(call: DisputeCall): Promise<DisputeAnswer>;
+  /** Gives up: the money stays with the payer. */
+  accept(call: DisputeCall): Promise<DisputeAnswer>;
+  inquire(caseId: string): Promise<DisputeAnswer>;
 }
 
 /** A callback exactly as it came over the wire. */
@@ -187,6 +226,7 @@ export interface Connector {
   inquireRefund(refundReference: string): Promise<ProviderAnswer>;
   /** One closed batch, whole. Throws ProviderUnavailable when it cannot be had now. */
   settlementReport(batchId: string): Promise<SettlementReport>;
+  readonly disputes?: DisputeCapability;
   readonly receivers: readonly CallbackReceiver[];
 }
 

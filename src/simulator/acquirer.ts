@@ -179,7 +179,7 @@ export class Acquirer {
     const charge = this.find(paymentReference);
     if (this.parts.books.refund(this.parts.processor, order.reference))
       throw new Refusal('duplicate_reference', 'There is a refund with this reference.');
-    const left = charge.capturedMinor - charge.refundedMinor - charge.refundingMinor - charge.chargedBackMinor;
+    const left = untouched(charge);
     if (order.currency !== charge.currency || order.amountMinor > left || order.amountMinor === 0n)
       throw new Refusal('amount_exceeded', 'Only up to what is left of the captured amount can be refunded.');
     const declines = charge.card?.behaviour === 'decline_refund';
@@ -210,27 +210,20 @@ export class Acquirer {
 
   /** Takes money back from the merchant. Answers the notice of it, not sent yet; undefined when nothing is left. */
   chargeBack(charge: Charge, amountMinor?: bigint): Notice | undefined {
-    const left = charge.capturedMinor - charge.refundedMinor - charge.refundingMinor - charge.chargedBackMinor;
+    const left = untouched(charge);
     const amount = amountMinor ?? left;
     if (amount <= 0n || amount > left) return undefined;
+    const reason = 'goods_not_received';
+    const { id: chargeId, processor, reference, currency } = charge;
+    const caseId = makeId('case');
     return this.parts.books.atomically(() => {
-      charge.caseId ??= makeId('case');
+      charge.caseId = caseId;
       charge.chargedBackMinor += amount;
       this.addLine('chargeback', charge, charge.reference, amount, 0n);
+      const dispute = { id: caseId, processor, chargeId, reference, amountMinor: amount, currency, reason };
+      this.parts.books.save('dispute', { ...dispute, stage: 'open', isBack: false, evidence: [] });
       this.parts.books.save('charge', charge);
-      return { ...this.notice('charged_back', charge), amountMinor: amount, reason: 'goods_not_received' };
-    });
-  }
-
-  /** Gives charged-back money to the merchant again. Undefined when nothing is charged back. */
-  reverseChargeBack(charge: Charge): Notice | undefined {
-    const amount = charge.chargedBackMinor;
-    if (amount === 0n) return undefined;
-    return this.parts.books.atomically(() => {
-      charge.chargedBackMinor = 0n;
-      this.addLine('chargeback_reversal', charge, charge.reference, amount, 0n);
-      this.parts.books.save('charge', charge);
-      return { ...this.notice('chargeback_won', charge), amountMinor: amount };
+      return { ...this.notice('charged_back', charge), amountMinor: amount, reason };
     });
   }
 
@@ -306,7 +299,8 @@ export class Acquirer {
     this.chargeBackLater(charge);
   }
 
-  private addLine(kind: Line['kind'], charge: Charge, reference: string, amountMinor: bigint, feeMinor: bigint): void {
+  /** What the next settlement batch will hold. */
+  addLine(kind: Line['kind'], charge: Charge, reference: string, amountMinor: bigint, feeMinor: bigint): void {
     const { processor, books } = this.parts;
     const { id: chargeId, currency, reference: paymentReference } = charge;
     books.save('line', {
@@ -371,4 +365,10 @@ export class Acquirer {
       occurredAt: new Date().toISOString(),
     };
   }
+}
+
+/** What is neither refunded nor disputed. */
+function untouched(charge: Charge): bigint {
+  const { capturedMinor, refundedMinor, refundingMinor, chargedBackMinor, contestedMinor = 0n } = charge;
+  return capturedMinor - refundedMinor - refundingMinor - chargedBackMinor - contestedMinor;
 }

@@ -12,6 +12,7 @@ import { CallbackSender } from './callbacks';
 import { Calls } from './calls';
 import { challengeRouter } from './challenge';
 import { controlRouter, InvalidOrder } from './control';
+import { Disputes } from './disputes';
 import { Faults } from './faults';
 import type { Desk, Personality } from './personality';
 import { processorA } from './processors/a';
@@ -39,6 +40,8 @@ export interface SimulatorOptions extends Partial<AcquirerTimes> {
   /** Between two settlement batches of a processor, in milliseconds. */
   settlementEveryMs: number;
   chargebackAfterMs: number;
+  /** From evidence, or from a second presentment, to the decision of a dispute. */
+  disputeDecisionAfterMs?: number;
   log?: Logger;
 }
 
@@ -110,8 +113,17 @@ function run(options: SimulatorOptions, address: string, server: Server): () => 
       },
       feeOf: personality.feeOf,
     });
+    const disputes = new Disputes({
+      processor,
+      acquirer,
+      books,
+      callbacks,
+      timers,
+      decisionAfterMs: options.disputeDecisionAfterMs ?? 5_000,
+    });
     const desk: Desk = {
       acquirer,
+      disputes,
       books,
       calls: new Calls(books, faults, personality.refuse),
       apiKey: apiKeyFor(secretOf(processor)),
@@ -127,7 +139,7 @@ function run(options: SimulatorOptions, address: string, server: Server): () => 
     mount(app, challengeRouter({ processor: personality.processor, acquirer: desk.acquirer, books }));
   }
   const acquirers = new Map(
-    desks.map(([{ processor }, { acquirer }]) => [processor as string, { processor, acquirer }]),
+    desks.map(([{ processor }, { acquirer, disputes }]) => [processor as string, { processor, acquirer, disputes }]),
   );
   mount(app, controlRouter({ processors: acquirers, books, faults, callbacks }));
   mount(app, healthRouter());
@@ -139,8 +151,9 @@ function run(options: SimulatorOptions, address: string, server: Server): () => 
       settleRegularly(processor);
     });
   callbacks.resume();
-  for (const [{ processor }, { acquirer }] of desks) {
+  for (const [{ processor }, { acquirer, disputes }] of desks) {
     acquirer.resume();
+    disputes.resume();
     settleRegularly(processor);
   }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type PaymentStatus, statusAfterCapture } from '../domain/states/payment';
-import type { ProcessorId, SettlementLine } from '../providers/connector';
+import type { DisputeStage, ProcessorId, SettlementLine } from '../providers/connector';
 import type { CardBehaviour } from './cards';
 import { Journal, type JournalStep } from './journal';
 import type { Notice } from './notice';
@@ -25,12 +25,15 @@ export interface Charge {
   /** Refunds being worked on. */
   refundingMinor: bigint;
   chargedBackMinor: bigint;
+  /** Back by a second presentment, until it is decided. */
+  contestedMinor?: bigint;
   settled: boolean;
   card?: { brand: string; last4: string; behaviour: CardBehaviour };
   frictionless?: boolean;
   /** Why it was declined, in the simulator's words. */
   reason?: string;
   challenge?: Challenge;
+  /** The latest dispute. */
   caseId?: string;
   returnUrl?: string;
   descriptor?: string;
@@ -55,6 +58,25 @@ export interface Refund {
   currency: string;
   status: 'pending' | 'refunded' | 'declined';
   createdAt: string;
+}
+
+/** A chargeback and what became of it. */
+export interface Dispute {
+  /** The case id. */
+  id: string;
+  processor: ProcessorId;
+  chargeId: string;
+  reference: string;
+  amountMinor: bigint;
+  currency: string;
+  reason: string;
+  stage: DisputeStage;
+  /** The money is back by a second presentment, until it is decided. */
+  isBack: boolean;
+  /** The merchant's texts, by the merchant's ids of them. Documents are counted, not kept. */
+  evidence: { reference: string; text: string; documents: number }[];
+  /** RFC 3339 UTC: when the sandbox takes the next step by itself. */
+  dueAt?: string;
 }
 
 /** A movement that the next settlement batch will hold. */
@@ -107,6 +129,7 @@ export interface QueuedCallback {
 interface Kinds {
   charge: Charge;
   refund: Refund;
+  dispute: Dispute;
   line: Line;
   batch: Batch;
   answer: KeptAnswer;
@@ -119,6 +142,7 @@ export class Books {
   private readonly entities: { [K in keyof Kinds]: Map<string, Kinds[K]> } = {
     charge: new Map(),
     refund: new Map(),
+    dispute: new Map(),
     line: new Map(),
     batch: new Map(),
     answer: new Map(),

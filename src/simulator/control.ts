@@ -8,6 +8,7 @@ import type { ProcessorId } from '../providers/connector';
 import type { Acquirer } from './acquirer';
 import { type Books, type Charge, makeId, paymentStatusOf } from './books';
 import type { CallbackSender } from './callbacks';
+import type { Disputes } from './disputes';
 import { FAULT_TARGETS, FAULTS, type FaultOrder, type Faults } from './faults';
 import type { Notice } from './notice';
 
@@ -18,6 +19,7 @@ const EVENTS = [
   'refunded',
   'failed',
   'charged_back',
+  'second_presentment',
   'chargeback_won',
   'chargeback_lost',
 ] as const;
@@ -73,8 +75,14 @@ export class InvalidOrder extends Error {
   }
 }
 
+interface Chosen {
+  processor: ProcessorId;
+  acquirer: Acquirer;
+  disputes: Disputes;
+}
+
 interface Control {
-  processors: ReadonlyMap<string, { processor: ProcessorId; acquirer: Acquirer }>;
+  processors: ReadonlyMap<string, Chosen>;
   books: Books;
   faults: Faults;
   callbacks: CallbackSender;
@@ -125,12 +133,12 @@ export function controlRouter({ processors, books, faults, callbacks }: Control)
   });
 
   router.post('/callbacks', json, async (ctx) => {
-    const { processor, acquirer } = chosen(ctx);
+    const found = chosen(ctx);
     const order = validated(callbackSchema, ctx.request.body);
     const amountMinor = amountOf(order);
     if (order.delayMs > 0) await sleep(order.delayMs);
     ctx.status = 201;
-    ctx.body = await callbacks.sendNow(noticeFor(order, amountMinor, processor, acquirer, books), order);
+    ctx.body = await callbacks.sendNow(noticeFor(order, amountMinor, found, books), order);
   });
   return router;
 }
@@ -139,8 +147,7 @@ export function controlRouter({ processors, books, faults, callbacks }: Control)
 function noticeFor(
   order: CallbackOrder,
   amountMinor: bigint | undefined,
-  processor: ProcessorId,
-  acquirer: Acquirer,
+  { processor, acquirer, disputes }: Chosen,
   books: Books,
 ): Notice {
   const given = amountMinor === undefined ? {} : { amountMinor, currency: order.currency };
@@ -163,18 +170,34 @@ function noticeFor(
       amountMinor: amountMinor ?? 100n,
       currency: order.currency,
       reason: reasonFor(order),
-      caseId: order.event.startsWith('charge') ? makeId('case') : undefined,
+      caseId: isOfDispute(order.event) ? makeId('case') : undefined,
       occurredAt: new Date().toISOString(),
     };
-  const booked = order.forge ? undefined : book(order, amountMinor, acquirer, charge);
+  const booked = order.forge ? undefined : book(order, amountMinor, { acquirer, disputes }, charge);
   return { ...acquirer.notice(order.event, charge), reason: reasonFor(order), ...booked, ...given };
 }
 
-/** Chargebacks and their reversal are real in the books of the processor; a forger books nothing. */
-function book(order: CallbackOrder, amountMinor: bigint | undefined, acquirer: Acquirer, charge: Charge) {
-  if (order.event === 'charged_back') return acquirer.chargeBack(charge, amountMinor);
-  if (order.event === 'chargeback_won') return acquirer.reverseChargeBack(charge);
-  return undefined;
+/** What is said of a dispute is real in the books of the processor; a forger books nothing. */
+function book(
+  order: CallbackOrder,
+  amountMinor: bigint | undefined,
+  { acquirer, disputes }: Pick<Chosen, 'acquirer' | 'disputes'>,
+  charge: Charge,
+) {
+  switch (order.event) {
+    case 'charged_back':
+      return acquirer.chargeBack(charge, amountMinor);
+    case 'second_presentment':
+    case 'chargeback_won':
+    case 'chargeback_lost':
+      return disputes.step(charge, order.event);
+    default:
+      return undefined;
+  }
+}
+
+function isOfDispute(event: CallbackOrder['event']): boolean {
+  return event === 'second_presentment' || event.startsWith('charge');
 }
 
 function reasonFor({ event }: CallbackOrder): string | undefined {

@@ -1,7 +1,7 @@
 import type { ProcessorId } from '../providers/connector';
 import { makeId } from './books';
 
-export const FAULT_TARGETS = ['authorize', 'capture', 'refund', 'inquiry', 'callback'] as const;
+export const FAULT_TARGETS = ['authorize', 'capture', 'refund', 'dispute', 'inquiry', 'callback'] as const;
 export type FaultTarget = (typeof FAULT_TARGETS)[number];
 
 /**

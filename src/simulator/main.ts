@@ -18,6 +18,7 @@ runChild('tillway-simulator', async () => {
     url: config.simulatorUrl,
     settlementEveryMs: config.simulator.settlementEveryMs,
     chargebackAfterMs: config.simulator.chargebackAfterMs,
+    disputeDecisionAfterMs: config.simulator.disputeDecisionAfterMs,
     log: pino({ name: 'tillway-simulator', level: config.logLevel }),
   });
   await simulator.start().catch((error: NodeJS.ErrnoException) => {

@@ -31,6 +31,7 @@ export type NoticeEvent =
   | 'refunded'
   | 'refund_declined'
   | 'charged_back'
+  | 'second_presentment'
   | 'chargeback_won'
   | 'chargeback_lost'
   | 'authenticated'

@@ -3,12 +3,14 @@ import type { ProcessorId } from '../providers/connector';
 import type { Acquirer } from './acquirer';
 import type { Books } from './books';
 import type { Calls } from './calls';
+import type { Disputes } from './disputes';
 import type { Notice, OutgoingCallback } from './notice';
 import type { Refusal } from './refusal';
 
 /** What a personality works with. */
 export interface Desk {
   acquirer: Acquirer;
+  disputes: Disputes;
   books: Books;
   calls: Calls;
   /** What the callers of this processor authenticate with. */

@@ -1,4 +1,5 @@
 import type { Database } from '../db/database';
+import type { EvidenceSeal } from '../disputes/evidence';
 import type { CallbackSecrets } from '../identity/callback-secrets';
 import type { Vault } from './vault';
 
@@ -6,6 +7,7 @@ import type { Vault } from './vault';
 export interface Rotation {
   cards: number;
   callbackSecrets: number;
+  evidence: number;
 }
 
 /**
@@ -16,16 +18,18 @@ export async function rotateKeys(
   database: Database,
   vault: Vault,
   callbackSecrets: CallbackSecrets,
+  evidenceSeal: EvidenceSeal,
 ): Promise<Rotation> {
   const cards = await untilNone(() => vault.rewrap(database.system));
   const secrets = await untilNone(() => callbackSecrets.reseal(database.system));
+  const evidence = await untilNone(() => evidenceSeal.reseal(database.system));
   await database.system('audit_log').insert({
     actor: 'operator at the console',
     action: 'vault.rotate_keys',
     result: 'done',
-    detail: JSON.stringify({ cards, callbackSecrets: secrets }),
+    detail: JSON.stringify({ cards, callbackSecrets: secrets, evidence }),
   });
-  return { cards, callbackSecrets: secrets };
+  return { cards, callbackSecrets: secrets, evidence };
 }
 
 async function untilNone(batch: () => Promise<number>): Promise<number> {

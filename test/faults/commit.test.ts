@@ -6,6 +6,7 @@ import { type Database, openDatabase, violates } from '../../src/db/database';
 import { writeCatalogue } from '../../src/db/method-catalogue';
 import { openAdmin } from '../../src/db/migrate';
 import { type SeededTenant, seedSandbox } from '../../src/db/seed';
+import { EvidenceSeal } from '../../src/disputes/evidence';
 import { newId } from '../../src/domain/ids';
 import { CallbackSecrets } from '../../src/identity/callback-secrets';
 import { Ledger } from '../../src/ledger/ledger';
@@ -152,6 +153,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       database,
       ledger,
       vault,
+      evidence: new EvidenceSeal(KEYS),
       connectors: { get: () => provider.connector },
       timers: loadConfig({}).timers,
       log: pino({ level: 'silent' }),

@@ -32,6 +32,9 @@ beforeAll(async () => {
       PAYER_ACTION_TTL_MS: '4000',
       AUTHORIZATION_TTL_MS: '6000',
       SIMULATOR_CHARGEBACK_AFTER_MS: '500',
+      SIMULATOR_DISPUTE_DECISION_AFTER_MS: '500',
+      DISPUTE_EVIDENCE_TTL_MS: '4000',
+      DISPUTE_INQUIRY_MS: '1000',
     },
   });
   actors = await actorsOf(stack.credentials);
@@ -60,10 +63,10 @@ function atProvider(path: string, body: object) {
 }
 
 /** Answers the event's id. */
-async function tell(reference: string, fields: object): Promise<string> {
+async function tell(reference: string, fields: object, receiver = 'processor_a'): Promise<string> {
   const eventId = `evt-${randomUUID()}`;
   const secret = stack.credentials.processorSecrets.a;
-  await send(`${stack.apiUrl}/callbacks/processor_a`, signedByA(secret, { eventId, reference, ...fields }));
+  await send(`${stack.apiUrl}/callbacks/${receiver}`, signedByA(secret, { eventId, reference, ...fields }));
   return eventId;
 }
 
@@ -165,6 +168,36 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     await actors.simulator.callback({ reference: paymentId, event: 'chargeback_lost' });
     return disputeOf(paymentId);
   },
+  'dispute-contested': async () => {
+    const paymentId = await chargedBack();
+    const path = await disputePath(paymentId);
+    await actors.merchant.post(`${path}/evidence`, { text: 'It was delivered.' });
+    await actors.merchant.post(`${path}/second-presentment`);
+    return disputeOf(paymentId);
+  },
+  'dispute-given-up': async () => {
+    const paymentId = await chargedBack();
+    await actors.simulator.fault('dispute', 'close_after', { reference: paymentId });
+    await actors.merchant.post(`${await disputePath(paymentId)}/accept`);
+    return disputeOf(paymentId);
+  },
+  'dispute-evidence-overdue-then-asked': async () => {
+    const paymentId = await chargedBack();
+    await actors.simulator.fault('callback', 'drop', { reference: paymentId, times: 20 });
+    await actors.merchant.post(`${await disputePath(paymentId)}/evidence`, { text: 'Please.' });
+    return disputeOf(paymentId);
+  },
+  'dispute-flagged': async () => {
+    const { paymentId } = await pay(CARDS.refundDeclined);
+    await actors.simulator.fault('callback', 'delay', { reference: paymentId, delayMs: 1_000 });
+    await actors.merchant.refund(paymentId, { amount: '1.00' });
+    const caseId = randomUUID();
+    const money = { type: 'chargeback', caseId, amount: '10.00', currency: 'EUR' };
+    await tell(paymentId, { ...money, status: 'CHARGEBACK' }, 'processor_a-chargeback');
+    await until('it fits', async () => (await actors.merchant.status(paymentId)).transactionStatus === 'charged_back');
+    await tell(paymentId, { ...money, status: 'CHARGEBACK_CONFIRMED' }, 'processor_a-chargeback');
+    return disputeOf(paymentId);
+  },
   settlement: async () => {
     const { paymentId } = await pay(CARDS.visa);
     await actors.merchant.until(paymentId, 'settled');
@@ -188,6 +221,18 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     return workflowId.lateCallback('a', await tell(payment.paymentId, { status: 'CAPTURED', ...money }));
   },
 };
+
+async function chargedBack(): Promise<string> {
+  const { paymentId } = await pay(CARDS.visa);
+  await actors.simulator.callback({ reference: paymentId, event: 'charged_back' });
+  await actors.merchant.until(paymentId, 'charged_back');
+  return paymentId;
+}
+
+async function disputePath(paymentId: string): Promise<string> {
+  const list = '/disputes/1.0.0/disputes';
+  return `${list}/${(await actors.merchant.get(`${list}?paymentId=${paymentId}`)).body.data[0].disputeId}`;
+}
 
 /** The dispute's workflow, found by what it left in the payment's inbox. */
 async function disputeOf(paymentId: string): Promise<string> {

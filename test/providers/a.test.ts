@@ -14,6 +14,9 @@ const payment = (members: object) =>
 const refund = (members: object) =>
   JSON.stringify({ refundId: 'ra_1', reference: 'ref_1', amount: '4.00', currency: 'EUR', ...members });
 
+const dispute = (members: object) =>
+  JSON.stringify({ caseId: 'case_1', reference: 'pay_1', amount: '10.00', currency: 'EUR', ...members });
+
 const post =
   (receiver: string, body: string) =>
   (secret: string): RawCallback => ({
@@ -163,6 +166,43 @@ describe('processor A', () => {
       { title: 'another refund', body: refund({ status: 'REFUNDED', reference: 'ref_2' }), means: { kind: 'unknown' } },
       { title: 'nothing found', status: 404, body: '{}', means: { kind: 'not_found' } },
     ],
+    disputeAnswers: [
+      ...[
+        ['DISPUTE_OPEN', 'open'],
+        ['EVIDENCE_RECEIVED', 'evidence_submitted'],
+        ['PRESENTMENT_RECEIVED', 'presented'],
+        ['SECOND_PRESENTMENT', 'second_presentment'],
+        ['CHARGEBACK_REVERSED', 'won'],
+        ['CHARGEBACK_CONFIRMED', 'lost'],
+      ].map(([status, stage]) => ({
+        title: `${status}`,
+        body: dispute({ status }),
+        means: { kind: 'stands' as const, stage: stage as 'open', money: EUR(1_000n) },
+      })),
+      ...['IN_REVIEW', 'constructor', 'won'].map((status) => ({
+        title: `the unknown word ${status}`,
+        body: dispute({ status }),
+        means: { kind: 'unknown' as const },
+      })),
+      {
+        title: 'a refused call, with the dispute',
+        status: 409,
+        body: `{"dispute":${dispute({ status: 'CHARGEBACK_REVERSED' })}}`,
+        means: { kind: 'refused', stage: 'won' },
+      },
+      { title: 'a call that is not valid', status: 422, body: '{}', means: { kind: 'refused' } },
+      {
+        title: 'a case with an amount that is none',
+        body: dispute({ status: 'DISPUTE_OPEN', amount: 10 }),
+        means: { kind: 'unknown' },
+      },
+      {
+        title: 'another case',
+        body: dispute({ status: 'DISPUTE_OPEN', caseId: 'case_2' }),
+        means: { kind: 'unknown' },
+      },
+      { title: 'a wrong key', status: 401, body: '{}', means: { kind: 'unknown' } },
+    ],
     callbacks: [
       standard('AUTHORISED', 'authorized'),
       standard('CAPTURED', 'captured'),
@@ -188,6 +228,12 @@ describe('processor A', () => {
         receiver: 'processor_a-chargeback',
         raw: json('processor_a-chargeback', { status: 'CHARGEBACK', caseId: 'case_1', reason: 'FRAUD' }),
         means: { type: 'charged_back', caseId: 'case_1', reason: 'FRAUD', money: EUR(1_000n) },
+      },
+      {
+        title: 'SECOND_PRESENTMENT',
+        receiver: 'processor_a-chargeback',
+        raw: json('processor_a-chargeback', { status: 'SECOND_PRESENTMENT', caseId: 'case_1' }),
+        means: { type: 'second_presentment', caseId: 'case_1', money: EUR(1_000n) },
       },
       {
         title: 'CHARGEBACK_REVERSED',

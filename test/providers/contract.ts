@@ -6,6 +6,8 @@ import { RESULT } from '../../src/domain/result-codes';
 import type {
   AuthorizeRequest,
   Connector,
+  DisputeAnswer,
+  DisputeCapability,
   ProcessorId,
   ProviderAnswer,
   ProviderEvent,
@@ -26,6 +28,13 @@ export interface ConnectorSpec {
   paymentAnswers: WireAnswer[];
   /** Answers about the refund `ref_1` of 4.00 EUR. */
   refundAnswers: WireAnswer[];
+  /** Answers about the dispute `case_1` of 10.00 EUR; absent where the provider has no dispute API. */
+  disputeAnswers?: {
+    title: string;
+    status?: number;
+    body: string;
+    means: Partial<DisputeAnswer> & Pick<DisputeAnswer, 'kind'>;
+  }[];
   callbacks: WireCallback[];
   /** Rightly signed, and unreadable. */
   malformedCallbacks: { title: string; receiver: string; raw: (secret: string) => RawCallback }[];
@@ -70,6 +79,7 @@ export function describeConnector(spec: ConnectorSpec): void {
       chargebackAfterMs: 50,
       refundDeclineMs: 50,
       lateOutcomeMs: 50,
+      disputeDecisionAfterMs: 50,
     });
     simulatorUrl = await simulator.start();
     connector = spec.create({ baseUrl: `${simulatorUrl}/${processor}`, timeoutMs: 5_000 });
@@ -476,6 +486,100 @@ export function describeConnector(spec: ConnectorSpec): void {
       expect(await eventsAbout(request.reference)).toContainEqual(
         expect.objectContaining({ type: 'charged_back', reference: request.reference, money: EUR(1_000n) }),
       );
+    });
+  });
+
+  const describeDisputes = spec.disputeAnswers ? describe : describe.skip;
+
+  describeDisputes('disputes', () => {
+    const disputes = () => connector.disputes as DisputeCapability;
+    const charged = async (): Promise<{ reference: string; caseId: string }> => {
+      const { reference } = await authorized();
+      const body = JSON.stringify({ reference, event: 'charged_back' });
+      await fetch(`${simulatorUrl}/sim/processors/${processor}/callbacks`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+      const [event] = await eventsAbout(reference);
+      return { reference, caseId: event?.caseId as string };
+    };
+    const authorized = async () => {
+      const request = order('4111111111111111');
+      await connector.authorize(request);
+      return request;
+    };
+    const evidenceOn = (caseId: string, text: string) => ({
+      caseId,
+      evidenceReference: `dop_${randomUUID()}`,
+      idempotencyKey: `dispute/${caseId}/${text}`,
+      text,
+      documents: [{ name: 'note.pdf', contentType: 'application/pdf', content: Buffer.from('%PDF-1.7') }],
+    });
+    const wordsAbout = async (reference: string, word: ProviderEvent['type']): Promise<ProviderEvent> => {
+      for (;;) {
+        const found = (await eventsAbout(reference)).find(({ type }) => type === word);
+        if (found) return found;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    };
+
+    it('takes evidence once per key, and tells how it was decided', async () => {
+      const { reference, caseId } = await charged();
+      expect(await disputes().inquire(caseId)).toMatchObject({ kind: 'stands', stage: 'open', money: EUR(1_000n) });
+      const evidence = evidenceOn(caseId, 'It was delivered.');
+      expect(await disputes().submitEvidence(evidence)).toMatchObject({ kind: 'stands', stage: 'evidence_submitted' });
+      expect(await disputes().submitEvidence(evidence)).toMatchObject({ kind: 'stands', stage: 'evidence_submitted' });
+      expect(await wordsAbout(reference, 'chargeback_won')).toMatchObject({ caseId, money: EUR(1_000n) });
+      expect(await disputes().inquire(caseId)).toMatchObject({ kind: 'stands', stage: 'won' });
+      expect(await disputes().submitEvidence(evidenceOn(caseId, 'More.'))).toMatchObject({
+        kind: 'refused',
+        stage: 'won',
+      });
+    });
+
+    it('presents a second time on evidence only, and decides after that', async () => {
+      const { reference, caseId } = await charged();
+      const call = { caseId, idempotencyKey: `dispute/${caseId}/present` };
+      expect(await disputes().present(call)).toMatchObject({ kind: 'refused', stage: 'open' });
+      await disputes().submitEvidence(evidenceOn(caseId, 'Please.'));
+      expect(await disputes().present(call)).toMatchObject({ kind: 'stands', stage: 'presented' });
+      expect(await wordsAbout(reference, 'second_presentment')).toMatchObject({ caseId, money: EUR(1_000n) });
+      expect(await wordsAbout(reference, 'chargeback_lost')).toMatchObject({ caseId, money: EUR(1_000n) });
+    });
+
+    it('is given up', async () => {
+      const { caseId } = await charged();
+      const call = { caseId, idempotencyKey: `dispute/${caseId}/accept` };
+      expect(await disputes().accept(call)).toMatchObject({ kind: 'stands', stage: 'lost' });
+      expect(await disputes().accept(call)).toMatchObject({ kind: 'stands', stage: 'lost' });
+    });
+
+    it.each(['drop', 'close_before', 'close_after', 'status_500'])(
+      '%s leaves it unknown, and the key works later',
+      async (fault) => {
+        const { reference, caseId } = await charged();
+        await inject('dispute', fault, reference);
+        const call = { caseId, idempotencyKey: `dispute/${caseId}/accept` };
+        expect((await (impatient.disputes as DisputeCapability).accept(call)).kind).toBe('unknown');
+        expect(await disputes().accept(call)).toMatchObject({ kind: 'stands', stage: 'lost' });
+      },
+    );
+
+    it('does not know what it was never told', async () => {
+      expect(await disputes().inquire('case_0')).toEqual({ kind: 'not_found' });
+    });
+
+    it.each(spec.disputeAnswers ?? [])('$title', async ({ status = 200, body, means }) => {
+      scripted.answer = { status, body };
+      const asking = spec.create({ baseUrl: scripted.url, timeoutMs: 5_000 }).disputes as DisputeCapability;
+      expect(await asking.inquire('case_1')).toMatchObject(means);
+    });
+
+    it.each(['', 'null', '[]', '{', '{}', '{"status":17}'])('unreadable: %s', async (body) => {
+      scripted.answer = { status: 200, body };
+      const asking = spec.create({ baseUrl: scripted.url, timeoutMs: 5_000 }).disputes as DisputeCapability;
+      expect((await asking.inquire('case_1')).kind).toBe('unknown');
     });
   });
 

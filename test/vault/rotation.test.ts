@@ -2,6 +2,7 @@ import { loadConfig } from '../../src/config';
 import { openDatabase } from '../../src/db/database';
 import { writeCatalogue } from '../../src/db/method-catalogue';
 import { seedSandbox } from '../../src/db/seed';
+import { EvidenceSeal } from '../../src/disputes/evidence';
 import { newId } from '../../src/domain/ids';
 import { CallbackSecrets } from '../../src/identity/callback-secrets';
 import { rotateKeys } from '../../src/vault/rotation';
@@ -43,9 +44,10 @@ test('what an earlier key sealed opens under the next one alone, cards and callb
     expect(await open(BOTH, ids[0]!)).toEqual(lasting);
     await expect(open(NEW, ids[0]!)).rejects.toThrow('no key named k1');
     const accounts = await database.system('merchant_accounts').count({ count: '*' }).first();
-    expect(await rotateKeys(database, vaultWith(BOTH), new CallbackSecrets(BOTH))).toEqual({
+    expect(await rotateKeys(database, vaultWith(BOTH), new CallbackSecrets(BOTH), new EvidenceSeal(BOTH))).toEqual({
       cards: CARDS,
       callbackSecrets: Number(accounts!.count),
+      evidence: 0,
     });
     for (const id of [ids[0]!, ids[CARDS - 1]!]) expect(await open(NEW, id)).toEqual(lasting);
     const account = await database
@@ -54,9 +56,10 @@ test('what an earlier key sealed opens under the next one alone, cards and callb
       .first();
     expect(new CallbackSecrets(NEW).open(account.callback_secret_sealed, account.id)).toBe(seeded.callbackSecret);
 
-    expect(await rotateKeys(database, vaultWith(BOTH), new CallbackSecrets(BOTH))).toEqual({
+    expect(await rotateKeys(database, vaultWith(BOTH), new CallbackSecrets(BOTH), new EvidenceSeal(BOTH))).toEqual({
       cards: 0,
       callbackSecrets: 0,
+      evidence: 0,
     });
     expect(await database.system('audit_log').where({ action: 'vault.rotate_keys' })).toHaveLength(2);
   } finally {

@@ -3,6 +3,7 @@ import type { Connector, PayerAction, ProviderAnswer } from '../connector';
 import { ProviderUnavailable } from '../connector';
 import { ProviderHttp, type ProviderHttpResult } from '../http';
 import { receivers } from './callback';
+import { disputesOver } from './disputes';
 import { paymentMeaning, refundMeaning, refusal } from './status';
 import {
   amountFields,
@@ -62,6 +63,7 @@ export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorAOptio
     inquirePayment: async (reference) => inquiry(paymentAnswer(await get(paymentPath(reference)), reference)),
     inquireRefund: async (reference) =>
       inquiry(refundAnswer(await get(`/v1/refunds/${encodeURIComponent(reference)}`), reference)),
+    disputes: disputesOver(post, get),
     settlementReport: async (batchId) => {
       const result = await get(`/v1/settlements/${encodeURIComponent(batchId)}`);
       if (result.kind !== 'answer') throw new ProviderUnavailable(`settlement report: ${result.detail}`);

@@ -1,5 +1,5 @@
 import { RESULT, type ResultCode } from '../../domain/result-codes';
-import type { ProviderEvent } from '../connector';
+import type { DisputeStage, ProviderEvent } from '../connector';
 
 /** What a status word of processor A says about a payment we ask about. */
 export type PaymentMeaning = 'authorized' | 'captured' | 'challenge' | 'declined' | 'authentication_failed' | 'voided';
@@ -34,9 +34,19 @@ const EVENT_WORDS: ReadonlyMap<string, ProviderEvent['type']> = new Map([
   ['REFUNDED', 'refunded'],
   ['REFUND_FAILED', 'refund_declined'],
   ['CHARGEBACK', 'charged_back'],
+  ['SECOND_PRESENTMENT', 'second_presentment'],
   ['CHARGEBACK_REVERSED', 'chargeback_won'],
   ['CHARGEBACK_CONFIRMED', 'chargeback_lost'],
   ['SETTLEMENT_READY', 'settlement_batch'],
+]);
+
+const DISPUTE_WORDS: ReadonlyMap<string, DisputeStage> = new Map([
+  ['DISPUTE_OPEN', 'open'],
+  ['EVIDENCE_RECEIVED', 'evidence_submitted'],
+  ['PRESENTMENT_RECEIVED', 'presented'],
+  ['SECOND_PRESENTMENT', 'second_presentment'],
+  ['CHARGEBACK_REVERSED', 'won'],
+  ['CHARGEBACK_CONFIRMED', 'lost'],
 ]);
 
 const REFUSAL_REASONS: ReadonlyMap<string, { code: ResultCode; detail: string }> = new Map([
@@ -61,6 +71,11 @@ export function paymentMeaning(word: string): PaymentMeaning | undefined {
 /** Undefined: the word is unknown, or the processor still works on the refund. */
 export function refundMeaning(word: string): 'refunded' | 'refund_declined' | undefined {
   return REFUND_WORDS.get(word);
+}
+
+/** Undefined: the word is unknown, so nothing is known of the dispute. */
+export function disputeStage(word: string): DisputeStage | undefined {
+  return DISPUTE_WORDS.get(word);
 }
 
 /** An unknown word means that something goes on: pending. */

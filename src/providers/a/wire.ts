@@ -1,5 +1,5 @@
 import { formatAmount, isCurrency, type Money, parseAmount } from '../../domain/money';
-import type { AuthorizeRequest, SettlementLine, SettlementReport } from '../connector';
+import type { AuthorizeRequest, EvidenceRequest, SettlementLine, SettlementReport } from '../connector';
 
 /** A payment as processor A describes it. Amounts are decimal strings on its wire. */
 export interface PaymentWire {
@@ -17,6 +17,13 @@ export interface PaymentWire {
 export interface RefundWire {
   refundId: string;
   reference: string;
+  status: string;
+  money: Money;
+}
+
+/** A dispute as processor A describes it. */
+export interface DisputeWire {
+  caseId: string;
   status: string;
   money: Money;
 }
@@ -43,6 +50,19 @@ export function authorizeBody(request: AuthorizeRequest): string {
     returnUrl: request.returnUrl,
     descriptor: request.descriptor,
     payer: request.payer,
+  });
+}
+
+/** Body of `POST /v1/disputes/{caseId}/evidence`. */
+export function evidenceBody({ evidenceReference, text, documents }: EvidenceRequest): string {
+  return JSON.stringify({
+    reference: evidenceReference,
+    text,
+    documents: documents.map(({ name, contentType, content }) => ({
+      name,
+      contentType,
+      content: content.toString('base64'),
+    })),
   });
 }
 
@@ -82,6 +102,14 @@ export function readRefund(fields: Fields | undefined): RefundWire | undefined {
   const money = readMoney(fields.amount, fields.currency);
   if (!isText(refundId) || !isText(reference) || !isText(status) || !money) return undefined;
   return { refundId, reference, status, money };
+}
+
+export function readDispute(fields: Fields | undefined): DisputeWire | undefined {
+  if (!fields) return undefined;
+  const { caseId, status } = fields;
+  const money = readMoney(fields.amount, fields.currency);
+  if (!isText(caseId) || !isText(status) || !money) return undefined;
+  return { caseId, status, money };
 }
 
 /** A report is taken whole or not at all: undefined when any line cannot be read. */

@@ -18,6 +18,7 @@ const FORMS: Record<Exclude<NoticeEvent, 'challenge_answered'>, Form> = {
   refunded: { receiver: 'processor_a-refund', type: 'refund', status: 'REFUNDED' },
   refund_declined: { receiver: 'processor_a-refund', type: 'refund', status: 'REFUND_FAILED' },
   charged_back: { receiver: 'processor_a-chargeback', type: 'chargeback', status: 'CHARGEBACK' },
+  second_presentment: { receiver: 'processor_a-chargeback', type: 'chargeback', status: 'SECOND_PRESENTMENT' },
   chargeback_won: { receiver: 'processor_a-chargeback', type: 'chargeback', status: 'CHARGEBACK_REVERSED' },
   chargeback_lost: { receiver: 'processor_a-chargeback', type: 'chargeback', status: 'CHARGEBACK_CONFIRMED' },
   authenticated: { receiver: 'processor_a3ds', type: 'authentication', status: 'AUTHENTICATED' },

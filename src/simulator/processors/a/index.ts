@@ -1,13 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
 import Router from '@koa/router';
-import type { Context } from 'koa';
 import { readJson } from '../../body';
-import { type Charge, makeId } from '../../books';
+import type { Charge } from '../../books';
 import type { Reply } from '../../calls';
 import type { Desk, Personality } from '../../personality';
 import { Refusal } from '../../refusal';
 import { linesOf, shareOf } from '../../settlement';
 import { renderCallback } from './callback';
+import { addDisputeRoutes } from './disputes';
+import { keyOf, parameter } from './request';
 import { presentBatch, presentCharge, presentRefund, readAmount, readOrder, refusalReply, textOf } from './wire';
 
 const FEE_THOUSANDTHS = 15n;
@@ -33,6 +34,7 @@ function routerOf(desk: Desk): Router {
   });
   addPaymentRoutes(router, desk);
   addRefundRoutes(router, desk);
+  addDisputeRoutes(router, desk);
   router.get('/settlements/:batchId', (ctx) => {
     const batch = desk.books.get('batch', parameter(ctx, 'batchId'));
     if (batch?.processor !== 'a') throw new Refusal('not_found', 'There is no such batch.');
@@ -154,13 +156,4 @@ function addRefundRoutes(router: Router, { acquirer, books, calls }: Desk): void
       perform: () => ({ status: 200, body: presentRefund(acquirer.findRefund(reference)) }),
     });
   });
-}
-
-/** Without a key, each request is one of its own. */
-function keyOf(ctx: Context): string {
-  return ctx.get('idempotency-key') || makeId('key');
-}
-
-function parameter(ctx: Context, name: string): string {
-  return (ctx as unknown as { params: Record<string, string> }).params[name] ?? '';
 }

@@ -1,6 +1,6 @@
 import { formatAmount, isCurrency, parseAmount } from '../../../domain/money';
 import type { Order } from '../../acquirer';
-import type { Batch, Charge, Line, Refund } from '../../books';
+import type { Batch, Charge, Dispute, Line, Refund } from '../../books';
 import { Refusal, type RefusalCode } from '../../refusal';
 
 // The provider's side of the wire, written apart from our connector on purpose: a mistake there must not find its
@@ -94,6 +94,27 @@ export function presentRefund(refund: Refund): Fields {
   };
 }
 
+const STAGE_WORDS: Record<Dispute['stage'], string> = {
+  open: 'DISPUTE_OPEN',
+  evidence_submitted: 'EVIDENCE_RECEIVED',
+  presented: 'PRESENTMENT_RECEIVED',
+  second_presentment: 'SECOND_PRESENTMENT',
+  won: 'CHARGEBACK_REVERSED',
+  lost: 'CHARGEBACK_CONFIRMED',
+};
+
+export function presentDispute(dispute: Dispute): Fields {
+  return {
+    caseId: dispute.id,
+    reference: dispute.reference,
+    status: STAGE_WORDS[dispute.stage],
+    amount: formatAmount(dispute.amountMinor, dispute.currency),
+    currency: dispute.currency,
+    reason: reasonWord(dispute.reason),
+    evidence: dispute.evidence.map(({ reference, documents }) => ({ reference, documents })),
+  };
+}
+
 export function presentBatch(batch: Batch, lines: readonly Line[]): Fields {
   return {
     batchId: batch.id,
@@ -148,6 +169,19 @@ export function readAmount(fields: Fields): { amountMinor: bigint; currency: str
   } catch {
     throw invalid('amount');
   }
+}
+
+/** Reads `POST /a/v1/disputes/{caseId}/evidence`. Throws Refusal. */
+export function readEvidence(fields: Fields): Dispute['evidence'][number] {
+  const { text, documents } = fields;
+  if (typeof text !== 'string' || text === '' || text.length > 20_000) throw invalid('text');
+  if (!Array.isArray(documents) || documents.length > 10) throw invalid('documents');
+  for (const document of documents) {
+    const { name, contentType, content } = (document ?? {}) as Fields;
+    if (![name, contentType, content].every((member) => typeof member === 'string' && member !== ''))
+      throw invalid('documents');
+  }
+  return { reference: textOf(fields, 'reference'), text, documents: documents.length };
 }
 
 export function textOf(fields: Fields, name: string): string {

@@ -1,0 +1,151 @@
+import Joi from 'joi';
+import type { Database } from '../../db/database';
+import type { DisputeOperationRow, DisputeRow } from '../../disputes/dispute';
+import type { DisputeService } from '../../disputes/service';
+import type { PaymentScope } from '../../payments/service';
+import type { RequestContext } from '../context';
+import { listOf, pageOf } from '../conventions';
+import { type Answer, type Route, route } from '../route';
+import { presentDispute, presentDisputeEvent, presentWhole } from './present';
+import {
+  type DisputeListQuery,
+  type DisputeParams,
+  disputeEventSchema,
+  disputeListQuery,
+  disputeParams,
+  disputeSchema,
+  type EvidenceBody,
+  evidenceBody,
+} from './schema';
+
+const BASE = '/disputes/1.0.0/disputes';
+
+export interface DisputeDependencies {
+  disputes: DisputeService;
+  database: Database;
+}
+
+/** Disputes: list, timeline, evidence, second presentment, giving up. */
+export function disputeRoutes({ disputes, database }: DisputeDependencies): Route[] {
+  const common = {
+    area: 'Disputes',
+    roles: ['merchant', 'tenant_admin', 'ops'] as const,
+    identity: 'organizationId' as const,
+  };
+  const acting = {
+    ...common,
+    method: 'POST' as const,
+    roles: ['merchant', 'tenant_admin'] as const,
+    params: disputeParams,
+    idempotent: true,
+  };
+  const responses = (done: 200 | 201) => ({
+    [done]: { description: 'The processor has it', schema: disputeSchema },
+    202: { description: 'The processor has not answered yet', schema: disputeSchema },
+  });
+  const shown = async (dispute: DisputeRow) => presentWhole(dispute, await disputes.details(dispute));
+  const answer = async (
+    done: 200 | 201,
+    { dispute, operation }: { dispute: DisputeRow; operation: DisputeOperationRow },
+  ): Promise<Answer> => ({ status: operation.status === 'pending' ? 202 : done, body: await shown(dispute) });
+  const page = (rows: DisputeRow[], limit: number): Answer => {
+    const { data, nextCursor } = pageOf(rows, limit, (row) => row.id);
+    return { status: 200, body: { data: data.map(presentDispute), nextCursor } };
+  };
+
+  return [
+    route<unknown, DisputeListQuery>({
+      ...common,
+      method: 'GET',
+      path: BASE,
+      summary: 'List disputes, newest first',
+      query: disputeListQuery,
+      responses: { 200: { description: 'A page of disputes', schema: listOf(disputeSchema) } },
+      handler: async (ctx) => page(await disputes.list(scopeOf(ctx), ctx.query), ctx.query.limit),
+    }),
+    route<unknown, unknown, DisputeParams>({
+      ...common,
+      method: 'GET',
+      path: `${BASE}/{disputeId}`,
+      summary: 'One dispute, with its evidence',
+      params: disputeParams,
+      responses: { 200: { description: 'The dispute', schema: disputeSchema } },
+      handler: async (ctx) => ({
+        status: 200,
+        body: await shown(await disputes.byId(scopeOf(ctx), ctx.params.disputeId)),
+      }),
+    }),
+    route<unknown, unknown, DisputeParams>({
+      ...common,
+      method: 'GET',
+      path: `${BASE}/{disputeId}/events`,
+      summary: 'The timeline of a dispute: every step with its cause, time and amount',
+      params: disputeParams,
+      responses: { 200: { description: 'Oldest first', schema: listOf(disputeEventSchema) } },
+      handler: async (ctx) => {
+        const dispute = await disputes.byId(scopeOf(ctx), ctx.params.disputeId);
+        const events = await database.tenant(ctx.tenantId, (trx) =>
+          trx('dispute_events').where({ dispute_id: dispute.id }).orderBy('id'),
+        );
+        const data = events.map((event) => presentDisputeEvent(event, dispute.currency));
+        return { status: 200, body: { data, nextCursor: null } };
+      },
+    }),
+    route<EvidenceBody, unknown, DisputeParams>({
+      ...acting,
+      path: `${BASE}/{disputeId}/evidence`,
+      summary: 'Submit evidence',
+      description:
+        'Stored encrypted and sent to the processor, which a repeat does not do twice. May be sent again, to add ' +
+        'to it, until `evidenceDueAt`. 409 when the dispute’s state does not allow it or the processor refuses it; ' +
+        '422 `disputes_not_supported` where the processor takes no evidence.',
+      body: evidenceBody,
+      responses: responses(201),
+      handler: async (ctx) => {
+        const { text, documents = [] } = ctx.body;
+        const evidence = {
+          text,
+          documents: documents.map((document) => ({ ...document, content: Buffer.from(document.content, 'base64') })),
+        };
+        const { disputeId } = ctx.params;
+        const id = ctx.resourceId('disputeOperation');
+        return answer(201, await disputes.submitEvidence(scopeOf(ctx), disputeId, id, evidence));
+      },
+    }),
+    route<unknown, unknown, DisputeParams>({
+      ...acting,
+      path: `${BASE}/{disputeId}/accept`,
+      summary: 'Give a dispute up: it is lost',
+      body: Joi.object({}),
+      optionalBody: true,
+      responses: responses(200),
+      handler: async (ctx) =>
+        answer(200, await disputes.accept(scopeOf(ctx), ctx.params.disputeId, ctx.resourceId('disputeOperation'))),
+    }),
+    route<unknown, unknown, DisputeParams>({
+      ...acting,
+      path: `${BASE}/{disputeId}/second-presentment`,
+      summary: 'Charge the payer’s bank once more, on the evidence submitted',
+      description: 'Accepted, the money comes back until the dispute is decided. Once per dispute, after evidence.',
+      body: Joi.object({}),
+      optionalBody: true,
+      responses: responses(200),
+      handler: async (ctx) =>
+        answer(200, await disputes.present(scopeOf(ctx), ctx.params.disputeId, ctx.resourceId('disputeOperation'))),
+    }),
+    route<unknown, DisputeListQuery>({
+      method: 'GET',
+      path: '/ops/1.0.0/disputes',
+      area: 'Operations',
+      summary: 'Disputes of all tenants, newest first; `status=flagged` are those that do not fit their payment',
+      roles: ['ops'],
+      query: disputeListQuery,
+      responses: { 200: { description: 'A page of disputes', schema: listOf(disputeSchema) } },
+      handler: async (ctx) => page(await disputes.listAll(ctx.query), ctx.query.limit),
+    }),
+  ];
+}
+
+function scopeOf(ctx: RequestContext<unknown, unknown, unknown>): PaymentScope {
+  return { tenantId: ctx.tenantId, organizationId: ctx.organizationId, terminalId: ctx.principal.terminalId };
+}

@@ -1,0 +1,115 @@
+import Joi from 'joi';
+import { DOCUMENT_TYPES, type DocumentType, isOfType } from '../../disputes/evidence';
+import { DISPUTE_STATUSES } from '../../domain/states/dispute';
+import { currency, id, instant, paging, say } from '../conventions';
+
+const status = () => Joi.string().valid(...DISPUTE_STATUSES);
+const money = () => Joi.string().example('10.00');
+
+export const disputeSchema = Joi.object({
+  disputeId: id('dispute').required(),
+  paymentId: id('payment').required(),
+  processor: Joi.string().required(),
+  caseId: Joi.string().required().description('The case at the processor'),
+  kind: Joi.string()
+    .valid('chargeback', 'return')
+    .required()
+    .description('`return`: a direct debit that the payer’s bank sent back; it cannot be contested'),
+  amount: money().required(),
+  currency: currency().required(),
+  reason: Joi.string(),
+  status: status().required(),
+  detail: Joi.string().allow('').required(),
+  secondPresentment: Joi.string().valid('none', 'submitted', 'accepted').required(),
+  evidenceDueAt: instant().description('Until when evidence may be submitted'),
+  createdAt: instant().required(),
+  updatedAt: instant().required(),
+  closedAt: instant(),
+  pendingOperation: Joi.string()
+    .valid('evidence', 'second_presentment', 'acceptance')
+    .description('What the processor has not answered yet'),
+  evidence: Joi.array()
+    .items(
+      Joi.object({
+        evidenceId: id('disputeOperation').required(),
+        status: Joi.string().valid('pending', 'succeeded', 'failed').required(),
+        detail: Joi.string().required(),
+        documents: Joi.array()
+          .items(
+            Joi.object({
+              name: Joi.string().required(),
+              contentType: Joi.string().required(),
+              sizeBytes: Joi.number().integer().required(),
+            }),
+          )
+          .required(),
+        createdAt: instant().required(),
+      }),
+    )
+    .description('Not in lists'),
+});
+
+export const disputeEventSchema = Joi.object({
+  step: Joi.string().required(),
+  from: status(),
+  to: status().required(),
+  amount: money().required().description('What it moved; negative: money that left the merchant'),
+  currency: currency().required(),
+  cause: Joi.string().required(),
+  detail: Joi.string().allow('').required(),
+  at: instant().required(),
+});
+
+/** Anything may stand there; what is not ours is not found. */
+export const disputeParams = Joi.object({ disputeId: Joi.string().max(100).required() });
+export interface DisputeParams {
+  disputeId: string;
+}
+
+export interface DisputeListQuery {
+  limit: number;
+  cursor?: string;
+  status?: string;
+  paymentId?: string;
+}
+export const disputeListQuery = Joi.object<DisputeListQuery>({
+  ...paging(),
+  status: status(),
+  paymentId: Joi.string().max(100),
+});
+
+export interface EvidenceBody {
+  text: string;
+  documents?: { name: string; contentType: DocumentType; content: string }[];
+}
+
+/** RFC 4648 section 4, with padding. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+const documentSchema = Joi.object({
+  name: Joi.string()
+    .pattern(/^[^/\\\p{Cc}]+$/u)
+    .max(120)
+    .required()
+    .example('delivery-note.pdf'),
+  contentType: Joi.string()
+    .valid(...DOCUMENT_TYPES)
+    .required(),
+  content: Joi.string()
+    .max(1_000_000)
+    .custom((text: string, helpers) => {
+      if (!BASE64.test(text)) return say(helpers, 'must be base64');
+      const { contentType } = helpers.state.ancestors[0];
+      if (!DOCUMENT_TYPES.includes(contentType)) return text;
+      return isOfType(contentType, Buffer.from(text.slice(0, 16), 'base64'))
+        ? text
+        : say(helpers, 'is not of its content type');
+    })
+    .required()
+    .description('base64; the whole request is bounded by 1 MiB'),
+});
+
+export const evidenceBody = Joi.object<EvidenceBody>({
+  text: Joi.string().min(1).max(20_000).required(),
+  documents: Joi.array().items(documentSchema).max(10),
+});

@@ -1,0 +1,67 @@
+import type Router from '@koa/router';
+import { readJson } from '../../body';
+import type { Dispute } from '../../books';
+import type { Reply } from '../../calls';
+import type { Desk } from '../../personality';
+import { Refusal } from '../../refusal';
+import { keyOf, parameter } from './request';
+import { presentDispute, readEvidence, refusalReply } from './wire';
+
+const EVIDENCE_LIMIT_BYTES = 2 * 1024 * 1024;
+
+/** `/a/v1/disputes/{caseId}`: state, evidence, second presentment, giving up. */
+export function addDisputeRoutes(router: Router, { disputes, books, calls }: Desk): void {
+  /** What the state of the dispute does not allow is answered with the dispute. */
+  const operation = (caseId: string, perform: () => Dispute) => (): Reply => {
+    try {
+      return { status: 200, body: presentDispute(perform()) };
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'invalid_state') throw error;
+      const { status, body } = refusalReply(error);
+      return { status, body: { ...body, dispute: presentDispute(disputes.find(caseId)) } };
+    }
+  };
+  /** Faults are ordered by payment. */
+  const paymentOf = (caseId: string) => books.get('dispute', caseId)?.reference ?? caseId;
+
+  router.get('/disputes/:caseId', async (ctx) => {
+    const caseId = parameter(ctx, 'caseId');
+    await calls.answer(ctx, {
+      processor: 'a',
+      on: 'inquiry',
+      reference: paymentOf(caseId),
+      fingerprint: '',
+      perform: () => ({ status: 200, body: presentDispute(disputes.find(caseId)) }),
+    });
+  });
+
+  router.post('/disputes/:caseId/evidence', async (ctx) => {
+    const caseId = parameter(ctx, 'caseId');
+    const evidence = readEvidence(await readJson(ctx, EVIDENCE_LIMIT_BYTES));
+    await calls.answer(ctx, {
+      processor: 'a',
+      on: 'dispute',
+      reference: paymentOf(caseId),
+      idempotencyKey: keyOf(ctx),
+      fingerprint: `evidence ${caseId} ${evidence.reference}`,
+      perform: operation(caseId, () => disputes.submitEvidence(caseId, evidence)),
+    });
+  });
+
+  for (const [path, perform] of [
+    ['presentment', (caseId: string) => disputes.present(caseId)],
+    ['acceptance', (caseId: string) => disputes.accept(caseId)],
+  ] as const)
+    router.post(`/disputes/:caseId/${path}`, async (ctx) => {
+      const caseId = parameter(ctx, 'caseId');
+      await readJson(ctx);
+      await calls.answer(ctx, {
+        processor: 'a',
+        on: 'dispute',
+        reference: paymentOf(caseId),
+        idempotencyKey: keyOf(ctx),
+        fingerprint: `${path} ${caseId}`,
+        perform: operation(caseId, () => perform(caseId)),
+      });
+    });
+}
