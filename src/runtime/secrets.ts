@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Home, readJsonFile, writePrivateFile } from './home.js';
+import { makeWalletKeys } from './wallet-authority.js';
 
 /** What the sandbox makes up for itself once, by the name of the variable each stands for. */
 export interface Secrets {
@@ -7,6 +8,8 @@ export interface Secrets {
   VAULT_HMAC_KEY: string;
   CODEC_KEYS: string;
   PROCESSOR_SECRETS: string;
+  WALLET_KEYS: string;
+  WALLET_ISSUER_KEYS: string;
   /** Password of the embedded Postgres' superuser. */
   postgresAdminPassword: string;
   /** Password of the runtime role `tillway`. */
@@ -26,6 +29,7 @@ function generate(): Secrets {
     PROCESSOR_SECRETS: JSON.stringify(
       Object.fromEntries(PROCESSORS.map((letter) => [letter, randomBytes(32).toString('hex')])),
     ),
+    ...makeWalletKeys(),
     postgresAdminPassword: randomBytes(24).toString('hex'),
     postgresRuntimePassword: randomBytes(24).toString('hex'),
     homeId: randomBytes(8).toString('hex'),

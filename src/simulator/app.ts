@@ -19,6 +19,8 @@ import { processorA } from './processors/a';
 import { Refusal } from './refusal';
 import { closeBatch } from './settlement';
 import { Timers } from './timers';
+import { WalletIssuer } from './wallets/issuer';
+import { walletRouter } from './wallets/routes';
 
 /** One line per processor. */
 const PERSONALITIES: readonly Personality[] = [processorA];
@@ -32,6 +34,10 @@ export interface SimulatorOptions extends Partial<AcquirerTimes> {
   callbackCa?: string;
   /** Callback secret by processor. */
   secrets: Partial<Record<ProcessorId, string>>;
+  /** WALLET_ISSUER_KEYS; without them there are no wallets. */
+  walletIssuerKeys?: string;
+  /** WALLET_TOKEN_TTL_MS of the platform. */
+  walletTokenTtlMs?: number;
   host?: string;
   /** 0: any free port. */
   port?: number;
@@ -142,6 +148,7 @@ function run(options: SimulatorOptions, address: string, server: Server): () => 
     desks.map(([{ processor }, { acquirer, disputes }]) => [processor as string, { processor, acquirer, disputes }]),
   );
   mount(app, controlRouter({ processors: acquirers, books, faults, callbacks }));
+  mount(app, walletsOf(options));
   mount(app, healthRouter());
   server.on('request', app.callback());
 
@@ -164,6 +171,13 @@ function run(options: SimulatorOptions, address: string, server: Server): () => 
     await callbacks.close();
     books.close();
   };
+}
+
+function walletsOf({ walletIssuerKeys, walletTokenTtlMs: tokenTtlMs = 300_000 }: SimulatorOptions): Router {
+  return walletRouter({
+    issuer: walletIssuerKeys ? new WalletIssuer(walletIssuerKeys, tokenTtlMs) : undefined,
+    tokenTtlMs,
+  });
 }
 
 /** Refusals in the words of the processor that was asked, everything else in those of the control endpoints. */

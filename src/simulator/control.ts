@@ -81,6 +81,18 @@ interface Chosen {
   disputes: Disputes;
 }
 
+/** Reads a JSON body. Throws InvalidOrder when it is none. */
+export function orderBody(): ReturnType<typeof koaBody> {
+  return koaBody({
+    urlencoded: false,
+    text: false,
+    jsonLimit: '64kb',
+    onError: () => {
+      throw new InvalidOrder([{ field: '', message: 'the body is not JSON' }]);
+    },
+  });
+}
+
 interface Control {
   processors: ReadonlyMap<string, Chosen>;
   books: Books;
@@ -91,14 +103,7 @@ interface Control {
 /** What a test or a person tells the simulator: `/sim/processors/{p}/charges`, `/faults`, `/callbacks`. */
 export function controlRouter({ processors, books, faults, callbacks }: Control): Router {
   const router = new Router({ prefix: '/sim/processors/:p' });
-  const json = koaBody({
-    urlencoded: false,
-    text: false,
-    jsonLimit: '64kb',
-    onError: () => {
-      throw new InvalidOrder([{ field: '', message: 'the body is not JSON' }]);
-    },
-  });
+  const json = orderBody();
   const chosen = (ctx: Context & { params: Record<string, string> }) => {
     const found = processors.get(ctx.params.p ?? '');
     if (!found) ctx.throw(404, 'this processor is not simulated');
@@ -228,7 +233,8 @@ function presentCharge(books: Books, charge: Charge) {
   };
 }
 
-function validated<T>(schema: Joi.ObjectSchema<T>, input: unknown): T {
+/** The order in a query or a body. Throws InvalidOrder with every bad field. */
+export function validated<T>(schema: Joi.ObjectSchema<T>, input: unknown): T {
   const { value, error } = schema.validate(input ?? {}, { abortEarly: false, convert: typeof input === 'object' });
   if (!error) return value;
   throw new InvalidOrder(

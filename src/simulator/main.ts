@@ -13,6 +13,8 @@ runChild('tillway-simulator', async () => {
     publicUrl: config.publicUrl,
     callbackCa: config.tls && readFileSync(config.tls.certPath, 'utf8'),
     secrets: processorSecrets(config),
+    walletIssuerKeys: config.keys.walletIssuer,
+    walletTokenTtlMs: config.timers.walletTokenTtlMs,
     host: config.host,
     port: config.ports.simulator,
     url: config.simulatorUrl,

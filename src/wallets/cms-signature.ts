@@ -10,7 +10,7 @@ export const CONTENT_TYPE = '1.2.840.113549.1.9.3';
 export const MESSAGE_DIGEST = '1.2.840.113549.1.9.4';
 export const SIGNING_TIME = '1.2.840.113549.1.9.5';
 /** DER of the content type of a signature over bytes (RFC 5652, section 4). */
-const ID_DATA = Buffer.from('06092a864886f70d010701', 'hex');
+export const ID_DATA = Buffer.from('06092a864886f70d010701', 'hex');
 export const SHA256 = '2.16.840.1.101.3.4.2.1';
 export const ECDSA_WITH_SHA256 = '1.2.840.10045.4.3.2';
 
