@@ -16,12 +16,14 @@ import type {
   RefundView,
 } from '../workflows/contract';
 import type { Dependencies } from './dependencies';
-import { lockPayment, type PaymentActivities } from './payments';
+import { lockPayment, type PaymentSettling } from './payment-settling';
+import type { PaymentActivities } from './payments';
 import type { refundActivities } from './refunds';
 
 /** What a verified callback does to the flow it is about. The transition table decides; the rest is kept and noted. */
 export function callbackActivities(
   deps: Dependencies,
+  settling: PaymentSettling,
   payments: PaymentActivities,
   refunds: ReturnType<typeof refundActivities>,
 ) {
@@ -36,7 +38,7 @@ export function callbackActivities(
   /** Applies a callback to a payment whose workflow is running. */
   async function applyPaymentCallback(input: PaymentInput, inboxId: string): Promise<PaymentView> {
     const row = await readInbox(inboxId);
-    if (isHandled(row)) return payments.readPaymentView(input);
+    if (isHandled(row)) return settling.readView(input);
     const cause = `callback ${row.processor}/${row.event_id}`;
     const { type } = row.event;
     if ((type === 'authenticated' || type === 'authentication_failed') && row.event.cres) {
@@ -45,14 +47,21 @@ export function callbackActivities(
       return view;
     }
     const payment = await readPayment(input.tenantId, input.paymentId);
-    // It came between the end of the payment and that of its workflow: late, as one that comes after both.
-    if (isClosed(payment.status)) return { ...(await payments.readPaymentView(input)), callbackIsLate: true };
+    // It came between the end of the payment and that of its workflow: late, as one that comes after both. What another
+    // processor says than the one that serves the payment is about something that should not have been.
+    if (isClosed(payment.status) || row.processor !== payment.processor)
+      return { ...(await settling.readView(input)), callbackIsLate: true };
+    if (type === 'transfer_received') {
+      const view = await payments.inquirePayment(input, 0);
+      await inbox.mark(inboxId, 'applied');
+      return view;
+    }
     const verdict = judge(payment, row);
     if ('ignore' in verdict) {
       await inbox.mark(inboxId, verdict.flag ? 'flagged' : 'ignored', verdict.ignore);
-      return payments.readPaymentView(input);
+      return settling.readView(input);
     }
-    const view = await payments.settlePayment(input.paymentId, input.tenantId, verdict.answer, cause);
+    const view = await settling.settle(input.paymentId, input.tenantId, verdict.answer, cause);
     await inbox.mark(inboxId, 'applied');
     return view;
   }
@@ -67,10 +76,12 @@ export function callbackActivities(
     }
     const payment: PaymentRow = await deps.database.system('payments').where({ id: row.reference }).first();
     const stated = moneyOf(row.event);
-    if (stated && differs(payment, stated)) return done(inboxId, 'flagged', 'amount or currency differs from ours');
-    const success = row.event.type === 'captured' || row.event.type === 'authorized' || row.event.type === 'settled';
-    if (!success || !endedWithoutMoney(payment.status))
-      return done(inboxId, 'ignored', `the payment is ${payment.status}`);
+    const isTransfer = row.event.type === 'transfer_received';
+    if (stated && !isTransfer && differs(payment, stated))
+      return done(inboxId, 'flagged', 'amount or currency differs from ours');
+    const elsewhere = row.processor !== payment.processor;
+    if (!SUCCESSES.has(row.event.type) || !(elsewhere || endedWithoutMoney(payment.status)))
+      return done(inboxId, isTransfer ? 'flagged' : 'ignored', `the payment is ${payment.status}`);
     const money = stated ?? { amountMinor: payment.amount_minor, currency: payment.currency };
     return returnLateMoney(payment, row, money);
   }
@@ -84,13 +95,16 @@ export function callbackActivities(
       await applyChange(trx, deps.ledger, current, {
         to: current.status,
         resultCode: current.result_code,
-        detail: 'Money arrived after this payment had ended; it is being returned.',
+        detail:
+          row.processor === current.processor
+            ? 'Money arrived after this payment had ended; it is being returned.'
+            : `Processor ${row.processor} took money after all, although another one serves this payment; it is being returned.`,
         cause: `callback ${row.processor}/${row.event_id}`,
         columns: { review_reason: LATE_MONEY, review_since: new Date() },
-        transfers: captured ? [bookings.lateMoney(current, money.amountMinor, false)] : [],
+        transfers: captured ? [bookings.lateMoney(current, row.processor, money.amountMinor, false)] : [],
       });
     });
-    const connector = deps.connectors.get(payment.processor);
+    const connector = deps.connectors.get(row.processor);
     const idempotencyKey = `payment/${payment.id}/late`;
     const answer = captured
       ? await connector.refund({
@@ -113,7 +127,7 @@ export function callbackActivities(
         detail: 'Money that arrived after this payment had ended was returned.',
         cause: 'late money returned',
         columns: { review_since: null },
-        transfers: captured ? [bookings.lateMoney(current, money.amountMinor, true)] : [],
+        transfers: captured ? [bookings.lateMoney(current, row.processor, money.amountMinor, true)] : [],
       });
     });
     return done(row.id, 'applied', 'late money returned');
@@ -154,6 +168,7 @@ export function callbackActivities(
 }
 
 const LATE_MONEY = 'late money';
+const SUCCESSES: ReadonlySet<InboxRow['type']> = new Set(['captured', 'authorized', 'settled', 'transfer_received']);
 
 /** A callback may be delivered more than once; it has its effect once. */
 function isHandled(row: InboxRow): boolean {
@@ -179,6 +194,15 @@ function judge(payment: PaymentRow, row: InboxRow): Verdict {
       return { answer: { kind: 'captured', providerReference, money: amount } };
     case 'voided':
       return { answer: { kind: 'voided', providerReference } };
+    case 'processing':
+      return payment.status === 'authorized'
+        ? { ignore: 'authorized already' }
+        : { answer: { kind: 'pending', providerReference, detail: event.reason ?? 'The provider works on it.' } };
+    case 'authentication_failed':
+      // From a provider that authenticates by itself: its last word on the payment.
+      return canMove(payment.status, 'failed')
+        ? { answer: { kind: 'authentication_failed', detail: event.reason ?? '3-D Secure authentication failed.' } }
+        : { ignore: `a payment that is ${payment.status} cannot fail` };
     case 'failed':
       return canMove(payment.status, 'failed')
         ? {

@@ -3,6 +3,7 @@ import type { Config } from '../src/config';
 import type { Database } from '../src/db/database';
 import type { EvidenceSeal } from '../src/disputes/evidence';
 import type { Ledger } from '../src/ledger/ledger';
+import type { Mandates } from '../src/payments/mandates';
 import type { Connector, ProcessorId } from '../src/providers/connector';
 import type { FirstAnswers } from '../src/temporal/first-answer';
 import type { Vault } from '../src/vault/vault';
@@ -13,6 +14,7 @@ export interface Dependencies {
   ledger: Ledger;
   vault: Vault;
   evidence: EvidenceSeal;
+  mandates: Mandates;
   connectors: { get(processor: ProcessorId): Connector };
   timers: Config['timers'];
   log: Logger;

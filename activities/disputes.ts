@@ -9,7 +9,7 @@ import type { PaymentRow } from '../src/payments/payment';
 import type { DisputeAnswer, DisputeCapability, DisputeStage, ProcessorId } from '../src/providers/connector';
 import type { DisputeInput, DisputeView, OperatorNote } from '../workflows/contract';
 import type { Dependencies } from './dependencies';
-import { lockPayment } from './payments';
+import { lockPayment } from './payment-settling';
 
 /** The steps of a dispute. Money moves only on the provider's word; what the merchant orders is sent under a stable key. */
 export function disputeActivities(deps: Dependencies) {

@@ -2,20 +2,27 @@ import { callbackActivities } from './callbacks';
 import type { Dependencies } from './dependencies';
 import { disputeActivities } from './disputes';
 import { withFailures } from './failures';
+import { interventionActivities } from './interventions';
+import { operationActivities } from './operations';
+import { paymentSettling } from './payment-settling';
 import { paymentActivities } from './payments';
 import { refundActivities } from './refunds';
 import { settlementActivities } from './settlements';
 
 /** Every activity the workers run, over the given dependencies. */
 export function createActivities(deps: Dependencies) {
-  const payments = paymentActivities(deps);
+  const settling = paymentSettling(deps);
+  const operations = operationActivities(deps, settling);
+  const payments = paymentActivities(deps, settling, operations);
   const refunds = refundActivities(deps);
-  const { settlePayment, readPaymentView, ...paymentSteps } = payments;
+  const { carryOut, ...operationSteps } = operations;
   const { settleRefund, ...refundSteps } = refunds;
   return withFailures({
-    ...paymentSteps,
+    ...payments,
+    ...operationSteps,
+    ...interventionActivities(deps, settling, operations, payments),
     ...refundSteps,
-    ...callbackActivities(deps, payments, refunds),
+    ...callbackActivities(deps, settling, payments, refunds),
     ...settlementActivities(deps),
     ...disputeActivities(deps),
   });

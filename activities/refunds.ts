@@ -7,7 +7,7 @@ import { applyChange } from '../src/payments/transition';
 import type { ProviderAnswer } from '../src/providers/connector';
 import type { OperatorNote, RefundInput, RefundView } from '../workflows/contract';
 import type { Dependencies } from './dependencies';
-import { lockPayment } from './payments';
+import { lockPayment } from './payment-settling';
 
 /** The steps of a refund. Its amount was reserved before its workflow started, so it always fits. */
 export function refundActivities(deps: Dependencies) {

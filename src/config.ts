@@ -50,6 +50,8 @@ const schema = Joi.object({
   WALLET_KEYS: Joi.string().allow(''),
   /** The simulator's side of it. */
   WALLET_ISSUER_KEYS: Joi.string().allow(''),
+  /** JSON object, processor letter to the base address of its API. */
+  PROCESSOR_URLS: Joi.string(),
 
   API_FIRST_ANSWER_MS: millis(8_000),
   API_RATE_LIMIT_PER_SECOND: count(2_000),
@@ -66,6 +68,8 @@ const schema = Joi.object({
   PROVIDER_INQUIRY_MAX_MS: millis(600_000),
   PAYMENT_REVIEW_AFTER_MS: millis(24 * 3_600_000),
   PAYER_ACTION_TTL_MS: millis(15 * 60_000),
+  PAYER_TRANSFER_TTL_MS: millis(7 * 24 * 3_600_000),
+  PAYER_INQUIRY_FIRST_MS: millis(60_000),
   AUTHORIZATION_TTL_MS: millis(7 * 24 * 3_600_000),
   CVV_TTL_MS: millis(3_600_000),
   WALLET_TOKEN_TTL_MS: millis(300_000),
@@ -103,6 +107,8 @@ export interface Config {
   publicUrl: string;
   authUrl: string;
   simulatorUrl: string;
+  /** Base address of each processor's API; those not named are simulated. */
+  processorUrls: Record<string, string>;
   tls?: { certPath: string; keyPath: string };
   trustedProxies: string[];
   database: { url?: string; adminUrl?: string; pool: number };
@@ -135,6 +141,8 @@ export interface Config {
     inquiryMaxMs: number;
     reviewAfterMs: number;
     payerActionTtlMs: number;
+    payerTransferTtlMs: number;
+    payerInquiryFirstMs: number;
     authorizationTtlMs: number;
     cvvTtlMs: number;
     walletTokenTtlMs: number;
@@ -200,6 +208,7 @@ function shape(v: any): Config {
     },
     publicUrl: v.PUBLIC_URL ?? `${scheme}://${v.HOST}:${v.PORT}`,
     authUrl: `https://${v.HOST}:${v.AUTH_PORT}`,
+    processorUrls: readUrls(v.PROCESSOR_URLS),
     simulatorUrl: v.SIMULATOR_URL ?? `http://${v.HOST}:${v.SIMULATOR_PORT}`,
     tls: v.TLS_CERT ? { certPath: v.TLS_CERT, keyPath: v.TLS_KEY } : undefined,
     trustedProxies: ((v.TRUSTED_PROXIES ?? '') as string).split(',').filter(Boolean),
@@ -238,6 +247,8 @@ function shape(v: any): Config {
       inquiryMaxMs: v.PROVIDER_INQUIRY_MAX_MS,
       reviewAfterMs: v.PAYMENT_REVIEW_AFTER_MS,
       payerActionTtlMs: v.PAYER_ACTION_TTL_MS,
+      payerTransferTtlMs: v.PAYER_TRANSFER_TTL_MS,
+      payerInquiryFirstMs: v.PAYER_INQUIRY_FIRST_MS,
       authorizationTtlMs: v.AUTHORIZATION_TTL_MS,
       cvvTtlMs: v.CVV_TTL_MS,
       walletTokenTtlMs: v.WALLET_TOKEN_TTL_MS,
@@ -262,6 +273,16 @@ function shape(v: any): Config {
   };
   if (!config.sandbox) refuseSandboxDefaults(config);
   return config;
+}
+
+function readUrls(text: string | undefined): Record<string, string> {
+  if (text === undefined) return {};
+  const url = Joi.string().uri({ scheme: ['http', 'https'] });
+  const { value, error } = Joi.object()
+    .pattern(/^[a-z]+$/, url)
+    .validate(text, { convert: true });
+  if (error) throw new ConfigError('PROCESSOR_URLS must be a JSON object of processor to base address');
+  return value;
 }
 
 /** Outside the sandbox nothing runs on a generated or default secret, nor on plain HTTP without a trusted proxy. */

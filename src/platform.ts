@@ -6,6 +6,7 @@ import { type Config, ConfigError } from './config';
 import { type Database, openDatabase } from './db/database';
 import { EvidenceSeal } from './disputes/evidence';
 import { Ledger } from './ledger/ledger';
+import { Mandates } from './payments/mandates';
 import { createConnectors } from './providers/registry';
 import { connectEngine, type Engine } from './temporal/engine';
 import { FirstAnswers } from './temporal/first-answer';
@@ -42,6 +43,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     inbox,
     database.system,
     engine,
+    connectors,
     {
       retryFirstMs: config.timers.callbackRetryFirstMs,
       retryMaxMs: config.timers.callbackRetryMaxMs,
@@ -53,6 +55,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     ledger: new Ledger(),
     vault,
     evidence: new EvidenceSeal(vaultKeys),
+    mandates: new Mandates(database, vault),
     connectors,
     timers: config.timers,
     log,

@@ -34,6 +34,8 @@ export interface PaymentView {
   waitsFor: 'nobody' | 'payer' | 'merchant' | 'provider';
   /** When waiting ends, in milliseconds since the epoch; absent where there is no end. */
   waitsUntilMs?: number;
+  /** When waiting for the payer: when the provider is asked meanwhile, in milliseconds since the epoch. */
+  checkAtMs?: number;
   /** When waiting for the provider: how long until it is asked again, in milliseconds. */
   askAgainMs?: number;
   /** Set once ops should look at it. */

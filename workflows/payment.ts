@@ -80,7 +80,8 @@ async function run(input: PaymentInput): Promise<PaymentView> {
 function deadline(view: PaymentView): number | undefined {
   if (!OPEN.has(view.status)) return undefined;
   if (view.waitsFor === 'provider') return view.askAgainMs;
-  return view.waitsUntilMs === undefined ? undefined : Math.max(1_000, view.waitsUntilMs - Date.now());
+  const nextMs = view.checkAtMs ?? view.waitsUntilMs;
+  return nextMs === undefined ? undefined : Math.max(1_000, nextMs - Date.now());
 }
 
 function sentence(view: PaymentView): string {

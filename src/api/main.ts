@@ -10,9 +10,10 @@ import { Tokens } from '../identity/tokens';
 import { createLog } from '../log';
 import { PaymentService } from '../payments/service';
 import { openPlatform, type Platform } from '../platform';
-import { processorSecrets } from '../providers/credentials';
+import { PaymentRouter } from '../routing/router';
 import { runChild } from '../runtime/child';
 import { installRuntime } from '../temporal/runtime';
+import { WalletTokens } from '../wallets/wallet-tokens';
 import { createApp } from './app';
 import { callbackReceivers } from './callbacks/receivers';
 import { codecServer } from './codec/server';
@@ -62,9 +63,11 @@ runChild('tillway-api', async () => {
       disputes: new DisputeService(platform, config.api.firstAnswerMs),
       catalogue: new Catalogue(platform.database, {
         sandbox: config.sandbox,
-        hasConnector: (processor) => platform.connectors.all().some((connector) => connector.processor === processor),
+        hasConnector: (processor) => platform.connectors.find(processor) !== undefined,
       }),
       terminals: new Terminals(platform.database),
+      router: new PaymentRouter(platform.database, platform.connectors),
+      wallets: new WalletTokens(config.keys.wallet, { tokenTtlMs: config.timers.walletTokenTtlMs }),
       readiness: () => readiness(platform),
     }),
     rawMounts: [
@@ -73,7 +76,6 @@ runChild('tillway-api', async () => {
         connectors: platform.connectors,
         inbox: platform.inbox,
         delivery: platform.delivery,
-        secrets: processorSecrets(config),
         bodyLimitBytes: config.api.bodyLimitBytes,
         log,
       }),

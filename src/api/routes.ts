@@ -1,6 +1,8 @@
 import type { Database } from '../db/database';
 import type { DisputeService } from '../disputes/service';
 import type { PaymentService } from '../payments/service';
+import type { PaymentRouter } from '../routing/router';
+import type { WalletTokens } from '../wallets/wallet-tokens';
 import { disputeRoutes } from './disputes/routes';
 import type { Catalogue, Terminals } from './h2h/catalogue';
 import { h2hRoutes } from './h2h/routes';
@@ -9,6 +11,7 @@ import { ledgerRoutes } from './ledger/routes';
 import { opsRoutes } from './ops/routes';
 import { paymentRoutes } from './payments/routes';
 import type { Route } from './route';
+import { routingRoutes } from './routing/routes';
 
 /** What the handlers work with. The OpenAPI document is made without any of it. */
 export interface ApiDependencies {
@@ -17,6 +20,8 @@ export interface ApiDependencies {
   disputes: DisputeService;
   catalogue: Catalogue;
   terminals: Terminals;
+  router: PaymentRouter;
+  wallets: Pick<WalletTokens, 'open'>;
   readiness: Readiness;
 }
 
@@ -26,6 +31,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...h2hRoutes(deps),
     ...paymentRoutes(deps),
     ...disputeRoutes(deps),
+    ...routingRoutes(deps),
     ...ledgerRoutes(deps),
     ...opsRoutes(deps),
     ...healthRoutes(deps),

@@ -4,8 +4,10 @@ import type { Logger } from 'pino';
 import { WORKFLOW, workflowId } from '../../workflows/contract';
 import type { DisputeRow } from '../disputes/dispute';
 import { signalDispute } from '../disputes/start';
+import { paymentOfTransfer } from '../payments/virtual-accounts';
+import type { Connectors } from '../providers/registry';
 import type { Engine } from '../temporal/engine';
-import type { Inbox, InboxRow } from './inbox';
+import { type Inbox, type InboxRow, moneyOf } from './inbox';
 
 const SIGNAL = 'callbackArrived';
 const ENGINE_DEADLINE_MS = 5_000;
@@ -22,6 +24,7 @@ export class Delivery {
     private readonly inbox: Inbox,
     private readonly system: Knex,
     private readonly engine: Engine,
+    private readonly connectors: Pick<Connectors, 'get' | 'receiver'>,
     private readonly options: { retryFirstMs: number; retryMaxMs: number },
     private readonly log: Logger,
   ) {}
@@ -50,7 +53,25 @@ export class Delivery {
    * until then. An engine that is away leaves it for the next round.
    */
   async deliver(row: InboxRow): Promise<void> {
-    await this.engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => this.route(row));
+    const known = await this.established(row);
+    if (known) await this.engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => this.route(known));
+  }
+
+  /** The row as it may be acted upon: an unsigned hint once the provider has confirmed it, a transfer once it is matched. */
+  private async established(row: InboxRow): Promise<InboxRow | undefined> {
+    if (row.type === 'transfer_received') {
+      const paymentId = await paymentOfTransfer(this.system, row.reference, row.event.reason ?? '');
+      if (!paymentId && !row.reference.startsWith('pay_')) {
+        await this.leaveUnmatched(row);
+        return undefined;
+      }
+      return paymentId ? this.inbox.rename(row, paymentId) : row;
+    }
+    if (!row.hint) return row;
+    const truth = await this.connectors.get(row.processor).confirm?.({ ...row.event, money: moneyOf(row.event) });
+    if (truth) return this.inbox.confirm(row, truth);
+    await this.leaveUnmatched(row);
+    return undefined;
   }
 
   private route(row: InboxRow): Promise<void> {

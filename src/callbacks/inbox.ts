@@ -14,6 +14,8 @@ export interface InboxRow {
   event: StoredEvent;
   state: InboxState;
   attempts: number;
+  /** Nobody signed it: what it says counts once the provider has confirmed it. */
+  hint: boolean;
   received_at: Date;
 }
 
@@ -33,11 +35,9 @@ export class Inbox {
     receiver: string,
     event: ProviderEvent,
     raw: RawCallback,
+    hint = false,
   ): Promise<InboxRow | undefined> {
-    const stored: StoredEvent = {
-      ...event,
-      money: event.money && { amountMinor: `${event.money.amountMinor}`, currency: event.money.currency },
-    };
+    const stored = storable(event);
     const row: InboxRow = {
       id: newId('callback'),
       processor,
@@ -48,11 +48,12 @@ export class Inbox {
       event: stored,
       state: 'stored',
       attempts: 0,
+      hint,
       received_at: new Date(),
     };
     const { rowCount } = await this.system.raw(
-      `INSERT INTO callback_inbox (id, processor, receiver, event_id, reference, type, event, raw, next_attempt_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, now() + interval '1 second') ON CONFLICT (processor, event_id) DO NOTHING`,
+      `INSERT INTO callback_inbox (id, processor, receiver, event_id, reference, type, event, raw, hint, next_attempt_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, now() + interval '1 second') ON CONFLICT (processor, event_id) DO NOTHING`,
       [
         row.id,
         processor,
@@ -62,6 +63,7 @@ export class Inbox {
         event.type,
         JSON.stringify(stored),
         raw.method === 'GET' ? Buffer.from(raw.query) : raw.body,
+        hint,
       ],
     );
     return rowCount === 1 ? row : undefined;
@@ -69,6 +71,22 @@ export class Inbox {
 
   async read(id: string): Promise<InboxRow | undefined> {
     return this.system('callback_inbox').where({ id }).first();
+  }
+
+  /** What the provider said when asked about an unsigned hint takes the hint's place. */
+  async confirm(row: InboxRow, truth: ProviderEvent): Promise<InboxRow> {
+    const event = { ...storable(truth), eventId: row.event_id };
+    const confirmed = { ...row, type: truth.type, reference: truth.reference, event, hint: false };
+    await this.system('callback_inbox')
+      .where({ id: row.id })
+      .update({ type: truth.type, reference: truth.reference, event: JSON.stringify(event), hint: false });
+    return confirmed;
+  }
+
+  /** Notes which payment a transfer turned out to be for. */
+  async rename(row: InboxRow, paymentId: string): Promise<InboxRow> {
+    await this.system('callback_inbox').where({ id: row.id }).update({ reference: paymentId });
+    return { ...row, reference: paymentId };
   }
 
   async mark(id: string, state: InboxState, note?: string): Promise<void> {
@@ -87,9 +105,10 @@ export class Inbox {
          next_attempt_at = now() + least(? * power(2, least(attempts, 20)), ?) * interval '1 millisecond'
        WHERE id IN (SELECT id FROM callback_inbox WHERE state IN ('stored', 'unmatched') AND next_attempt_at <= now()
          ORDER BY next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED)
-       RETURNING id, processor, receiver, event_id, reference, type, event, state, attempts, received_at,
+       RETURNING id, processor, receiver, event_id, reference, type, event, state, attempts, hint, received_at,
          EXISTS (SELECT 1 FROM payments p WHERE p.id = reference)
-           OR EXISTS (SELECT 1 FROM refunds r WHERE r.id = reference) AS matched`,
+           OR EXISTS (SELECT 1 FROM refunds r WHERE r.id = reference)
+           OR type = 'transfer_received' AS matched`,
       [firstMs, maxMs, limit],
     );
     return { taken: rows.length, rows: rows.filter((row) => row.state === 'stored' || row.matched) };
@@ -107,6 +126,13 @@ export class Inbox {
   async noteSecurityEvent(kind: string, source: string, detail: Record<string, string>): Promise<void> {
     await this.system('security_events').insert({ kind, source, detail: JSON.stringify(detail) });
   }
+}
+
+function storable(event: ProviderEvent): StoredEvent {
+  return {
+    ...event,
+    money: event.money && { amountMinor: `${event.money.amountMinor}`, currency: event.money.currency },
+  };
 }
 
 /** The event's money in minor units, where the provider stated any. */

@@ -14,9 +14,9 @@ async function main(): Promise<void> {
   try {
     const vault = new Vault({ keys, hmacKey, cvvTtlMs: config.timers.cvvTtlMs });
     const done = await rotateKeys(database, vault, new CallbackSecrets(keys), new EvidenceSeal(keys));
-    const { cards, callbackSecrets, evidence } = done;
+    const { cards, ibans, callbackSecrets, evidence } = done;
     console.log(
-      `now under key ${keys.split(':')[0]}: ${cards} cards, ${callbackSecrets} callback secrets, ${evidence} pieces of evidence`,
+      `now under key ${keys.split(':')[0]}: ${cards} cards, ${ibans} account numbers, ${callbackSecrets} callback secrets, ${evidence} pieces of evidence`,
     );
     const days = config.api.idempotencyRetentionMs / 86_400_000;
     console.log(`The other keys may go ${days} days from now, when the last answer sealed under them is forgotten.`);

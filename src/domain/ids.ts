@@ -9,6 +9,8 @@ export const ID_PREFIXES = {
   card: 'crd',
   paymentMethod: 'pm',
   callback: 'cbk',
+  notification: 'ntf',
+  mandate: 'mnd',
   capture: 'cap',
   cancellation: 'can',
   request: 'req',

@@ -5,8 +5,9 @@ import { jsonOf } from '../db/json';
 import { DomainError } from '../domain/errors';
 import { newId } from '../domain/ids';
 import { RESULT } from '../domain/result-codes';
-import type { CardData, ProcessorId } from '../providers/connector';
+import type { CardData, PaymentKind, ProcessorId } from '../providers/connector';
 import type { SealedCard, Vault } from '../vault/vault';
+import type { MandateOrder, Mandates } from './mandates';
 import type { PaymentRequestDetails, PaymentRow } from './payment';
 
 /** A validated payment request, before anything is stored. */
@@ -16,13 +17,18 @@ export interface PaymentOrder {
   organizationId: string;
   terminalId: string;
   merchantTransactionId: string;
-  method: { id: number; kind: string; brand: string; processor: ProcessorId };
+  method: { id: number; kind: PaymentKind; brand: string };
+  /** The first of the route's processors gets it first. */
+  processor: ProcessorId;
   amountMinor: bigint;
   currency: string;
   captureMode: 'automatic' | 'manual';
   details: PaymentRequestDetails;
+  /** Of a card, or out of a wallet token. */
   card?: CardData;
   cardToken?: string;
+  /** A mandate to be written down with the payment that first collects under it. */
+  mandate?: MandateOrder;
   requestId: string;
 }
 
@@ -61,14 +67,14 @@ const BRANDS: Record<string, string> = {
 export async function acceptPayment(
   database: Database,
   vault: Vault,
+  mandates: Mandates,
   order: PaymentOrder,
 ): Promise<{ payment: PaymentRow; fresh: boolean }> {
   try {
     const { card } = order;
-    if (!card)
-      return await database.tenant(order.tenantId, async (trx) => insert(trx, order, await storedCard(trx, order)));
+    if (!card) return await database.tenant(order.tenantId, (trx) => insertWithStored(trx, mandates, order));
     const cardId = newId('card');
-    return await insert(database.app, order, shownCard(cardId, card, order.method.brand), vault.seal(cardId, card));
+    return await insert(database.app, order, shownCard(cardId, card, order.method), vault.seal(cardId, card));
   } catch (error) {
     if (!violates(error, 'payments_pkey') && !violates(error, 'payments_transaction_once')) throw error;
     const known: PaymentRow | undefined = await database.tenant(order.tenantId, (trx) =>
@@ -77,6 +83,21 @@ export async function acceptPayment(
     if (known) return { payment: known, fresh: false };
     throw new DomainError('duplicate_transaction', 'This merchantTransactionId was used for an earlier payment');
   }
+}
+
+/** A payment with what is kept already: a saved card, a mandate, or nothing at all. */
+async function insertWithStored(trx: Knex.Transaction, mandates: Mandates, order: PaymentOrder) {
+  const { tenantId, organizationId, paymentId, details, mandate } = order;
+  const instrument = details.instrument;
+  if (instrument?.kind === 'direct_debit' && !mandate) await mandates.check(trx, organizationId, instrument.mandateId);
+  const accepted = await insert(trx, order, await storedCard(trx, order));
+  if (mandate)
+    await mandates.create(
+      trx,
+      { tenantId, organizationId, paymentId, customerId: details.customer?.customerId },
+      mandate,
+    );
+  return accepted;
 }
 
 async function insert(connection: Knex, order: PaymentOrder, card: CardColumns | undefined, sealed?: SealedCard) {
@@ -112,7 +133,7 @@ function freshPayment(
     method_id: order.method.id,
     kind: order.method.kind,
     brand: order.method.brand,
-    processor: order.method.processor,
+    processor: order.processor,
     currency: order.currency,
     amount_minor: order.amountMinor,
     capture_mode: order.captureMode,
@@ -157,10 +178,11 @@ export async function withdrawPayment(database: Database, payment: PaymentRow): 
   return removed === 1;
 }
 
-function shownCard(cardId: string, card: CardData, fallbackBrand: string): CardColumns {
+function shownCard(cardId: string, card: CardData, method: PaymentOrder['method']): CardColumns {
+  const brand = method.kind === 'card' && BRANDS[cardValidator.number(card.number).card?.type ?? ''];
   return {
     card_id: cardId,
-    brand: BRANDS[cardValidator.number(card.number).card?.type ?? ''] ?? fallbackBrand,
+    brand: brand || method.brand,
     // Eight digits only of the longest numbers (PCI DSS 3.4.1: at most the BIN and the last four).
     card_bin: card.number.slice(0, card.number.length >= 16 ? 8 : 6),
     card_last4: card.number.slice(-4),

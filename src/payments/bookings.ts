@@ -1,4 +1,5 @@
 import type { Transfer } from '../ledger/ledger';
+import type { ProcessorId } from '../providers/connector';
 import type { PaymentRow } from './payment';
 
 /**
@@ -7,7 +8,6 @@ import type { PaymentRow } from './payment';
  */
 const receivable = (payment: PaymentRow) => ({ kind: 'provider_receivable' as const, owner: payment.processor });
 const payable = (payment: PaymentRow) => ({ kind: 'merchant_payable' as const, owner: payment.organization_id });
-const suspense = (payment: PaymentRow) => ({ kind: 'suspense' as const, owner: payment.processor });
 
 export function hold(payment: PaymentRow, amountMinor: bigint): Transfer {
   return {
@@ -76,21 +76,16 @@ export function dispute(
   };
 }
 
-/** Money that arrived for a payment which had ended without it: nobody's yet. */
-export function lateMoney(payment: PaymentRow, amountMinor: bigint, returned: boolean): Transfer {
+/** Money that arrived at a processor for a payment which had ended without it, or is served by another: nobody's yet. */
+export function lateMoney(
+  payment: PaymentRow,
+  processor: ProcessorId,
+  amountMinor: bigint,
+  returned: boolean,
+): Transfer {
+  const claim = { kind: 'provider_receivable' as const, owner: processor };
+  const nobodys = { kind: 'suspense' as const, owner: processor };
   return returned
-    ? {
-        phase: 'posted',
-        debit: suspense(payment),
-        credit: receivable(payment),
-        amountMinor,
-        cause: `${payment.id}/late-returned`,
-      }
-    : {
-        phase: 'posted',
-        debit: receivable(payment),
-        credit: suspense(payment),
-        amountMinor,
-        cause: `${payment.id}/late`,
-      };
+    ? { phase: 'posted', debit: nobodys, credit: claim, amountMinor, cause: `${payment.id}/late-returned` }
+    : { phase: 'posted', debit: claim, credit: nobodys, amountMinor, cause: `${payment.id}/late` };
 }

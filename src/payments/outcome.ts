@@ -13,6 +13,8 @@ export interface OutcomeContext {
   authorizationTtlMs: number;
   /** How long a payer has, in milliseconds, unless the provider gives less. */
   payerActionTtlMs: number;
+  /** The same for bank transfers and vouchers, in milliseconds. */
+  payerTransferTtlMs: number;
 }
 
 /**
@@ -29,6 +31,7 @@ export function changeFor(payment: PaymentRow, answer: ProviderAnswer, context: 
     case 'captured':
       return moneyTaken(payment, answer, context);
     case 'challenge':
+    case 'payer_action':
       return payerAsked(payment, answer, context);
     case 'declined':
       return end(payment, 'failed', answer.code, answer.detail, cause, { ...known, ...reference });
@@ -58,7 +61,7 @@ export function changeFor(payment: PaymentRow, answer: ProviderAnswer, context: 
         resultCode: RESULT.pending,
         detail: answer.detail,
         cause,
-        columns: { ...known, unknown_since: payment.unknown_since ?? context.now, ...reference },
+        columns: { ...known, unknown_since: pendingSince(payment, answer.expectedBy, context.now), ...reference },
       };
     case 'unknown':
       return outcomeUnknown(payment, answer.detail, context);
@@ -106,18 +109,26 @@ export function end(
   return { to: status, resultCode, detail, cause, columns, transfers };
 }
 
+/** From when on it is unusual not to know: at once, or from when the provider said it would be done. */
+function pendingSince(payment: PaymentRow, expectedBy: string | undefined, now: Date): Date {
+  if (!expectedBy) return payment.unknown_since ?? now;
+  return new Date(Math.max(now.getTime(), Date.parse(expectedBy)));
+}
+
 function payerAsked(
   payment: PaymentRow,
-  { action, providerReference }: Extract<ProviderAnswer, { kind: 'challenge' }>,
+  answer: Extract<ProviderAnswer, { kind: 'challenge' | 'payer_action' }>,
   context: OutcomeContext,
 ): PaymentChange {
+  const { action, providerReference } = answer;
   if (payment.status === 'authorized') return outcomeUnknown(payment, 'the provider asks the payer again', context);
-  const ours = context.now.getTime() + context.payerActionTtlMs;
+  const asked = payment.status === 'requires_action' ? payment.waits_until : null;
+  const ours = asked?.getTime() ?? context.now.getTime() + ttlOf(payment, context);
   const waits_until = new Date(Math.min(ours, Date.parse(action.expiresAt)));
   return {
     to: 'requires_action',
-    resultCode: RESULT.authenticationRequired,
-    detail: 'The payer has to authenticate with 3-D Secure.',
+    resultCode: answer.kind === 'challenge' ? RESULT.authenticationRequired : RESULT.waitingForPayer,
+    detail: answer.kind === 'challenge' ? 'The payer has to authenticate with 3-D Secure.' : answer.detail,
     cause: context.cause,
     columns: {
       unknown_since: null,
@@ -126,6 +137,14 @@ function payerAsked(
       ...(providerReference ? { provider_reference: providerReference } : {}),
     },
   };
+}
+
+/** A payer in front of a page has minutes; one who goes to a bank or a shop has days. */
+function ttlOf(payment: PaymentRow, context: OutcomeContext): number {
+  const { instrument } = payment.request;
+  const isSlow =
+    instrument?.kind === 'bank_transfer' || (instrument?.kind === 'apm' && instrument.scheme === 'voucher');
+  return isSlow ? context.payerTransferTtlMs : context.payerActionTtlMs;
 }
 
 function moneyTaken(
@@ -164,7 +183,7 @@ function moneyTaken(
   return {
     to: 'captured',
     resultCode: RESULT.approved,
-    detail: 'Approved and captured.',
+    detail: answer.detail ?? 'Approved and captured.',
     cause,
     columns: {
       ...columns,

@@ -1,6 +1,6 @@
 import type { ResultCode } from '../domain/result-codes';
 import type { PaymentStatus } from '../domain/states/payment';
-import type { PayerAction, ProcessorId } from '../providers/connector';
+import type { PayerAction, PaymentKind, ProcessorId, StoredInstrument } from '../providers/connector';
 
 /** What the merchant sent along and the flow still needs; kept as it came, without card data. */
 export interface PaymentRequestDetails {
@@ -12,6 +12,10 @@ export interface PaymentRequestDetails {
   storeCard: boolean;
   recurring?: { initial?: boolean; originalPaymentId?: string };
   browser?: Record<string, unknown>;
+  /** What the payer pays with, where that is no card. */
+  instrument?: StoredInstrument;
+  /** Which processors may serve the payment, in order, and the rule that says so. */
+  route?: { processors: ProcessorId[]; reason: string };
   customer?: {
     customerId?: string;
     firstName?: string;
@@ -31,7 +35,7 @@ export interface PaymentRow {
   terminal_id: string;
   merchant_transaction_id: string;
   method_id: number;
-  kind: string;
+  kind: PaymentKind;
   brand: string;
   processor: ProcessorId;
   currency: string;

@@ -42,9 +42,9 @@ export class PaymentService {
    * repeat with the same payment id. Throws `unavailable` when the engine is away; nothing is kept then.
    */
   async create(order: PaymentOrder): Promise<PaymentRow> {
-    const { database, vault, engine, firstAnswers } = this.platform;
+    const { database, vault, dependencies, engine, firstAnswers } = this.platform;
     const answered = firstAnswers.wait<PaymentRow>(order.paymentId, this.options.firstAnswerMs);
-    const { payment, fresh } = await acceptPayment(database, vault, order);
+    const { payment, fresh } = await acceptPayment(database, vault, dependencies.mandates, order);
     if (!fresh && payment.status !== 'initiated') return payment;
     try {
       await this.command(() => startPayment(engine, payment, { eager: this.options.eager }));

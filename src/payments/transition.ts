@@ -5,6 +5,7 @@ import { DomainError } from '../domain/errors';
 import type { ResultCode } from '../domain/result-codes';
 import { canMove, type PaymentStatus } from '../domain/states/payment';
 import type { Bookings, Ledger, Transfer } from '../ledger/ledger';
+import { noticeOf } from '../notifications/outbox';
 import type { PaymentRow } from './payment';
 
 /** One step of a payment: its new status, why, and the money it moves. */
@@ -31,7 +32,9 @@ type MovableColumn =
   | 'unknown_since'
   | 'review_reason'
   | 'review_since'
-  | 'card_token';
+  | 'card_token'
+  | 'processor'
+  | 'submitted_at';
 
 /** What else belongs into the same transaction. */
 export interface Besides {
@@ -42,8 +45,8 @@ export interface Besides {
 }
 
 /**
- * Moves a payment, writes its timeline and books its entries, all in the caller's transaction. A change that keeps the
- * status only updates the reason. Throws DomainError `invalid_state` when the table does not allow the move, or when
+ * Moves a payment, writes its timeline, books its entries and queues what the merchant is told, all in the caller's
+ * transaction. A change that keeps the status only updates the reason, and is not told. Throws DomainError `invalid_state` when the table does not allow the move, or when
  * somebody else moved the payment since it was read.
  */
 export async function applyChange(
@@ -109,10 +112,16 @@ async function move(
     ...bookings,
     forgetCvv,
     announce ? payment.id : null,
+    noticeFor(payment, { ...payment, ...columns }),
   ];
   const { rows }: { rows: { version: number; updated_at: Date }[] } = await connection.raw(
     `SELECT * FROM payment_move(${bindings.map(() => '?').join(', ')})`,
     bindings as Knex.Value[],
   );
   return rows[0] && { ...payment, ...columns, ...rows[0] };
+}
+
+function noticeFor(before: PaymentRow, after: PaymentRow): string | null {
+  const notice = before.status === after.status ? undefined : noticeOf(after, `payment.${after.status}`);
+  return notice ? JSON.stringify(notice) : null;
 }

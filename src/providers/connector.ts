@@ -15,9 +15,65 @@ export interface CardData {
   expiryYear: string;
   /** Absent on recurring payments, saved cards and later tries. */
   cvv?: string;
+  /** Electronic commerce indicator, on cards out of a wallet token. */
+  eci?: string;
 }
 
-/** What the payer must do next, as the merchant sees it in `data.action`. */
+export const PAYMENT_KINDS = [
+  'card',
+  'wallet',
+  'upi',
+  'qr',
+  'apm',
+  'bank_transfer',
+  'direct_debit',
+  'crypto',
+  'hosted_page',
+] as const;
+export type PaymentKind = (typeof PAYMENT_KINDS)[number];
+
+/** What the payer pays with, as far as it is no secret: kept with the payment. Cards and IBANs lie in the vault. */
+export type StoredInstrument =
+  | { kind: 'wallet'; wallet: 'first' | 'second' }
+  | { kind: 'upi'; flow: 'collect'; vpa: string }
+  | { kind: 'upi'; flow: 'intent' | 'qr' }
+  | { kind: 'qr' }
+  | {
+      kind: 'apm';
+      scheme: 'redirect' | 'voucher';
+      payerName: string;
+      payerEmail: string;
+      country: string;
+      bankCode?: string;
+    }
+  | { kind: 'bank_transfer'; payerName?: string; payerIban?: string }
+  | { kind: 'direct_debit'; mandateId: string }
+  | { kind: 'crypto'; asset: 'BTC' | 'ETH' | 'USDT' }
+  | { kind: 'hosted_page' };
+
+/** A debtor's permission to collect from an account (SEPA Direct Debit Core Rulebook, 4.8: DS-01). */
+export interface Mandate {
+  mandateId: string;
+  iban: string;
+  accountHolder: string;
+  /** RFC 3339 UTC */
+  signedAt: string;
+  /** FRST or RCUR: whether an earlier collection used it. */
+  first: boolean;
+}
+
+/** What the payer pays with, complete, on its way to a provider. Never logged, stored or returned. */
+export type Instrument =
+  | { kind: 'card'; card: CardData }
+  /** A card out of a wallet token, with its one-time cryptogram in place of a CVV; none on a card number alone. */
+  | { kind: 'wallet'; wallet: 'first' | 'second'; card: CardData; cryptogram?: string }
+  | { kind: 'direct_debit'; mandate: Mandate }
+  | Exclude<StoredInstrument, { kind: 'wallet' | 'direct_debit' }>;
+
+/**
+ * What the payer must do next, as the merchant sees it in `data.action`: go to `url`, scan the code made of
+ * `fields.payload` (pictures are added by us), or follow what `fields` says (account, reference, address).
+ */
 export interface PayerAction {
   type: 'redirect' | 'qr' | 'instructions';
   url?: string;
@@ -38,7 +94,7 @@ export interface AuthorizeRequest extends ProviderCall {
   money: Money;
   /** true: authorize and capture in one step. */
   capture: boolean;
-  card?: CardData;
+  instrument: Instrument;
   threeDS: 'auto' | 'required' | 'none';
   /** Merchant-initiated follow-up of an earlier payment with the payer's agreement: no 3-D Secure. */
   recurring?: { initial: boolean; originalReference?: string };
@@ -73,21 +129,26 @@ export interface RefundRequest extends ProviderCall {
 }
 
 /**
- * What a provider's answer means to us. Only `declined`, `authentication_failed`, `authorized`, `captured`, `voided`,
+ * What a provider's answer means to us. `challenge` is 3-D Secure; `payer_action` everything else a payer has to do. Only `declined`, `authentication_failed`, `authorized`, `captured`, `voided`,
  * `refunded`, `refund_declined` and `not_charged` are definite. `unknown` means the call may or may not have worked:
  * ask by reference before anything is sent again.
  */
 export type ProviderAnswer =
   | { kind: 'authorized'; providerReference: string; money: Money }
-  | { kind: 'captured'; providerReference: string; money: Money }
+  /** `detail` where there is more to say than that, such as an overpayment that the provider returns. */
+  | { kind: 'captured'; providerReference: string; money: Money; detail?: string }
   | { kind: 'challenge'; providerReference: string; action: PayerAction }
+  | { kind: 'payer_action'; providerReference: string; action: PayerAction; detail: string }
   | { kind: 'declined'; code: ResultCode; detail: string; providerReference?: string }
   | { kind: 'authentication_failed'; detail: string; providerReference?: string }
   | { kind: 'voided'; providerReference: string }
   | { kind: 'refunded'; providerReference: string; money: Money }
   | { kind: 'refund_declined'; detail: string; providerReference?: string }
-  /** The provider has it and works on it; a callback or an inquiry will tell. */
-  | { kind: 'pending'; detail: string; providerReference?: string }
+  /**
+   * The provider has it and works on it; a callback or an inquiry will tell. `expectedBy` (RFC 3339 UTC) where that takes
+   * its known time, such as a collection: not knowing is in order until then.
+   */
+  | { kind: 'pending'; detail: string; providerReference?: string; expectedBy?: string }
   /** The request certainly did not reach the provider (connection refused, circuit open). */
   | { kind: 'not_charged'; detail: string }
   /** The provider does not know the reference. Definite only after its in-flight window. */
@@ -128,6 +189,10 @@ export interface ProviderEvent {
     | 'refund_declined'
     | 'failed'
     | 'pending'
+    /** The payer has done their part and the provider works on it: confirmations, a collection under way. */
+    | 'processing'
+    /** Money arrived on an account that was given to the payer; `reference` is that account, or the text that came along. */
+    | 'transfer_received'
     | 'charged_back'
     /** The payer's bank returned a direct debit: a chargeback that cannot be contested. */
     | 'returned'
@@ -206,18 +271,30 @@ export interface CallbackReceiver {
   /** The last path segment, such as `processor_a-refund`. */
   name: string;
   method: 'GET' | 'POST';
+  /** True where the provider signs nothing: what arrives is a hint, and `Connector.confirm` finds out what is true. */
+  unsigned?: boolean;
   /** True when the signature over the raw bytes is right. Constant time. Never throws. */
   verify(raw: RawCallback, secret: string): boolean;
   /** Our words for it. Throws DomainError `malformed_callback` when it cannot be read. An unknown status word is `pending`. */
   parse(raw: RawCallback): ProviderEvent;
 }
 
+/** What a provider can do. The contract suite holds each connector to what it declares here. */
+export interface Capabilities {
+  readonly kinds: readonly PaymentKind[];
+  /** Authorizes now and captures later, in part too. */
+  readonly manualCapture: boolean;
+  readonly partialRefund: boolean;
+}
+
 /** One provider: its wire format, its status words, its callbacks, and nothing else. No database, no engine. */
 export interface Connector {
   readonly processor: ProcessorId;
   readonly name: string;
+  readonly capabilities: Capabilities;
   authorize(request: AuthorizeRequest): Promise<ProviderAnswer>;
-  completeAuthentication(request: AuthenticationRequest): Promise<ProviderAnswer>;
+  /** Where 3-D Secure comes back to us. Absent: the provider goes on by itself once its payer has authenticated. */
+  completeAuthentication?(request: AuthenticationRequest): Promise<ProviderAnswer>;
   capture(request: CaptureRequest): Promise<ProviderAnswer>;
   void(request: VoidRequest): Promise<ProviderAnswer>;
   refund(request: RefundRequest): Promise<ProviderAnswer>;
@@ -228,6 +305,11 @@ export interface Connector {
   settlementReport(batchId: string): Promise<SettlementReport>;
   readonly disputes?: DisputeCapability;
   readonly receivers: readonly CallbackReceiver[];
+  /**
+   * What is true about an unsigned callback, asked of the provider. Undefined: nothing that it knows. Throws
+   * ProviderUnavailable when it cannot be asked now. Only where a receiver is `unsigned`.
+   */
+  confirm?(hint: ProviderEvent): Promise<ProviderEvent | undefined>;
 }
 
 /** A read from a provider that did not work and may be repeated. */

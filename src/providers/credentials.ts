@@ -1,21 +1,47 @@
 import { createHmac } from 'node:crypto';
+import Joi from 'joi';
 import { type Config, ConfigError } from '../config';
 import type { ProcessorId } from './connector';
 
-/** The callback secrets by processor, from PROCESSOR_SECRETS. Throws ConfigError when the setting is absent or malformed. */
-export function processorSecrets(config: Config): Partial<Record<ProcessorId, string>> {
+/** What we and a processor know each other by. */
+export interface ProcessorCredentials {
+  /** Verifies its callbacks: a shared secret, or its public key (PEM). */
+  callbackKey: string;
+  /** With which we authenticate at its API. */
+  apiKey: string;
+}
+
+const schema = Joi.object().pattern(
+  /^[a-z]+$/,
+  Joi.alternatives(
+    Joi.string().min(1),
+    Joi.object({ callbackKey: Joi.string().min(1).required(), apiKey: Joi.string().min(1).required() }),
+  ),
+);
+
+/**
+ * The credentials by processor, from PROCESSOR_SECRETS: `{callbackKey, apiKey}`, or one secret from which the API key is
+ * derived, as the simulator does. Throws ConfigError when the setting is absent or malformed.
+ */
+export function processorCredentials(config: Config): Partial<Record<ProcessorId, ProcessorCredentials>> {
   const text = config.keys.processorSecrets;
   if (!text) throw new ConfigError('PROCESSOR_SECRETS is required');
-  try {
-    const secrets: unknown = JSON.parse(text);
-    if (typeof secrets !== 'object' || secrets === null || Array.isArray(secrets)) throw new TypeError();
-    if (!Object.values(secrets).every((secret) => typeof secret === 'string' && secret.length > 0))
-      throw new TypeError();
-    return secrets as Partial<Record<ProcessorId, string>>;
-  } catch {
-    // The parser's own message quotes the text, which is secret.
+  const { value, error } = schema.validate(text, { convert: true });
+  // The validator's own message may quote the text, which is secret.
+  if (error || typeof value !== 'object')
     throw new ConfigError('PROCESSOR_SECRETS must be a JSON object of processor letter to secret');
-  }
+  return Object.fromEntries(
+    Object.entries(value as Record<string, string | ProcessorCredentials>).map(([processor, known]) => [
+      processor,
+      typeof known === 'string' ? { callbackKey: known, apiKey: apiKeyFor(known) } : known,
+    ]),
+  );
+}
+
+/** The secrets that the simulator signs its callbacks with: everything in PROCESSOR_SECRETS that is one secret. */
+export function simulatedSecrets(config: Config): Partial<Record<ProcessorId, string>> {
+  const known = processorCredentials(config);
+  return Object.fromEntries(Object.entries(known).map(([processor, { callbackKey }]) => [processor, callbackKey]));
 }
 
 /**

@@ -1,11 +1,14 @@
 import { type Config, ConfigError } from '../config';
 import { createConnectorA } from './a';
 import type { CallbackReceiver, Connector, ProcessorId } from './connector';
-import { apiKeyFor, processorSecrets } from './credentials';
+import { processorCredentials } from './credentials';
 
-interface ConnectorOptions {
+export interface ConnectorOptions {
+  /** Scheme, host, port and path before those of the provider's API. */
   baseUrl: string;
+  /** With which we authenticate there. */
   apiKey: string;
+  /** For one whole call, in milliseconds. */
   timeoutMs: number;
 }
 
@@ -17,27 +20,29 @@ const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Conn
 export interface Connectors {
   /** Throws RangeError for a processor that has no connector. */
   get(processor: ProcessorId): Connector;
+  find(processor: ProcessorId): Connector | undefined;
   /** Whose callbacks arrive at `/callbacks/<name>`, and how they are read. */
-  receiver(name: string): { processor: ProcessorId; receiver: CallbackReceiver } | undefined;
+  receiver(name: string): { processor: ProcessorId; receiver: CallbackReceiver; key: string } | undefined;
   all(): readonly Connector[];
 }
 
 /** Makes every connector, once per process. Throws ConfigError when a processor has no secret. */
 export function createConnectors(config: Config): Connectors {
-  const secrets = processorSecrets(config);
+  const credentials = processorCredentials(config);
   const connectors = new Map<ProcessorId, Connector>();
-  const receivers = new Map<string, { processor: ProcessorId; receiver: CallbackReceiver }>();
+  const receivers = new Map<string, { processor: ProcessorId; receiver: CallbackReceiver; key: string }>();
   for (const [letter, create] of Object.entries(FACTORIES)) {
     const processor = letter as ProcessorId;
-    const secret = secrets[processor];
-    if (!secret) throw new ConfigError(`PROCESSOR_SECRETS has no secret for processor ${processor}`);
+    const known = credentials[processor];
+    if (!known) throw new ConfigError(`PROCESSOR_SECRETS has no secret for processor ${processor}`);
     const connector = create({
-      baseUrl: `${config.simulatorUrl}/${processor}`,
-      apiKey: apiKeyFor(secret),
+      baseUrl: config.processorUrls[processor] ?? `${config.simulatorUrl}/${processor}`,
+      apiKey: known.apiKey,
       timeoutMs: config.timers.providerTimeoutMs,
     });
     connectors.set(processor, connector);
-    for (const receiver of connector.receivers) receivers.set(receiver.name, { processor, receiver });
+    for (const receiver of connector.receivers)
+      receivers.set(receiver.name, { processor, receiver, key: known.callbackKey });
   }
   const all = [...connectors.values()];
   return {
@@ -46,6 +51,7 @@ export function createConnectors(config: Config): Connectors {
       if (!connector) throw new RangeError(`processor ${processor} has no connector`);
       return connector;
     },
+    find: (processor) => connectors.get(processor),
     receiver: (name) => receivers.get(name),
     all: () => all,
   };

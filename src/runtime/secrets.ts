@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { type Home, readJsonFile, writePrivateFile } from './home.js';
 import { makeWalletKeys } from './wallet-authority.js';
 
@@ -20,15 +20,35 @@ export interface Secrets {
 
 const PROCESSORS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 
+/** Processors D and F sign with a key pair (RSA and P-256); the simulator needs the private half, PEM. */
+function processorSecret(letter: string): string {
+  if (letter === 'd') return pemOf(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
+  if (letter === 'f') return pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+  return randomBytes(32).toString('hex');
+}
+
+function pemOf(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+/** A home from before D and F had key pairs gets them now. */
+function complete(kept: string | undefined): string {
+  const secrets: Record<string, string> = kept ? JSON.parse(kept) : {};
+  for (const letter of PROCESSORS) {
+    const isPair = letter === 'd' || letter === 'f';
+    if (!secrets[letter] || (isPair && !secrets[letter].startsWith('-----BEGIN')))
+      secrets[letter] = processorSecret(letter);
+  }
+  return JSON.stringify(secrets);
+}
+
 function generate(): Secrets {
   const key = () => randomBytes(32).toString('base64');
   return {
     VAULT_KEYS: `k1:${key()}`,
     VAULT_HMAC_KEY: key(),
     CODEC_KEYS: `k1:${key()}`,
-    PROCESSOR_SECRETS: JSON.stringify(
-      Object.fromEntries(PROCESSORS.map((letter) => [letter, randomBytes(32).toString('hex')])),
-    ),
+    PROCESSOR_SECRETS: complete(undefined),
     ...makeWalletKeys(),
     postgresAdminPassword: randomBytes(24).toString('hex'),
     postgresRuntimePassword: randomBytes(24).toString('hex'),
@@ -40,7 +60,8 @@ function generate(): Secrets {
 export function loadSecrets(home: Home): Secrets {
   const kept = readJsonFile(home.secretsFile);
   const secrets = { ...generate(), ...kept } as Secrets;
-  if (!kept || Object.keys(kept).length < Object.keys(secrets).length)
+  secrets.PROCESSOR_SECRETS = complete(secrets.PROCESSOR_SECRETS);
+  if (!kept || JSON.stringify(kept) !== JSON.stringify(secrets))
     writePrivateFile(home.secretsFile, `${JSON.stringify(secrets, null, 2)}\n`);
   return secrets;
 }

@@ -1,8 +1,17 @@
-import type { ProcessorId } from '../providers/connector';
-import type { Books, Charge, Line, Refund } from './books';
+import type { PaymentKind, ProcessorId } from '../providers/connector';
+import type { Books, Challenge, Charge, Line, PageOutcome, Refund } from './books';
 import { makeId } from './books';
 import type { CallbackSender } from './callbacks';
-import { behaviourOf, brandOf, type DeclineReason, decide, isCardNumber, isExpired } from './cards';
+import {
+  behaviourOf,
+  brandOf,
+  type Decision,
+  type DeclineReason,
+  decide,
+  decideByAmount,
+  isCardNumber,
+  isExpired,
+} from './cards';
 import { readChallengeResponse, writeChallengeResponse } from './challenge-response';
 import type { Notice, NoticeEvent } from './notice';
 import { Refusal } from './refusal';
@@ -26,12 +35,18 @@ export interface Order {
   amountMinor: bigint;
   currency: string;
   capture: boolean;
-  card: { number: string; expiryMonth: string; expiryYear: string };
+  kind: PaymentKind;
+  /** Of cards, and of wallet tokens. */
+  card?: { number: string; expiryMonth: string; expiryYear: string };
   threeDS: 'auto' | 'required' | 'none';
   /** The payer is not there: a follow-up payment by agreement. */
   merchantInitiated: boolean;
   returnUrl?: string;
   descriptor?: string;
+  /** How long the payer may take, where that is not the usual time. */
+  payerTtlMs?: number;
+  /** What the processor keeps of the order, or tells the payer: an account, an address, a mandate. */
+  details?: Record<string, string>;
 }
 
 interface AcquirerParts {
@@ -43,6 +58,8 @@ interface AcquirerParts {
   times: AcquirerTimes;
   /** What the processor keeps of a capture, in minor units. */
   feeOf: (amountMinor: bigint) => bigint;
+  authenticatesItself?: boolean;
+  stepsOf?: (kind: PaymentKind) => { steps: number; everyMs: number } | undefined;
 }
 
 /**
@@ -54,13 +71,7 @@ export class Acquirer {
 
   /** Undefined: the connection is to be closed, and nothing was done. */
   authorize(order: Order): Charge | undefined {
-    if (!isCardNumber(order.card.number)) throw new Refusal('invalid_card', 'The card number is not valid.');
-    const behaviour = behaviourOf(order.card.number);
-    const decision = decide(behaviour, {
-      authenticate: order.threeDS !== 'none' && !order.merchantInitiated,
-      required: order.threeDS === 'required',
-      expired: isExpired(order.card.expiryMonth, order.card.expiryYear, new Date()),
-    });
+    const decision = this.decide(order);
     if (decision.kind === 'close_connection') return undefined;
     const charge: Charge = {
       id: makeId(`p${this.parts.processor}`),
@@ -70,13 +81,15 @@ export class Acquirer {
       amountMinor: order.amountMinor,
       currency: order.currency,
       capture: order.capture,
+      kind: order.kind,
       status: 'authorized',
       capturedMinor: 0n,
       refundedMinor: 0n,
       refundingMinor: 0n,
       chargedBackMinor: 0n,
       settled: false,
-      card: { brand: brandOf(order.card.number), last4: order.card.number.slice(-4), behaviour },
+      card: order.card && cardKept(order.card.number),
+      details: order.details,
       returnUrl: order.returnUrl,
       descriptor: order.descriptor,
       createdAt: new Date().toISOString(),
@@ -87,14 +100,15 @@ export class Acquirer {
           charge.frictionless = decision.frictionless;
           this.approve(charge);
           if (decision.frictionless) this.tell('authenticated', charge);
-          if (behaviour === 'never_answer') this.tellLate(charge);
+          if (charge.card ? charge.card.behaviour === 'never_answer' : true) this.keepSilent(charge);
           break;
         case 'challenge':
-          charge.status = 'challenge';
-          charge.challenge = {
-            id: makeId('acs'),
-            expiresAt: new Date(Date.now() + this.parts.times.challengeTtlMs).toISOString(),
-          };
+          this.askPayer(charge, 'challenge', order.payerTtlMs);
+          break;
+        case 'proceed':
+          // A collection needs nobody; everything else waits for its payer.
+          if (order.kind === 'direct_debit') this.process(charge);
+          else this.askPayer(charge, 'waiting', order.payerTtlMs);
           break;
         case 'decline':
           this.decline(charge, decision.reason);
@@ -109,31 +123,99 @@ export class Acquirer {
   }
 
   /**
-   * The payer's answer on the challenge page. The first one counts. `told` resolves when the other side was tried once.
-   * A charge that no longer waits for its payer is returned as it is.
+   * The payer's answer on the page. The first one counts. `told` resolves when the other side was tried once.
+   * A charge that no longer waits for its payer is returned as it is, unless money may still be sent for it.
    */
-  answerChallenge(charge: Charge, outcome: 'authenticated' | 'failed'): { told: Promise<void> } {
+  answerPage(charge: Charge, outcome: PageOutcome): { told: Promise<void> } {
     const { challenge } = charge;
-    if (!challenge || challenge.outcome || this.refresh(charge).status !== 'challenge')
-      return { told: Promise.resolve() };
+    this.refresh(charge);
+    if (challenge && (charge.status === 'waiting' || takesLateMoney(charge)))
+      return this.parts.books.atomically(() => ({ told: this.pay(charge, outcome) }));
+    if (!challenge || challenge.outcome || charge.status !== 'challenge') return { told: Promise.resolve() };
     return this.parts.books.atomically(() => {
       challenge.outcome = outcome;
       // Without authentication the issuer never approves, whatever the merchant's side does next.
-      if (outcome === 'failed') charge.status = 'authentication_failed';
+      if (outcome !== 'authenticated') charge.status = 'authentication_failed';
       this.parts.books.save('charge', charge);
-      const notice = this.notice('challenge_answered', charge);
-      const transStatus = outcome === 'authenticated' ? 'Y' : 'N';
-      notice.cres = writeChallengeResponse(
-        {
-          acsTransID: challenge.id,
-          reference: charge.reference,
-          transStatus,
-          eventId: notice.eventId,
-          occurredAt: notice.occurredAt,
-        },
-        this.parts.secret,
-      );
-      return { told: this.parts.callbacks.enqueue(notice) };
+      return { told: this.parts.authenticatesItself ? this.proceed(charge) : this.tellChallenge(charge, challenge) };
+    });
+  }
+
+  /** Whether somebody may still do something on the charge's page. */
+  awaitsPayer(charge: Charge): boolean {
+    const { status, challenge } = this.refresh(charge);
+    if (status === 'challenge') return challenge?.outcome === undefined;
+    return challenge !== undefined && (status === 'waiting' || takesLateMoney(charge));
+  }
+
+  private tellChallenge(charge: Charge, challenge: Challenge): Promise<void> {
+    const notice = this.notice('challenge_answered', charge);
+    notice.cres = writeChallengeResponse(
+      {
+        acsTransID: challenge.id,
+        reference: charge.reference,
+        transStatus: challenge.outcome === 'authenticated' ? 'Y' : 'N',
+        eventId: notice.eventId,
+        occurredAt: notice.occurredAt,
+      },
+      this.parts.secret,
+    );
+    return this.parts.callbacks.enqueue(notice);
+  }
+
+  /** A processor that authenticates by itself charges as soon as it has, and tells how that went. */
+  private proceed(charge: Charge): Promise<void> {
+    if (charge.status === 'authentication_failed')
+      return this.parts.callbacks.enqueue(this.notice('authentication_failed', charge));
+    this.afterAuthentication(charge);
+    this.parts.books.save('charge', charge);
+    const event = charge.status === 'declined' ? 'failed' : charge.status === 'captured' ? 'captured' : 'authorized';
+    return this.parts.callbacks.enqueue({ ...this.notice(event, charge), reason: charge.reason });
+  }
+
+  private afterAuthentication(charge: Charge): void {
+    if (charge.card?.behaviour === 'challenge_then_decline') this.decline(charge, 'do_not_honour');
+    else this.approve(charge);
+  }
+
+  /** The payer pays on a page: all of it, too little, too much, or not at all. */
+  private pay(charge: Charge, outcome: PageOutcome): Promise<void> {
+    const { books, callbacks } = this.parts;
+    const isTransfer = charge.kind === 'bank_transfer' || charge.kind === 'crypto';
+    if (outcome === 'failed' || charge.challenge === undefined) {
+      this.decline(charge, 'payer_refused');
+      books.save('charge', charge);
+      return callbacks.enqueue({ ...this.notice('failed', charge), reason: charge.reason });
+    }
+    const missing = charge.amountMinor - (charge.receivedMinor ?? 0n);
+    const sent =
+      outcome === 'underpaid' ? (missing + 1n) / 2n : outcome === 'overpaid' ? missing + (missing + 9n) / 10n : missing;
+    charge.receivedMinor = (charge.receivedMinor ?? 0n) + sent;
+    const received = { ...this.notice('received', charge), amountMinor: sent };
+    if (charge.receivedMinor < charge.amountMinor) {
+      books.save('charge', charge);
+      return callbacks.enqueue(received);
+    }
+    charge.challenge.outcome = outcome;
+    if (this.parts.stepsOf?.(charge.kind ?? 'card')) {
+      this.process(charge);
+      books.save('charge', charge);
+      return callbacks.enqueue({ ...this.notice('processing', charge), reason: stepsOf(charge) });
+    }
+    this.approve(charge);
+    books.save('charge', charge);
+    if (isTransfer) return callbacks.enqueue(received);
+    return callbacks.enqueue(this.notice(charge.status === 'captured' ? 'captured' : 'authorized', charge));
+  }
+
+  /** Makes an event about a payment that was never paid come true: its payer paid, or gave up, elsewhere. */
+  settleElsewhere(charge: Charge, event: 'captured' | 'authorized' | 'failed'): void {
+    if (charge.card || (charge.status !== 'waiting' && charge.status !== 'processing' && charge.status !== 'cancelled'))
+      return;
+    this.parts.books.atomically(() => {
+      if (event === 'failed') this.decline(charge, 'payer_refused');
+      else this.approve(charge);
+      this.parts.books.save('charge', charge);
     });
   }
 
@@ -145,8 +227,7 @@ export class Acquirer {
       throw new Refusal('invalid_request', 'The challenge response is not one of ours for this payment.');
     if (charge.status !== 'challenge') return charge;
     this.parts.books.atomically(() => {
-      if (charge.card?.behaviour === 'challenge_then_decline') this.decline(charge, 'do_not_honour');
-      else this.approve(charge);
+      this.afterAuthentication(charge);
       this.parts.books.save('charge', charge);
     });
     return charge;
@@ -168,9 +249,11 @@ export class Acquirer {
   cancel(reference: string): Charge {
     const charge = this.find(reference);
     if (charge.status === 'cancelled') return charge;
-    if (charge.status !== 'authorized' && charge.status !== 'challenge')
+    if (charge.status !== 'authorized' && charge.status !== 'challenge' && charge.status !== 'waiting')
       throw new Refusal('invalid_state', 'Only a payment that is not captured can be cancelled.');
     charge.status = 'cancelled';
+    // What came in so far goes back to the payer.
+    charge.receivedMinor = undefined;
     this.parts.books.save('charge', charge);
     return charge;
   }
@@ -243,8 +326,11 @@ export class Acquirer {
   /** Takes up after a restart what was to happen later. */
   resume(): void {
     const { books, processor } = this.parts;
-    for (const charge of books.all('charge'))
-      if (charge.processor === processor && charge.capturedMinor > 0n) this.chargeBackLater(charge);
+    for (const charge of books.all('charge')) {
+      if (charge.processor !== processor) continue;
+      if (charge.capturedMinor > 0n) this.chargeBackLater(charge);
+      if (charge.status === 'processing') this.stepLater(charge);
+    }
     for (const refund of books.all('refund'))
       if (refund.processor === processor && refund.status === 'pending') this.declineLater(refund);
   }
@@ -261,6 +347,7 @@ export class Acquirer {
       amountMinor: charge.capturedMinor > 0n ? charge.capturedMinor : charge.amountMinor,
       currency: charge.currency,
       caseId: charge.caseId,
+      details: charge.details,
       occurredAt: new Date().toISOString(),
     };
   }
@@ -268,16 +355,58 @@ export class Acquirer {
   /** Ends a challenge that nobody answered in time. Answers the same charge. */
   refresh(charge: Charge): Charge {
     const { challenge } = charge;
-    if (
-      charge.status !== 'challenge' ||
-      !challenge ||
-      challenge.outcome ||
-      Date.parse(challenge.expiresAt) > Date.now()
-    )
-      return charge;
-    charge.status = 'authentication_failed';
+    const waits = charge.status === 'challenge' || charge.status === 'waiting';
+    if (!waits || !challenge || challenge.outcome || Date.parse(challenge.expiresAt) > Date.now()) return charge;
+    charge.status = charge.status === 'challenge' ? 'authentication_failed' : 'cancelled';
     this.parts.books.save('charge', charge);
     return charge;
+  }
+
+  private decide(order: Order): Decision | { kind: 'proceed' } {
+    const { card } = order;
+    if (!card) return decideByAmount(order.amountMinor);
+    if (!isCardNumber(card.number)) throw new Refusal('invalid_card', 'The card number is not valid.');
+    return decide(behaviourOf(card.number), {
+      // The wallet has authenticated its owner already.
+      authenticate: order.kind === 'card' && order.threeDS !== 'none' && !order.merchantInitiated,
+      required: order.threeDS === 'required',
+      expired: isExpired(card.expiryMonth, card.expiryYear, new Date()),
+    });
+  }
+
+  private askPayer(charge: Charge, status: 'challenge' | 'waiting', ttlMs = this.parts.times.challengeTtlMs): void {
+    charge.status = status;
+    charge.challenge = { id: makeId('acs'), expiresAt: new Date(Date.now() + ttlMs).toISOString() };
+  }
+
+  /** Charged, and the answer never leaves; a late callback tells. */
+  private keepSilent(charge: Charge): void {
+    charge.silent = true;
+    this.tellLate(charge);
+  }
+
+  /** Starts the steps between the payer's part and the money. */
+  private process(charge: Charge): void {
+    charge.status = 'processing';
+    charge.steps = { done: 0, of: this.parts.stepsOf?.(charge.kind ?? 'card')?.steps ?? 1 };
+    this.stepLater(charge);
+  }
+
+  private stepLater(charge: Charge): void {
+    const { books, callbacks, timers, stepsOf: plan } = this.parts;
+    timers.after(plan?.(charge.kind ?? 'card')?.everyMs ?? 0, () =>
+      books.atomically(() => {
+        if (charge.status !== 'processing' || !charge.steps) return;
+        charge.steps.done += 1;
+        const isLast = charge.steps.done >= charge.steps.of;
+        if (isLast) this.approve(charge);
+        else this.stepLater(charge);
+        books.save('charge', charge);
+        callbacks.enqueue(
+          isLast ? this.notice('captured', charge) : { ...this.notice('processing', charge), reason: stepsOf(charge) },
+        );
+      }),
+    );
   }
 
   private approve(charge: Charge): void {
@@ -371,4 +500,18 @@ export class Acquirer {
 function untouched(charge: Charge): bigint {
   const { capturedMinor, refundedMinor, refundingMinor, chargedBackMinor, contestedMinor = 0n } = charge;
   return capturedMinor - refundedMinor - refundingMinor - chargedBackMinor - contestedMinor;
+}
+
+function cardKept(number: string): NonNullable<Charge['card']> {
+  return { brand: brandOf(number), last4: number.slice(-4), behaviour: behaviourOf(number) };
+}
+
+/** A bank or a chain cannot keep money from arriving for a payment that is no longer wanted. */
+function takesLateMoney(charge: Charge): boolean {
+  return charge.status === 'cancelled' && (charge.kind === 'bank_transfer' || charge.kind === 'crypto');
+}
+
+/** Such as `1 of 2`. */
+function stepsOf({ steps }: Charge): string {
+  return `${steps?.done ?? 0} of ${steps?.of ?? 1}`;
 }

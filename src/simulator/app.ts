@@ -118,6 +118,8 @@ function run(options: SimulatorOptions, address: string, server: Server): () => 
         challengeTtlMs: options.challengeTtlMs ?? 15 * 60_000,
       },
       feeOf: personality.feeOf,
+      authenticatesItself: personality.authenticatesItself,
+      stepsOf: personality.stepsOf,
     });
     const disputes = new Disputes({
       processor,
@@ -142,7 +144,10 @@ function run(options: SimulatorOptions, address: string, server: Server): () => 
   app.use(problems(personalities, log));
   for (const [personality, desk] of desks) {
     mount(app, personality.router(desk));
-    mount(app, challengeRouter({ processor: personality.processor, acquirer: desk.acquirer, books }));
+    mount(
+      app,
+      challengeRouter({ processor: personality.processor, name: personality.name, acquirer: desk.acquirer, books }),
+    );
   }
   const acquirers = new Map(
     desks.map(([{ processor }, { acquirer, disputes }]) => [processor as string, { processor, acquirer, disputes }]),
@@ -193,8 +198,9 @@ function problems(personalities: ReadonlyMap<string, Personality>, log: Logger) 
     } catch (error) {
       const personality = personalities.get(ctx.path.split('/', 2)[1] ?? '');
       if (error instanceof Refusal && personality) {
-        const { status, body } = personality.refuse(error);
+        const { status, body, contentType } = personality.refuse(error);
         ctx.status = status;
+        if (contentType) ctx.set('Content-Type', contentType);
         ctx.body = body;
       } else if (error instanceof InvalidOrder) {
         problem(ctx, 400, 'invalid_request', error.message, error.details);

@@ -26,3 +26,13 @@ export async function readJson(ctx: Context, limitBytes = LIMIT_BYTES): Promise<
   }
   throw new Refusal('invalid_request', 'The body is not a JSON object.');
 }
+
+/** The fields of a form. Throws Refusal `invalid_request` when a field is there twice. */
+export async function readForm(ctx: Context): Promise<Record<string, string>> {
+  const fields = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams((await readBody(ctx)).toString('utf8'))) {
+    if (fields.has(name)) throw new Refusal('invalid_request', 'A field is there twice.');
+    fields.set(name, value);
+  }
+  return Object.fromEntries(fields);
+}

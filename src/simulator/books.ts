@@ -1,11 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { type PaymentStatus, statusAfterCapture } from '../domain/states/payment';
-import type { DisputeStage, ProcessorId, SettlementLine } from '../providers/connector';
+import type { DisputeStage, PaymentKind, ProcessorId, SettlementLine } from '../providers/connector';
 import type { CardBehaviour } from './cards';
 import { Journal, type JournalStep } from './journal';
 import type { Notice } from './notice';
 
-export type ChargeStatus = 'challenge' | 'authorized' | 'captured' | 'cancelled' | 'declined' | 'authentication_failed';
+/** `waiting`: for the payer to pay; `processing`: the payer has, and confirmations or a collection are under way. */
+export type ChargeStatus =
+  | 'challenge'
+  | 'waiting'
+  | 'processing'
+  | 'authorized'
+  | 'captured'
+  | 'cancelled'
+  | 'declined'
+  | 'authentication_failed';
 
 /** What a processor did with one payment. Of the card only what cannot be used to pay. */
 export interface Charge {
@@ -18,6 +27,8 @@ export interface Charge {
   currency: string;
   /** Capture as soon as it is authorized. */
   capture: boolean;
+  /** Absent in journals from before there were other kinds than cards. */
+  kind?: PaymentKind;
   status: ChargeStatus;
   capturedMinor: bigint;
   /** Refunds that succeeded. */
@@ -29,6 +40,14 @@ export interface Charge {
   contestedMinor?: bigint;
   settled: boolean;
   card?: { brand: string; last4: string; behaviour: CardBehaviour };
+  /** What the processor told its caller to show the payer, and what it keeps of the order, in the processor's words. */
+  details?: Record<string, string>;
+  /** What the payer has sent so far, where that may be less or more than was asked for. */
+  receivedMinor?: bigint;
+  /** Confirmations or other steps on the way, so far and in all. */
+  steps?: { done: number; of: number };
+  /** The answer to the order never leaves. */
+  silent?: boolean;
   frictionless?: boolean;
   /** Why it was declined, in the simulator's words. */
   reason?: string;
@@ -45,8 +64,11 @@ export interface Challenge {
   /** Also the `acsTransID` of the challenge response. */
   id: string;
   expiresAt: string;
-  outcome?: 'authenticated' | 'failed';
+  outcome?: PageOutcome;
 }
+
+/** The buttons of a payer's page. Transfers and crypto payments may bring too little or too much. */
+export type PageOutcome = 'authenticated' | 'failed' | 'underpaid' | 'overpaid';
 
 export interface Refund {
   id: string;
@@ -107,6 +129,8 @@ export interface KeptAnswer {
   fingerprint: string;
   status: number;
   text: string;
+  /** JSON where absent. */
+  contentType?: string;
   /** The answer never leaves (test card 4000000000006975). */
   silent?: boolean;
 }
@@ -312,7 +336,10 @@ export function makeId(prefix: string): string {
 export function paymentStatusOf(charge: Charge): PaymentStatus {
   switch (charge.status) {
     case 'challenge':
+    case 'waiting':
       return 'requires_action';
+    case 'processing':
+      return 'pending';
     case 'authorized':
     case 'cancelled':
       return charge.status;

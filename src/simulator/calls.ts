@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import type { ProcessorId } from '../providers/connector';
-import type { Books } from './books';
+import type { Books, KeptAnswer } from './books';
 import type { Faults, FaultTarget } from './faults';
 import { Refusal } from './refusal';
 
@@ -12,7 +12,9 @@ const OVERTAKEN_WITHIN_MS = 2_000;
 
 export interface Reply {
   status: number;
+  /** Sent as JSON, or as it is where `contentType` says otherwise. */
   body: unknown;
+  contentType?: string;
   /** The answer never leaves. */
   silent?: boolean;
 }
@@ -61,7 +63,7 @@ export class Calls {
     if (reply.silent) return this.hold(ctx);
     const text = fault?.fault === 'status_500' ? '{"error":{"code":"INTERNAL_ERROR"}}' : reply.text;
     ctx.status = fault?.fault === 'status_500' ? 500 : reply.status;
-    ctx.set('Content-Type', 'application/json; charset=utf-8');
+    ctx.set('Content-Type', reply.contentType ?? 'application/json; charset=utf-8');
     ctx.body = text;
   }
 
@@ -72,12 +74,12 @@ export class Calls {
   }
 
   /** Does the call, or gives again what its key was answered with. The answer is kept together with what was done. */
-  private once(call: Call): { status: number; text: string; silent?: boolean } | undefined {
+  private once(call: Call): Sent | undefined {
     const id = call.idempotencyKey && `${call.processor}:${call.idempotencyKey}`;
     const kept = id ? this.books.get('answer', id) : undefined;
     if (kept && kept.fingerprint !== call.fingerprint) {
       const reply = this.refuse(new Refusal('idempotency_conflict', 'The key was used for another request.'));
-      return { status: reply.status, text: JSON.stringify(reply.body) };
+      return written(reply);
     }
     if (kept) {
       this.keepCount(id);
@@ -86,7 +88,7 @@ export class Calls {
     return this.books.atomically(() => {
       const reply = this.performed(call);
       if (!reply) return undefined;
-      const answer = { status: reply.status, text: JSON.stringify(reply.body), silent: reply.silent };
+      const answer = written(reply);
       // A refusal changed nothing: the same key may be tried again.
       if (id && reply.status < 400) this.books.save('answer', { id, fingerprint: call.fingerprint, ...answer });
       this.keepCount(id);
@@ -132,6 +134,12 @@ export class Calls {
       this.held.delete(socket);
     });
   }
+}
+
+type Sent = Pick<KeptAnswer, 'status' | 'text' | 'contentType' | 'silent'>;
+
+function written({ status, body, contentType, silent }: Reply): Sent {
+  return { status, text: contentType ? String(body) : JSON.stringify(body), contentType, silent };
 }
 
 function disconnect(ctx: Context): void {

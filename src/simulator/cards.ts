@@ -61,7 +61,13 @@ export function isExpired(expiryMonth: string, expiryYear: string, now: Date): b
   return year < now.getUTCFullYear() || (year === now.getUTCFullYear() && Number(expiryMonth) < now.getUTCMonth() + 1);
 }
 
-export type DeclineReason = 'do_not_honour' | 'insufficient_funds' | 'expired_card' | 'cvv_mismatch' | 'lost_card';
+export type DeclineReason =
+  | 'do_not_honour'
+  | 'insufficient_funds'
+  | 'expired_card'
+  | 'cvv_mismatch'
+  | 'lost_card'
+  | 'payer_refused';
 
 export type Decision =
   | { kind: 'approve'; frictionless?: boolean }
@@ -102,5 +108,21 @@ export function decide(
     case 'decline_refund':
     case 'charge_back':
       return authenticate && required ? { kind: 'challenge' } : { kind: 'approve' };
+  }
+}
+
+/** For kinds without a card, the last two digits of the minor amount do what the test cards do; all others go their way. */
+export function decideByAmount(amountMinor: bigint): Decision | { kind: 'proceed' } {
+  switch (amountMinor % 100n) {
+    case 2n:
+      return { kind: 'decline', reason: 'do_not_honour' };
+    case 95n:
+      return { kind: 'decline', reason: 'insufficient_funds' };
+    case 19n:
+      return { kind: 'close_connection' };
+    case 75n:
+      return { kind: 'approve' };
+    default:
+      return { kind: 'proceed' };
   }
 }

@@ -182,7 +182,7 @@ function noticeFor(
   return { ...acquirer.notice(order.event, charge), reason: reasonFor(order), ...booked, ...given };
 }
 
-/** What is said of a dispute is real in the books of the processor; a forger books nothing. */
+/** What is said of a dispute, or becomes of a payment without a card, is real in the processor's books; a forger books nothing. */
 function book(
   order: CallbackOrder,
   amountMinor: bigint | undefined,
@@ -196,6 +196,11 @@ function book(
     case 'chargeback_won':
     case 'chargeback_lost':
       return disputes.step(charge, order.event);
+    case 'captured':
+    case 'authorized':
+    case 'failed':
+      acquirer.settleElsewhere(charge, order.event);
+      return undefined;
     default:
       return undefined;
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { pino } from 'pino';
 import { ConfigError, loadConfig } from '../config';
-import { processorSecrets } from '../providers/credentials';
+import { simulatedSecrets } from '../providers/credentials';
 import { runChild } from '../runtime/child';
 import { createSimulator } from './app';
 
@@ -12,7 +12,7 @@ runChild('tillway-simulator', async () => {
     home: config.home,
     publicUrl: config.publicUrl,
     callbackCa: config.tls && readFileSync(config.tls.certPath, 'utf8'),
-    secrets: processorSecrets(config),
+    secrets: simulatedSecrets(config),
     walletIssuerKeys: config.keys.walletIssuer,
     walletTokenTtlMs: config.timers.walletTokenTtlMs,
     host: config.host,

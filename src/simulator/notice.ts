@@ -17,6 +17,8 @@ export interface Notice {
   batchId?: string;
   /** Lines of a settlement batch. */
   count?: number;
+  /** What the processor keeps of the order (`Charge.details`). */
+  details?: Record<string, string>;
   /** The challenge response of EMV 3-D Secure, base64url. */
   cres?: string;
   /** RFC 3339 UTC */
@@ -37,6 +39,10 @@ export type NoticeEvent =
   | 'authenticated'
   | 'authentication_failed'
   | 'challenge_answered'
+  /** The payer has paid, and it takes its steps: `reason` says which. */
+  | 'processing'
+  /** A transfer came in, of `amountMinor`, which need not be all. */
+  | 'received'
   | 'settlement_batch';
 
 /** A callback ready to go out. */

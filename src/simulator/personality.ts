@@ -1,8 +1,8 @@
 import type Router from '@koa/router';
-import type { ProcessorId } from '../providers/connector';
+import type { PaymentKind, ProcessorId } from '../providers/connector';
 import type { Acquirer } from './acquirer';
 import type { Books } from './books';
-import type { Calls } from './calls';
+import type { Calls, Reply } from './calls';
 import type { Disputes } from './disputes';
 import type { Notice, OutgoingCallback } from './notice';
 import type { Refusal } from './refusal';
@@ -28,7 +28,11 @@ export interface Personality {
   feeOf(amountMinor: bigint): bigint;
   /** Its API. Paths include the `/<letter>` that all of its paths start with. */
   router(desk: Desk): Router;
-  refuse(refusal: Refusal): { status: number; body: unknown };
+  /** Goes on by itself once its payer has authenticated; otherwise the challenge response has to come back. */
+  readonly authenticatesItself?: boolean;
+  /** Steps between the payer's part and the money, such as confirmations, and how long each takes. */
+  stepsOf?(kind: PaymentKind): { steps: number; everyMs: number } | undefined;
+  refuse(refusal: Refusal): Reply;
   /** Its own form of a callback, signed with `secret`. */
   render(notice: Notice, secret: string): OutgoingCallback;
 }

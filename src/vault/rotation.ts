@@ -6,6 +6,7 @@ import type { Vault } from './vault';
 /** How many records were brought under the current key. */
 export interface Rotation {
   cards: number;
+  ibans: number;
   callbackSecrets: number;
   evidence: number;
 }
@@ -21,15 +22,16 @@ export async function rotateKeys(
   evidenceSeal: EvidenceSeal,
 ): Promise<Rotation> {
   const cards = await untilNone(() => vault.rewrap(database.system));
+  const ibans = await untilNone(() => vault.resealIbans(database.system));
   const secrets = await untilNone(() => callbackSecrets.reseal(database.system));
   const evidence = await untilNone(() => evidenceSeal.reseal(database.system));
   await database.system('audit_log').insert({
     actor: 'operator at the console',
     action: 'vault.rotate_keys',
     result: 'done',
-    detail: JSON.stringify({ cards, callbackSecrets: secrets, evidence }),
+    detail: JSON.stringify({ cards, ibans, callbackSecrets: secrets, evidence }),
   });
-  return { cards, callbackSecrets: secrets, evidence };
+  return { cards, ibans, callbackSecrets: secrets, evidence };
 }
 
 async function untilNone(batch: () => Promise<number>): Promise<number> {

@@ -30,11 +30,13 @@ export class Vault {
   private readonly wrapping: Keyring;
   private readonly cvvKeys: Keyring;
   private readonly fingerprints: Mac;
+  private readonly ibanKeys: Keyring;
   private readonly cvvTtlMs: number;
 
   constructor(options: VaultKeys) {
     this.wrapping = new Keyring(options.keys, 'card-key-encryption');
     this.cvvKeys = new Keyring(options.keys, 'cvv');
+    this.ibanKeys = new Keyring(options.keys, 'iban');
     this.fingerprints = new Mac(options.hmacKey, 'card-fingerprint');
     this.cvvTtlMs = options.cvvTtlMs;
   }
@@ -63,6 +65,33 @@ export class Vault {
     const dataKey = openWith(this.wrapping.keyOf(stored.key_id), stored.wrapped_key, cardId);
     const card = JSON.parse(openWith(dataKey, stored.sealed, cardId).toString()) as CardData;
     return stored.cvv ? { ...card, cvv: this.cvvKeys.open(stored.cvv, cardId).toString() } : card;
+  }
+
+  /** A debtor's account number in the form in which it is stored with its mandate. */
+  sealIban(mandateId: string, iban: string): Buffer {
+    return this.ibanKeys.seal(Buffer.from(iban), mandateId);
+  }
+
+  openIban(mandateId: string, sealed: Buffer): string {
+    return this.ibanKeys.open(sealed, mandateId).toString();
+  }
+
+  /** Seals up to `limit` account numbers anew under the current key; answers how many. Runs as the system role. */
+  async resealIbans(system: Knex, limit = 500): Promise<number> {
+    const mark = this.ibanKeys.currentMark;
+    return system.transaction(async (trx) => {
+      const rows = await trx('mandates')
+        .whereRaw('substring(iban_sealed FOR ?) <> ?', [mark.length, mark])
+        .limit(limit)
+        .forUpdate()
+        .skipLocked()
+        .select('id', 'iban_sealed');
+      for (const { id, iban_sealed } of rows)
+        await trx('mandates')
+          .where({ id })
+          .update({ iban_sealed: this.sealIban(id, this.openIban(id, iban_sealed)) });
+      return rows.length;
+    });
   }
 
   /** Removes CVVs whose time is up; answers how many. Runs as the system role. */

@@ -11,6 +11,7 @@ import { newId } from '../../src/domain/ids';
 import { CallbackSecrets } from '../../src/identity/callback-secrets';
 import { Ledger } from '../../src/ledger/ledger';
 import { acceptPayment } from '../../src/payments/accept';
+import { Mandates } from '../../src/payments/mandates';
 import type { PaymentRow } from '../../src/payments/payment';
 import { reserveRefund } from '../../src/payments/refunds';
 import type { Connector, ProviderAnswer } from '../../src/providers/connector';
@@ -154,6 +155,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       ledger,
       vault,
       evidence: new EvidenceSeal(KEYS),
+      mandates: new Mandates(database, vault),
       connectors: { get: () => provider.connector },
       timers: loadConfig({}).timers,
       log: pino({ level: 'silent' }),
@@ -161,13 +163,14 @@ describe('the steps of a payment, repeated after the error as the engine does', 
     });
   const accept = async (captureMode: 'automatic' | 'manual', storeCard = true) => {
     provider = new RememberingProvider();
-    ({ payment } = await acceptPayment(direct, vault, {
+    ({ payment } = await acceptPayment(direct, vault, new Mandates(direct, vault), {
       paymentId: newId('payment'),
       tenantId: tenantOf(),
       organizationId: seeded.organizationId,
       terminalId: seeded.terminalId,
       merchantTransactionId: newId('request'),
-      method: { id: 1, kind: 'card', brand: 'VISA', processor: 'a' },
+      method: { id: 1, kind: 'card', brand: 'VISA' },
+      processor: 'a',
       amountMinor: 1000n,
       currency: 'EUR',
       captureMode,

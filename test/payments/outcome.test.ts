@@ -4,7 +4,14 @@ import type { PaymentRow } from '../../src/payments/payment';
 import type { ProviderAnswer } from '../../src/providers/connector';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');
-const context = { cause: 'test', now: NOW, inFlightMs: 5_000, authorizationTtlMs: 60_000, payerActionTtlMs: 900_000 };
+const context = {
+  cause: 'test',
+  now: NOW,
+  inFlightMs: 5_000,
+  authorizationTtlMs: 60_000,
+  payerActionTtlMs: 900_000,
+  payerTransferTtlMs: 7 * 86_400_000,
+};
 const eur = (amountMinor: bigint) => ({ amountMinor, currency: 'EUR' });
 
 function buildPayment(overrides: Partial<PaymentRow> = {}): PaymentRow {

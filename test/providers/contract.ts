@@ -101,7 +101,7 @@ export function describeConnector(spec: ConnectorSpec): void {
       money: EUR(1_000n),
       capture: true,
       threeDS: 'auto',
-      card: { number, ...CARD },
+      instrument: { kind: 'card', card: { number, ...CARD } },
       ...overrides,
     };
   };
@@ -180,7 +180,7 @@ export function describeConnector(spec: ConnectorSpec): void {
 
     it('declines a card past its date', async () => {
       const request = order('4111111111111111', {
-        card: { number: '4111111111111111', ...CARD, expiryYear: '2020' },
+        instrument: { kind: 'card', card: { number: '4111111111111111', ...CARD, expiryYear: '2020' } },
       });
       expect(await connector.authorize(request)).toMatchObject({ kind: 'declined', code: RESULT.expiredCard });
     });
@@ -212,15 +212,15 @@ export function describeConnector(spec: ConnectorSpec): void {
       expect(event).toMatchObject({ type, reference: request.reference });
       const idempotencyKey = `payment/${request.reference}/authentication`;
       const completion = { reference: request.reference, idempotencyKey, cres: event.cres as string };
-      expect((await connector.completeAuthentication(completion)).kind).toBe(kind);
-      expect((await connector.completeAuthentication(completion)).kind).toBe(kind);
+      expect((await connector.completeAuthentication!(completion)).kind).toBe(kind);
+      expect((await connector.completeAuthentication!(completion)).kind).toBe(kind);
       expect((await connector.inquirePayment(request.reference)).kind).toBe(kind);
     });
 
     it('declines after the challenge', async () => {
       const request = order('4000008400001629');
       const event = await answerChallenge(await connector.authorize(request), request.reference, 'authenticated');
-      const answer = await connector.completeAuthentication({
+      const answer = await connector.completeAuthentication!({
         reference: request.reference,
         idempotencyKey: 'k',
         cres: event.cres as string,
@@ -234,7 +234,7 @@ export function describeConnector(spec: ConnectorSpec): void {
       const cres = Buffer.from(JSON.stringify({ transStatus: 'Y', reference: request.reference })).toString(
         'base64url',
       );
-      const answer = await connector.completeAuthentication({
+      const answer = await connector.completeAuthentication!({
         reference: request.reference,
         idempotencyKey: 'f',
         cres,

@@ -57,7 +57,10 @@ function order(number: string, overrides: Partial<AuthorizeRequest> = {}): Autho
     money: EUR(1_000n),
     capture: true,
     threeDS: 'auto',
-    card: { number, holder: 'A Buyer', expiryMonth: '12', expiryYear: '2040', cvv: '737' },
+    instrument: {
+      kind: 'card',
+      card: { number, holder: 'A Buyer', expiryMonth: '12', expiryYear: '2040', cvv: '737' },
+    },
     ...overrides,
   };
 }

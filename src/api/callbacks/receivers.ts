@@ -4,7 +4,7 @@ import type { Delivery } from '../../callbacks/delivery';
 import type { Inbox } from '../../callbacks/inbox';
 import type { Database } from '../../db/database';
 import { DomainError, notFound } from '../../domain/errors';
-import type { ProcessorId, RawCallback } from '../../providers/connector';
+import type { RawCallback } from '../../providers/connector';
 import type { Connectors } from '../../providers/registry';
 import { readBody } from '../middleware/body';
 import { MethodNotAllowed } from '../middleware/routing';
@@ -17,7 +17,6 @@ export interface ReceiverDependencies {
   connectors: Connectors;
   inbox: Inbox;
   delivery: Delivery;
-  secrets: Partial<Record<ProcessorId, string>>;
   bodyLimitBytes: number;
   log: Logger;
 }
@@ -30,7 +29,7 @@ export function callbackReceivers(deps: ReceiverDependencies): RawMount {
   async function receive(ctx: Context, name: string): Promise<void> {
     const found = deps.connectors.receiver(name);
     if (!found) throw notFound('Path');
-    const { processor, receiver } = found;
+    const { processor, receiver, key } = found;
     if (ctx.method !== receiver.method) throw new MethodNotAllowed([receiver.method]);
     const raw: RawCallback = {
       method: receiver.method,
@@ -39,14 +38,14 @@ export function callbackReceivers(deps: ReceiverDependencies): RawMount {
       headers: ctx.headers as RawCallback['headers'],
       body: receiver.method === 'GET' ? Buffer.alloc(0) : await readBody(ctx.req, deps.bodyLimitBytes),
     };
-    if (!receiver.verify(raw, deps.secrets[processor]!)) {
+    if (!receiver.verify(raw, key)) {
       await deps.inbox
         .noteSecurityEvent('callback_signature', ctx.state.source, { receiver: name })
         .catch(() => undefined);
       throw new DomainError('invalid_signature', 'The signature of this callback is missing or wrong');
     }
     const event = receiver.parse(raw);
-    const stored = await deps.inbox.store(processor, name, event, raw);
+    const stored = await deps.inbox.store(processor, name, event, raw, receiver.unsigned);
     ctx.status = 200;
     ctx.body = { received: true, duplicate: stored === undefined };
     // After the answer.

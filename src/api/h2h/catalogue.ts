@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../db/database';
-import type { ProcessorId } from '../../providers/connector';
+import type { PaymentKind, ProcessorId } from '../../providers/connector';
 
 export interface Method {
   id: number;
-  kind: string;
+  kind: PaymentKind;
   brand: string;
   name: string;
   processor: ProcessorId;

@@ -2,26 +2,24 @@ import { DomainError, type FieldError, notFound } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
 import type { PaymentOrder } from '../../payments/accept';
 import type { PaymentRequestDetails } from '../../payments/payment';
+import { isRunning, presentPayment } from '../../payments/present';
 import type { PaymentService } from '../../payments/service';
+import type { PaymentRouter } from '../../routing/router';
+import type { WalletTokens } from '../../wallets/wallet-tokens';
 import type { RequestContext } from '../context';
-import { isRunning, presentPayment } from '../payments/present';
 import { envelopeSchema } from '../payments/schema';
 import { type Route, route } from '../route';
 import type { Catalogue, Method, Terminals } from './catalogue';
+import { instrumentOf } from './instrument';
+import { DOCUMENTED_RANGES } from './paths';
 import { type H2hBody, h2hBody, h2hParams } from './schema';
-
-/** The ranges that the service description spells out, as they stand in its paths. */
-const DOCUMENTED_RANGES: Record<string, number[]> = {
-  '48-51,56-59': [48, 49, 50, 51, 56, 57, 58, 59],
-  '44-47,52-55': [44, 45, 46, 47, 52, 53, 54, 55],
-  '30-31': [30, 31],
-  '27,43': [27, 43],
-};
 
 export interface H2hDependencies {
   payments: PaymentService;
   catalogue: Catalogue;
   terminals: Terminals;
+  router: PaymentRouter;
+  wallets: Pick<WalletTokens, 'open'>;
 }
 
 /** Host-to-host payments: one call initializes and submits. */
@@ -31,19 +29,29 @@ export function h2hRoutes(deps: H2hDependencies): Route[] {
     const method = await chooseMethod(deps.catalogue, ctx.tenantId, ctx.params.id, body);
     const terminalId = await chooseTerminal(deps.terminals, ctx);
     if (body.customer?.customerId) refuse('customer.customerId', 'is not a customer of this tenant');
+    const { organizationId } = ctx;
+    const money = { amountMinor: parseAmount(body.amount, body.currency), currency: body.currency };
+    const { instrument, card, mandate } = instrumentOf(method, body, {
+      openWallet: (wallet, token) => deps.wallets.open(wallet, token, { merchantId: organizationId, money }),
+      mandateId: () => ctx.resourceId('mandate'),
+    });
+    const country = body.apm?.country ?? body.customer?.country;
+    const wanted = { methodId: method.id, kind: method.kind, country, ...money };
+    const route = await deps.router.choose(ctx.tenantId, organizationId, wanted, method.processor);
     const order: PaymentOrder = {
       paymentId: ctx.resourceId('payment'),
       tenantId: ctx.tenantId,
-      organizationId: ctx.organizationId,
+      organizationId,
       terminalId,
       merchantTransactionId: body.merchantTransactionId,
       method,
-      amountMinor: parseAmount(body.amount, body.currency),
-      currency: body.currency,
+      processor: route.processors[0]!,
+      ...money,
       captureMode: body.capture,
-      details: detailsOf(body),
-      card: body.card,
+      details: { ...detailsOf(body), instrument, route },
+      card,
       cardToken: body.cardToken,
+      mandate,
       requestId: ctx.requestId,
     };
     const payment = await deps.payments.create(order);
@@ -57,7 +65,10 @@ export function h2hRoutes(deps: H2hDependencies): Route[] {
       area: 'Host-to-host payments',
       summary: 'Take a payment',
       description:
-        'The path names a method of the catalogue (1-9 cards). Answers 201 with the outcome, a decline included, or ' +
+        'The path names a method of the catalogue, or one of its documented ranges, in which `methodId` chooses (default: ' +
+        'the first): 1-9 cards, 27 redirect and 43 voucher methods, 30 and 31 UPI, 44-47 and 52-55 wallet tokens of the ' +
+        'second kind, 48-51 and 56-59 of the first, 60 QR code, 61 bank transfer, 62 SEPA direct debit, 63 crypto, 64 and ' +
+        '65 hosted pages. Each kind takes its own payload member. Answers 201 with the outcome, a decline included, or ' +
         '202 while the payer or the provider has something to do (`data.action`).',
       roles: ['merchant'],
       identity: 'organizationId',

@@ -1,10 +1,10 @@
 import Joi from 'joi';
 import type { PaymentRequestDetails } from '../../payments/payment';
 import type { CardData } from '../../providers/connector';
-import { amount, currency, text } from '../conventions';
-
-/** Path segments of the card methods of the catalogue. */
-const CARD_PATH = /^[1-9]$/;
+import { firstToken, secondToken } from '../../wallets/schema';
+import { amount, currency, instant, text } from '../conventions';
+import { iban } from './iban';
+import { ONLY, PATHS } from './paths';
 
 export interface H2hBody extends Partial<PaymentRequestDetails> {
   merchantTransactionId: string;
@@ -15,6 +15,13 @@ export interface H2hBody extends Partial<PaymentRequestDetails> {
   methodId?: number;
   card?: CardData;
   cardToken?: string;
+  walletToken?: Record<string, unknown>;
+  upi?: { vpa?: string; flow?: 'intent' | 'qr' };
+  qr?: object;
+  apm?: { payerName: string; payerEmail: string; country: string; bankCode?: string };
+  bankTransfer?: { payerName?: string; payerIban?: string };
+  directDebit?: { iban?: string; accountHolder?: string; signedAt?: string; mandateId?: string };
+  crypto?: { asset: 'BTC' | 'ETH' | 'USDT' };
 }
 
 const card = Joi.object<CardData>({
@@ -39,6 +46,12 @@ const card = Joi.object<CardData>({
     .example('123'),
 });
 
+function country(): Joi.StringSchema {
+  return Joi.string()
+    .pattern(/^[A-Z]{2}$/)
+    .description('ISO 3166-1 alpha-2');
+}
+
 const customer = Joi.object({
   customerId: Joi.string().max(64),
   firstName: text(100),
@@ -46,9 +59,7 @@ const customer = Joi.object({
   email: Joi.string().email({ tlds: false }).max(254),
   phone: Joi.string().max(32),
   ipAddress: Joi.string().ip({ cidr: 'forbidden' }),
-  country: Joi.string()
-    .pattern(/^[A-Z]{2}$/)
-    .description('ISO 3166-1 alpha-2'),
+  country: country(),
 });
 
 /** The fields EMV 3-D Secure takes from the payer's browser. */
@@ -75,28 +86,81 @@ const recurring = Joi.object({
   originalPaymentId: Joi.string().max(64),
 }).xor('initial', 'originalPaymentId');
 
+/** Virtual payment address of UPI: `name@bank` (NPCI). */
+const vpa = Joi.string()
+  .pattern(/^[a-zA-Z0-9.\-_]{2,256}@[a-zA-Z][a-zA-Z0-9]{1,63}$/)
+  .example('buyer@bank');
+
+const collect = Joi.object({ vpa: vpa.required() });
+const intent = Joi.object({ flow: Joi.string().valid('intent', 'qr').default('intent') });
+/** A range of both leaves the choice to `methodId`, by default its first. */
+const upi = Joi.when('$params.id', {
+  switch: [
+    { is: Joi.valid('30'), then: collect.required() },
+    { is: Joi.valid('31'), then: intent.default({ flow: 'intent' }) },
+  ],
+  otherwise: Joi.when('methodId', { is: 31, then: intent.default({ flow: 'intent' }), otherwise: collect.required() }),
+});
+
+const apm = Joi.object({
+  payerName: Joi.string().min(1).max(100).required(),
+  payerEmail: Joi.string().email({ tlds: false }).max(254).required(),
+  country: country().required(),
+  bankCode: Joi.string().max(32),
+});
+
+const bankTransfer = Joi.object({ payerName: text(140), payerIban: iban() });
+
+const directDebit = Joi.object({
+  iban: iban().description('With accountHolder and signedAt: a new mandate'),
+  accountHolder: Joi.string().min(1).max(70),
+  signedAt: instant(),
+  mandateId: Joi.string().max(64).description('Of an earlier payment'),
+})
+  .xor('iban', 'mandateId')
+  .and('iban', 'accountHolder', 'signedAt');
+
+/** The payment's member for one kind: required (or with a default) on its paths, not allowed on others. */
+function member(paths: RegExp, schema: Joi.Schema): Joi.AlternativesSchema | Joi.Schema {
+  return Joi.when('$params.id', {
+    is: Joi.string().pattern(paths).required(),
+    then: schema,
+    otherwise: Joi.forbidden(),
+  });
+}
+
 /** A card payment needs exactly one source of the card. Which kind a path is, stands in its method id. */
 export const h2hBody = Joi.object<H2hBody>({
   merchantTransactionId: Joi.string().min(1).max(64).required(),
   amount: amount().required(),
   currency: currency().required(),
-  capture: Joi.string().valid('automatic', 'manual').default('automatic'),
+  capture: Joi.string()
+    .valid('automatic', 'manual')
+    .default('automatic')
+    .when('$params.id', {
+      not: Joi.string().pattern(ONLY.capturable),
+      then: Joi.valid('automatic').messages({
+        'any.only': 'may be manual for cards, wallet tokens and hosted pages only',
+      }),
+    }),
   descriptor: text(64),
   remark: text(255),
   notificationUrl: url(),
-  returnUrl: url(),
+  returnUrl: url().when('$params.id', { is: Joi.string().pattern(ONLY.redirecting).required(), then: Joi.required() }),
   terminalId: Joi.string().max(64),
   methodId: Joi.number().integer(),
   customer,
   browser,
   threeDS: Joi.string().valid('auto', 'required', 'none').default('auto'),
-  storeCard: Joi.boolean().default(false),
-  recurring,
+  storeCard: Joi.boolean()
+    .default(false)
+    .when('$params.id', { not: Joi.string().pattern(PATHS.card), then: Joi.valid(false) }),
+  recurring: recurring.when('$params.id', { not: Joi.string().pattern(PATHS.card), then: Joi.forbidden() }),
   cardToken: Joi.string()
     .max(64)
-    .when('$params.id', { not: Joi.string().pattern(CARD_PATH), then: Joi.forbidden() }),
+    .when('$params.id', { not: Joi.string().pattern(PATHS.card), then: Joi.forbidden() }),
   card: card.when('$params.id', {
-    not: Joi.string().pattern(CARD_PATH),
+    not: Joi.string().pattern(PATHS.card),
     then: Joi.forbidden(),
     otherwise: Joi.when('cardToken', {
       is: Joi.exist(),
@@ -108,6 +172,19 @@ export const h2hBody = Joi.object<H2hBody>({
       }),
     }),
   }),
+  walletToken: Joi.when('$params.id', {
+    switch: [
+      { is: Joi.string().pattern(PATHS.firstWallet).required(), then: firstToken.required() },
+      { is: Joi.string().pattern(PATHS.secondWallet).required(), then: secondToken.required() },
+    ],
+    otherwise: Joi.forbidden(),
+  }),
+  upi: member(PATHS.upi, upi),
+  qr: member(PATHS.qr, Joi.object({})),
+  apm: member(PATHS.apm, apm.required()),
+  bankTransfer: member(PATHS.bankTransfer, bankTransfer),
+  directDebit: member(PATHS.directDebit, directDebit.required()),
+  crypto: member(PATHS.crypto, Joi.object({ asset: Joi.string().valid('BTC', 'ETH', 'USDT').required() }).required()),
 });
 
 export const h2hParams = Joi.object<{ id: string }>({

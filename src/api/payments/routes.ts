@@ -4,12 +4,12 @@ import { DomainError } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
 import { RESULT_DESCRIPTIONS, type ResultCode } from '../../domain/result-codes';
 import type { PaymentRow, RefundRow } from '../../payments/payment';
+import { isRunning, presentPayment, presentRefund } from '../../payments/present';
 import type { PaymentScope, PaymentService } from '../../payments/service';
 import type { RequestContext } from '../context';
 import { listOf, pageOf } from '../conventions';
 import type { Catalogue } from '../h2h/catalogue';
 import { type Route, route } from '../route';
-import { isRunning, presentPayment, presentRefund } from './present';
 import {
   type AmountBody,
   cancelBody,
@@ -243,7 +243,9 @@ function acceptedEvent(payment: PaymentRow) {
     to: 'initiated',
     result: { code: 100, description: RESULT_DESCRIPTIONS[100] },
     cause: 'request',
-    detail: 'Accepted; on its way to the provider.',
+    detail: payment.request.route
+      ? `Accepted; routed to ${payment.request.route.processors.map((p) => `processor ${p}`).join(', then ')} by ${payment.request.route.reason}.`
+      : 'Accepted; on its way to the provider.',
     at: payment.created_at,
   };
 }

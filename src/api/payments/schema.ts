@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { CURRENCIES } from '../../domain/money';
 import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
 import { PAYMENT_STATUSES } from '../../domain/states/payment';
-import { amount, currency, id, instant, paging } from '../conventions';
+import { amount, currency, id, instant, paging, text } from '../conventions';
 
 const money = () => Joi.string().example('10.00');
 
@@ -50,7 +50,7 @@ export const paymentRecordSchema = Joi.object({
   card: Joi.object({
     bin: Joi.string().required(),
     last4Digits: Joi.string().required(),
-    holder: Joi.string().required(),
+    holder: text(100).required(),
     expiryMonth: Joi.string().required(),
     expiryYear: Joi.string().required(),
   }),
@@ -67,6 +67,8 @@ export const paymentRecordSchema = Joi.object({
     chargedBack: money().required(),
   }).required(),
   action: actionSchema,
+  mandateId: id('mandate'),
+  processor: Joi.string().required().description('Which processor serves the payment'),
   cardToken: id('paymentMethod'),
   methodId: Joi.number().integer().required(),
   terminalId: Joi.string().required(),

@@ -1,44 +1,17 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { DomainError } from '../../domain/errors';
-import type { Money } from '../../domain/money';
+import { isHmacOf, malformed, money, onlyOnce, optionalText, sortedQuery, text, time } from '../callback';
 import type { CallbackReceiver, ProviderEvent, RawCallback } from '../connector';
+import { readObject } from '../reading';
 import { eventType, refusal } from './status';
-import { asObject, isText, isTime, readMoney, readObject } from './wire';
-
-type Fields = Record<string, unknown>;
 
 /** `X-Signature` of processor A: HMAC-SHA256 over the raw body, in hexadecimal. */
 function verifyBody(raw: RawCallback, secret: string): boolean {
-  return isSignatureOf(raw.body, raw.headers['x-signature'], secret);
+  return isHmacOf(raw.body, raw.headers['x-signature'], secret);
 }
 
-/**
- * The query's `signature` parameter: HMAC-SHA256, in hexadecimal, over all other parameters. Each is taken exactly as it
- * was received, percent-encoding included, as `name=value`; they are sorted by name, then by value, in the order of
- * their bytes, and joined with `&`. Exactly one parameter is named `signature`.
- */
+/** The query's `signature` parameter: HMAC-SHA256, in hexadecimal, over all other parameters, sorted. */
 function verifyQuery(raw: RawCallback, secret: string): boolean {
-  const parameters = raw.query.split('&').map((text) => {
-    const [name = '', ...rest] = text.split('=');
-    return { name, value: rest.join('=') };
-  });
-  const signatures = parameters.filter(({ name }) => name === 'signature');
-  const signed = parameters
-    .filter(({ name }) => name !== 'signature')
-    .sort((one, other) => compareBytes(one.name, other.name) || compareBytes(one.value, other.value))
-    .map(({ name, value }) => `${name}=${value}`)
-    .join('&');
-  return signatures.length === 1 && isSignatureOf(Buffer.from(signed), signatures[0]?.value, secret);
-}
-
-function compareBytes(one: string, other: string): number {
-  return Buffer.compare(Buffer.from(one), Buffer.from(other));
-}
-
-function isSignatureOf(content: Buffer, signature: string | undefined, secret: string): boolean {
-  // An empty secret would make every forger's signature right.
-  if (!secret || !signature || !/^[0-9a-fA-F]{64}$/.test(signature)) return false;
-  return timingSafeEqual(createHmac('sha256', secret).update(content).digest(), Buffer.from(signature, 'hex'));
+  const signed = sortedQuery(raw.query);
+  return signed !== undefined && isHmacOf(signed.content, signed.signature, secret);
 }
 
 /** Standard, chargeback and refund callbacks are one JSON form; they differ in path and status words. */
@@ -104,45 +77,6 @@ function parseCres(raw: RawCallback): ProviderEvent {
     providerReference: optionalText(fields, 'acsTransID'),
     cres,
   };
-}
-
-/** Two values for one name are two meanings: refused. */
-function onlyOnce(parameters: URLSearchParams): Fields {
-  const fields = new Map<string, string>();
-  for (const [name, value] of parameters) {
-    if (fields.has(name)) throw malformed(`${name.slice(0, 64)} is there twice`);
-    fields.set(name, value);
-  }
-  return asObject(Object.fromEntries(fields)) ?? {};
-}
-
-function text(fields: Fields, name: string): string {
-  const value = fields[name];
-  if (!isText(value)) throw malformed(`${name} is missing`);
-  return value;
-}
-
-function optionalText(fields: Fields, name: string): string | undefined {
-  const value = fields[name];
-  return isText(value) ? value : undefined;
-}
-
-/** Absent together, or right together. */
-function money(fields: Fields): Money | undefined {
-  if (fields.amount === undefined && fields.currency === undefined) return undefined;
-  const value = readMoney(fields.amount, fields.currency);
-  if (!value) throw malformed('amount and currency do not make an amount');
-  return value;
-}
-
-function time(fields: Fields): string | undefined {
-  if (fields.occurredAt === undefined) return undefined;
-  if (!isTime(fields.occurredAt)) throw malformed('occurredAt is not a time in UTC');
-  return fields.occurredAt;
-}
-
-function malformed(what: string): DomainError {
-  return new DomainError('malformed_callback', `This callback cannot be read: ${what}`);
 }
 
 /** The receivers of processor A, and the one for challenge results, which it signs in the same way. */

@@ -1,7 +1,8 @@
 import type { DisputeAnswer, DisputeCapability } from '../connector';
 import type { ProviderHttpResult } from '../http';
+import { asObject, readObject } from '../reading';
 import { disputeStage } from './status';
-import { asObject, evidenceBody, readDispute, readObject } from './wire';
+import { evidenceBody, readDispute } from './wire';
 
 type Post = (path: string, idempotencyKey: string, body: string) => Promise<ProviderHttpResult>;
 type Get = (path: string) => Promise<ProviderHttpResult>;

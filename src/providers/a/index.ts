@@ -1,21 +1,13 @@
 import { RESULT } from '../../domain/result-codes';
+import { inquiry, isInvalid, refused, unreadable } from '../answers';
 import type { Connector, PayerAction, ProviderAnswer } from '../connector';
 import { ProviderUnavailable } from '../connector';
 import { ProviderHttp, type ProviderHttpResult } from '../http';
+import { amountFields, asObject, readObject } from '../reading';
 import { receivers } from './callback';
 import { disputesOver } from './disputes';
 import { paymentMeaning, refundMeaning, refusal } from './status';
-import {
-  amountFields,
-  asObject,
-  authorizeBody,
-  type PaymentWire,
-  type RefundWire,
-  readObject,
-  readPayment,
-  readRefund,
-  readSettlement,
-} from './wire';
+import { authorizeBody, type PaymentWire, type RefundWire, readPayment, readRefund, readSettlement } from './wire';
 
 export interface ConnectorAOptions {
   /** Such as `https://processor-a.example`; the paths of its API follow. */
@@ -42,6 +34,7 @@ export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorAOptio
   return {
     processor: 'a',
     name: 'Processor A',
+    capabilities: { kinds: ['card'], manualCapture: true, partialRefund: true },
     receivers,
     authorize: async (request) =>
       paymentAnswer(await post('/v1/payments', request.idempotencyKey, authorizeBody(request)), request.reference),
@@ -138,25 +131,4 @@ function answerOfRefund(refund: RefundWire): ProviderAnswer {
     case undefined:
       return { kind: 'pending', providerReference, detail: 'The processor works on the refund.' };
   }
-}
-
-function isInvalid(status: number): boolean {
-  return status === 400 || status === 413 || status === 422;
-}
-
-/** Statuses that say the request was turned away at the door, and all others, which say nothing for certain. */
-function refused(status: number): ProviderAnswer {
-  if (status === 404) return { kind: 'not_found' };
-  if (status === 401 || status === 403 || status === 429)
-    return { kind: 'not_charged', detail: `the provider turned the request away (${status})` };
-  return { kind: 'unknown', detail: `the provider answered ${status}` };
-}
-
-/** A question that did not get through tells nothing about the payment. */
-function inquiry(answer: ProviderAnswer): ProviderAnswer {
-  return answer.kind === 'not_charged' ? { kind: 'unknown', detail: answer.detail } : answer;
-}
-
-function unreadable(status: number): ProviderAnswer {
-  return { kind: 'unknown', detail: `the provider's answer (${status}) cannot be read` };
 }

@@ -1,5 +1,6 @@
-import { formatAmount, isCurrency, type Money, parseAmount } from '../../domain/money';
+import type { Money } from '../../domain/money';
 import type { AuthorizeRequest, EvidenceRequest, SettlementLine, SettlementReport } from '../connector';
+import { amountFields, asObject, type Fields, isText, isTime, readMoney } from '../reading';
 
 /** A payment as processor A describes it. Amounts are decimal strings on its wire. */
 export interface PaymentWire {
@@ -28,8 +29,6 @@ export interface DisputeWire {
   money: Money;
 }
 
-type Fields = Record<string, unknown>;
-
 const LINE_KINDS: ReadonlyMap<string, SettlementLine['kind']> = new Map([
   ['CAPTURE', 'capture'],
   ['REFUND', 'refund'],
@@ -43,7 +42,7 @@ export function authorizeBody(request: AuthorizeRequest): string {
     reference: request.reference,
     ...amountFields(request.money),
     capture: request.capture,
-    card: request.card,
+    card: request.instrument.kind === 'card' ? request.instrument.card : undefined,
     threeDS: request.threeDS.toUpperCase(),
     recurring: request.recurring,
     browser: request.browser,
@@ -64,19 +63,6 @@ export function evidenceBody({ evidenceReference, text, documents }: EvidenceReq
       content: content.toString('base64'),
     })),
   });
-}
-
-export function amountFields(money: Money): { amount: string; currency: string } {
-  return { amount: formatAmount(money.amountMinor, money.currency), currency: money.currency };
-}
-
-/** The JSON object in a text, or undefined when it is something else. */
-export function readObject(text: string): Fields | undefined {
-  try {
-    return asObject(JSON.parse(text));
-  } catch {
-    return undefined;
-  }
 }
 
 /** Undefined when a member that must be there is not, or is of another form. */
@@ -134,35 +120,8 @@ function readLine(fields: Fields | undefined): SettlementLine | undefined {
   return { lineId, kind, reference, paymentReference, money, feeMinor: BigInt(feeMinor) };
 }
 
-/** Undefined unless both are there, the currency is known and the amount has exactly its decimals. */
-export function readMoney(amount: unknown, currency: unknown): Money | undefined {
-  if (typeof amount !== 'string' || typeof currency !== 'string' || !isCurrency(currency)) return undefined;
-  try {
-    return { amountMinor: parseAmount(amount, currency), currency };
-  } catch {
-    return undefined;
-  }
-}
-
 function readChallenge(value: unknown): PaymentWire['challenge'] {
   const fields = asObject(value);
   if (!fields || !isText(fields.url) || !/^https?:\/\//.test(fields.url) || !isTime(fields.expiresAt)) return undefined;
   return { url: fields.url, expiresAt: fields.expiresAt };
-}
-
-export function asObject(value: unknown): Fields | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
-}
-
-export function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.length > 0 && value.length <= 2048;
-}
-
-/** RFC 3339 UTC, as the processor writes its times. */
-export function isTime(value: unknown): value is string {
-  return (
-    typeof value === 'string' &&
-    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value) &&
-    !Number.isNaN(Date.parse(value))
-  );
 }

@@ -10,6 +10,8 @@ interface Form {
 }
 
 const FORMS: Record<Exclude<NoticeEvent, 'challenge_answered'>, Form> = {
+  processing: { receiver: 'processor_a', type: 'payment', status: 'PROCESSING' },
+  received: { receiver: 'processor_a', type: 'payment', status: 'PROCESSING' },
   authorized: { receiver: 'processor_a', type: 'payment', status: 'AUTHORISED' },
   captured: { receiver: 'processor_a', type: 'payment', status: 'CAPTURED' },
   settled: { receiver: 'processor_a', type: 'payment', status: 'SETTLED' },

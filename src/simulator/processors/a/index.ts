@@ -67,7 +67,7 @@ function addPaymentRoutes(router: Router, { acquirer, calls, challengeUrl }: Des
       counted: true,
       perform: () => {
         const charge = acquirer.authorize(order);
-        return charge && { ...shown(charge), silent: charge.card?.behaviour === 'never_answer' };
+        return charge && { ...shown(charge), silent: charge.silent };
       },
     });
   });

@@ -43,7 +43,10 @@ export function refusalReply(refusal: Refusal): { status: number; body: { error:
 export function statusWord(charge: Charge): string {
   switch (charge.status) {
     case 'challenge':
+    case 'waiting':
       return 'CHALLENGE';
+    case 'processing':
+      return 'PROCESSING';
     case 'authorized':
       return 'AUTHORISED';
     case 'cancelled':
@@ -147,6 +150,7 @@ export function readOrder(fields: Fields, idempotencyKey: string): Order {
     idempotencyKey,
     ...readAmount(fields),
     capture: fields.capture,
+    kind: 'card',
     card: { number: textOf(card, 'number'), expiryMonth, expiryYear },
     threeDS,
     merchantInitiated: recurring?.initial === false,

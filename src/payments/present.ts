@@ -1,6 +1,6 @@
-import { formatAmount } from '../../domain/money';
-import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
-import type { PaymentRow, RefundRow } from '../../payments/payment';
+import { formatAmount } from '../domain/money';
+import { RESULT_DESCRIPTIONS } from '../domain/result-codes';
+import type { PaymentRow, RefundRow } from './payment';
 
 /** The payment status record of the service description, with what the contract adds to it. */
 export function presentPayment(payment: PaymentRow): Record<string, unknown> {
@@ -37,6 +37,8 @@ export function presentPayment(payment: PaymentRow): Record<string, unknown> {
       chargedBack: amount(payment.charged_back_minor),
     },
     action: payment.action ?? undefined,
+    mandateId: request.instrument?.kind === 'direct_debit' ? request.instrument.mandateId : undefined,
+    processor: payment.processor,
     cardToken: payment.request.storeCard && payment.card_token ? payment.card_token : undefined,
     methodId: payment.method_id,
     terminalId: payment.terminal_id,

@@ -1,0 +1,14 @@
+import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
+import Joi from 'joi';
+import { say } from '../conventions';
+
+/** An account number (ISO 13616), spaces allowed; the value becomes upper case without them. */
+export function iban(): Joi.StringSchema {
+  return Joi.string()
+    .max(42)
+    .custom((text: string, helpers) => {
+      const compact = electronicFormatIBAN(text);
+      return compact && isValidIBAN(compact) ? compact : say(helpers, 'is not an IBAN');
+    })
+    .example('DE89370400440532013000');
+}

@@ -1,0 +1,125 @@
+import Joi from 'joi';
+import { DomainError, type FieldError } from '../../domain/errors';
+import { formatAmount, parseAmount } from '../../domain/money';
+import { PAYMENT_KINDS, type PaymentKind, PROCESSORS, type ProcessorId } from '../../providers/connector';
+import type { PaymentRouter } from '../../routing/router';
+import { RISK_LEVELS, type RiskLevel, type RoutingRule } from '../../routing/rules';
+import { amount, currency } from '../conventions';
+import { type Route, route } from '../route';
+
+interface RuleBody {
+  name?: string;
+  methods?: number[];
+  kinds?: PaymentKind[];
+  countries?: string[];
+  currencies?: string[];
+  minAmount?: string;
+  maxAmount?: string;
+  risk?: RiskLevel[];
+  processors: ProcessorId[];
+}
+
+interface RulesBody {
+  rules: RuleBody[];
+}
+
+const list = (item: Joi.Schema) => Joi.array().items(item).min(1).max(300).unique();
+
+const ruleSchema = Joi.object<RuleBody>({
+  name: Joi.string().min(1).max(100).description('Shown in the timeline of the payments it routes'),
+  methods: list(Joi.number().integer()).description('Ids of the method catalogue'),
+  kinds: list(Joi.string().valid(...PAYMENT_KINDS)),
+  countries: list(Joi.string().pattern(/^[A-Z]{2}$/)).description('Of the payer, ISO 3166-1 alpha-2'),
+  currencies: list(currency()),
+  minAmount: amount({ zero: true }).description('In the one currency of `currencies`'),
+  maxAmount: amount(),
+  risk: list(Joi.string().valid(...RISK_LEVELS)).description('Of the business of the organization'),
+  processors: list(Joi.string().valid(...PROCESSORS))
+    .required()
+    .description('In this order; a later one only after every earlier one has charged nothing for certain'),
+});
+
+const rulesSchema = Joi.object<RulesBody>({
+  rules: Joi.array().items(ruleSchema).max(200).required().description('The first rule that fits decides'),
+});
+
+/** Which processor serves a tenant's payments. */
+export function routingRoutes({ router }: { router: PaymentRouter }): Route[] {
+  const common = { path: '/routing/1.0.0/rules', area: 'Routing', identity: 'tenantId' as const };
+  const answer = (rules: readonly RoutingRule[]) => ({ status: 200, body: { rules: rules.map(present) } });
+  return [
+    route({
+      ...common,
+      method: 'GET',
+      summary: 'The routing rules of the tenant, first to last',
+      roles: ['tenant_admin', 'ops'],
+      responses: { 200: { description: 'The rules', schema: rulesSchema } },
+      handler: async (ctx) => answer(await router.rulesOf(ctx.tenantId)),
+    }),
+    route<RulesBody>({
+      ...common,
+      method: 'PUT',
+      summary: 'Replace the routing rules of the tenant',
+      description:
+        'All rules at once. A payment that no rule fits goes to the processor of its method in the catalogue; alternative ' +
+        'methods of payers in Spain and Portugal go to processor B. Holds for payments accepted from now on.',
+      roles: ['tenant_admin', 'ops'],
+      body: rulesSchema,
+      responses: { 200: { description: 'The rules as they hold now', schema: rulesSchema } },
+      handler: async (ctx) => {
+        const rules = readRules(ctx.body.rules, (processor, kind) => router.serves(processor, kind));
+        await router.replace(ctx.tenantId, rules, ctx.principal.clientId);
+        return answer(rules);
+      },
+    }),
+  ];
+}
+
+/** Rules as the router takes them. Throws `invalid_request` naming every rule that could never be followed. */
+function readRules(
+  bodies: readonly RuleBody[],
+  serves: (processor: ProcessorId, kind: PaymentKind) => boolean,
+): RoutingRule[] {
+  const details: FieldError[] = [];
+  const rules = bodies.map((body, index) => readRule(body, index, serves, details));
+  if (details.length > 0) throw new DomainError('invalid_request', `${details.length} fields are invalid`, { details });
+  return rules;
+}
+
+function readRule(
+  { minAmount, maxAmount, ...rest }: RuleBody,
+  index: number,
+  serves: (processor: ProcessorId, kind: PaymentKind) => boolean,
+  details: FieldError[],
+): RoutingRule {
+  const minor = (field: 'minAmount' | 'maxAmount', text: string | undefined) => {
+    const [code, ...others] = rest.currencies ?? [];
+    if (text === undefined) return undefined;
+    try {
+      if (code !== undefined && others.length === 0) return parseAmount(text, code);
+      details.push({ field: `rules[${index}].${field}`, message: 'needs exactly one currency in currencies' });
+    } catch (error) {
+      details.push({ field: `rules[${index}].${field}`, message: (error as Error).message });
+    }
+    return undefined;
+  };
+  const kinds = rest.kinds ?? PAYMENT_KINDS;
+  for (const [place, processor] of rest.processors.entries())
+    if (!kinds.some((kind) => serves(processor, kind)))
+      details.push({ field: `rules[${index}].processors[${place}]`, message: 'serves none of these kinds' });
+  return {
+    ...rest,
+    name: rest.name ?? `rule ${index + 1}`,
+    minAmountMinor: minor('minAmount', minAmount),
+    maxAmountMinor: minor('maxAmount', maxAmount),
+  };
+}
+
+function present({ minAmountMinor, maxAmountMinor, ...rule }: RoutingRule): RuleBody {
+  const code = rule.currencies?.[0] ?? '';
+  return {
+    ...rule,
+    ...(minAmountMinor === undefined ? {} : { minAmount: formatAmount(minAmountMinor, code) }),
+    ...(maxAmountMinor === undefined ? {} : { maxAmount: formatAmount(maxAmountMinor, code) }),
+  };
+}
