@@ -32,6 +32,7 @@ function buildPayment(overrides: Partial<PaymentRow> = {}): PaymentRow {
     created_at: NOW,
     unknown_since: null,
     review_since: null,
+    request: { threeDS: 'auto', storeCard: false },
     waits_until: null,
     ...overrides,
   } as PaymentRow;

@@ -46,6 +46,7 @@ test('what an earlier key sealed opens under the next one alone, cards and callb
     const accounts = await database.system('merchant_accounts').count({ count: '*' }).first();
     expect(await rotateKeys(database, vaultWith(BOTH), new CallbackSecrets(BOTH), new EvidenceSeal(BOTH))).toEqual({
       cards: CARDS,
+      ibans: 0,
       callbackSecrets: Number(accounts!.count),
       evidence: 0,
     });
