@@ -1,10 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dataKey, signingTimeOf } from '../../src/wallets/ec-v1';
+import { signingTimeOf } from '../../src/wallets/ec-v1';
 import { decryptMessage, isSignedFor, trustedIntermediateKey } from '../../src/wallets/ecv2';
 import { parseWalletKeys } from '../../src/wallets/keys';
 import type { FirstToken, SecondToken } from '../../src/wallets/schema';
+import { WalletTokens } from '../../src/wallets/wallet-tokens';
 
 const read = (name: string) => readFileSync(join(__dirname, 'vectors', name), 'utf8');
 
@@ -59,9 +60,20 @@ describe('a token of EC_v1 from a real wallet (test data of Spreedly’s gala, 2
     expect(() => signingTimeOf(token, [root], Date.parse('2024-06-01'))).toThrow('no root of the wallet');
   });
 
-  test('has the data key that was published with it', () => {
-    const merchantHash = Buffer.from('358DA5890B9555C0A9EFB84B5CD6FF04BFDCD5AABF5DC14B9872D8DF51EAF439', 'hex');
-    const sharedSecret = Buffer.from('kHeh3zl41M+afin6kc+x8EyTeyaqVKLt5PhXnfspzwg=', 'base64');
-    expect(dataKey(sharedSecret, merchantHash).toString('base64')).toBe('cZa29ESUCTGi770mBdtePJrhpfhmUo+XIDDBIHxpXts=');
+  test('opens for its merchant and its amount', () => {
+    const privateKey =
+      'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgKa8HtvNFzNolfTmUJMra55FVEACK8z8KBsfI5ohypbWhRANCAATilQYcmp8kK5wbjQy90apPC9hHPY31a8K04d20C41/W8HYw9nIuypTfZndrnPVZxYro4eZ8MNKo6t9CrtReVCA';
+    const setting = { second: { rootCertificates: [root.raw.toString('base64')], privateKeys: [privateKey] } };
+    const tokens = new WalletTokens(JSON.stringify(setting), { tokenTtlMs: 300_000, now: () => now });
+    const merchantId = 'merchant.test.spreedly.123merchant';
+    const money = { amountMinor: 100n, currency: 'USD' };
+    expect(tokens.open('second', token, { merchantId, money })).toMatchObject({
+      expiryMonth: '04',
+      expiryYear: '2026',
+    });
+    expect(() => tokens.open('second', token, { merchantId: 'another', money })).toThrow('another merchant');
+    expect(() => tokens.open('second', token, { merchantId, money: { ...money, amountMinor: 99n } })).toThrow(
+      'another amount',
+    );
   });
 });
