@@ -20,7 +20,8 @@ export function buildProgram(): { folder: string; main: string; remove(): void }
   mkdirSync(join(folder, 'dist/src'), { recursive: true });
   for (const name of readdirSync(source).filter((entry) => /^(main|config)\.js$/.test(entry)))
     cpSync(join(source, name), join(folder, 'dist/src', name));
-  cpSync(join(source, 'runtime'), join(folder, 'dist/src/runtime'), { recursive: true });
+  for (const part of ['runtime', 'wallets', 'domain'])
+    cpSync(join(source, part), join(folder, 'dist/src', part), { recursive: true });
   for (const [name, target] of Object.entries(STAND_INS))
     cpSync(join(__dirname, 'stand-ins', `${name}.js`), join(folder, target));
   const { start } = (
