@@ -59,6 +59,7 @@ test('what an earlier key sealed opens under the next one alone, cards and callb
 
     expect(await rotateKeys(database, vaultWith(BOTH), new CallbackSecrets(BOTH), new EvidenceSeal(BOTH))).toEqual({
       cards: 0,
+      ibans: 0,
       callbackSecrets: 0,
       evidence: 0,
     });
