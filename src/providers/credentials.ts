@@ -26,16 +26,23 @@ const schema = Joi.object().pattern(
 export function processorCredentials(config: Config): Partial<Record<ProcessorId, ProcessorCredentials>> {
   const text = config.keys.processorSecrets;
   if (!text) throw new ConfigError('PROCESSOR_SECRETS is required');
-  const { value, error } = schema.validate(text, { convert: true });
-  // The validator's own message may quote the text, which is secret.
-  if (error || typeof value !== 'object')
-    throw new ConfigError('PROCESSOR_SECRETS must be a JSON object of processor letter to secret');
+  const { value, error } = schema.validate(parsed(text));
+  // The messages of parser and validator may quote the text, which is secret.
+  if (error) throw new ConfigError('PROCESSOR_SECRETS must be a JSON object of processor letter to secret');
   return Object.fromEntries(
     Object.entries(value as Record<string, string | ProcessorCredentials>).map(([processor, known]) => [
       processor,
       typeof known === 'string' ? { callbackKey: known, apiKey: apiKeyFor(known) } : known,
     ]),
   );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 /** The secrets that the simulator signs its callbacks with: everything in PROCESSOR_SECRETS that is one secret. */
