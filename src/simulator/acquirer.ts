@@ -26,6 +26,8 @@ export interface AcquirerTimes {
   refundDeclineMs: number;
   /** How long a payer may take. */
   challengeTtlMs: number;
+  /** No payer gets longer, whatever the order says. */
+  longestPayerTtlMs?: number;
 }
 
 /** A payment order, whatever wire it came over. The card number is read, and forgotten. */
@@ -376,7 +378,8 @@ export class Acquirer {
 
   private askPayer(charge: Charge, status: 'challenge' | 'waiting', ttlMs = this.parts.times.challengeTtlMs): void {
     charge.status = status;
-    charge.challenge = { id: makeId('acs'), expiresAt: new Date(Date.now() + ttlMs).toISOString() };
+    const takesMs = Math.min(ttlMs, this.parts.times.longestPayerTtlMs ?? ttlMs);
+    charge.challenge = { id: makeId('acs'), expiresAt: new Date(Date.now() + takesMs).toISOString() };
   }
 
   /** Charged, and the answer never leaves; a late callback tells. */

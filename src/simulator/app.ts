@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ import { Timers } from './timers';
 import { WalletIssuer } from './wallets/issuer';
 import { walletRouter } from './wallets/routes';
 
-/** One line per processor. */
+/** One line per processor. Those that have a secret are simulated. */
 const PERSONALITIES: readonly Personality[] = [processorA];
 
 export interface SimulatorOptions extends Partial<AcquirerTimes> {
@@ -46,6 +47,8 @@ export interface SimulatorOptions extends Partial<AcquirerTimes> {
   /** Between two settlement batches of a processor, in milliseconds. */
   settlementEveryMs: number;
   chargebackAfterMs: number;
+  /** Of steps between the payer's part and the money; default: what each processor takes. */
+  stepEveryMs?: number;
   /** From evidence, or from a second presentment, to the decision of a dispute. */
   disputeDecisionAfterMs?: number;
   log?: Logger;
@@ -59,7 +62,7 @@ export interface Simulator {
 }
 
 /**
- * The provider side of the sandbox. Starting throws RangeError when a secret is missing, and rejects when the port is
+ * The provider side of the sandbox. Starting throws RangeError when there is no secret at all, and rejects when the port is
  * taken: one journal belongs to one running simulator, so the books are opened only by the one that got the port.
  */
 export function createSimulator(options: SimulatorOptions): Simulator {
@@ -85,12 +88,14 @@ function run(options: SimulatorOptions, address: string, server: Server): () => 
   const log = options.log ?? pino({ level: 'silent' });
   const timers = new Timers();
   const faults = new Faults();
-  const personalities = new Map(PERSONALITIES.map((personality) => [personality.processor, personality]));
+  const simulated = PERSONALITIES.filter(({ processor }) => options.secrets[processor]);
+  const personalities = new Map(simulated.map((personality) => [personality.processor, personality]));
   const secretOf = (processor: ProcessorId): string => {
     const secret = options.secrets[processor];
     if (!secret) throw new RangeError(`no secret for processor ${processor}`);
     return secret;
   };
+  if (simulated.length === 0) throw new RangeError('no secret of a processor that is simulated');
   const books = new Books(join(options.home, 'simulator', 'journal.jsonl'));
   const callbacks = new CallbackSender({
     books,
@@ -99,11 +104,12 @@ function run(options: SimulatorOptions, address: string, server: Server): () => 
     baseUrl: options.publicUrl,
     ca: options.callbackCa,
     secretOf,
+    strangersSecret: (processor) => personalities.get(processor)?.makeSecret?.() ?? randomBytes(32).toString('hex'),
     log,
     render: (notice, secret) => (personalities.get(notice.processor) as Personality).render(notice, secret),
   });
 
-  const desks = PERSONALITIES.map((personality): [Personality, Desk] => {
+  const desks = simulated.map((personality): [Personality, Desk] => {
     const { processor } = personality;
     const acquirer = new Acquirer({
       processor,
@@ -116,10 +122,14 @@ function run(options: SimulatorOptions, address: string, server: Server): () => 
         lateOutcomeMs: options.lateOutcomeMs ?? 10_000,
         refundDeclineMs: options.refundDeclineMs ?? 1_000,
         challengeTtlMs: options.challengeTtlMs ?? 15 * 60_000,
+        longestPayerTtlMs: options.longestPayerTtlMs,
       },
       feeOf: personality.feeOf,
       authenticatesItself: personality.authenticatesItself,
-      stepsOf: personality.stepsOf,
+      stepsOf: (kind) => {
+        const plan = personality.stepsOf?.(kind);
+        return plan && { ...plan, everyMs: options.stepEveryMs ?? plan.everyMs };
+      },
     });
     const disputes = new Disputes({
       processor,

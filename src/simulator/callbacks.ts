@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
@@ -35,6 +34,8 @@ interface CallbackSenderParts {
   /** Translates and signs for one processor. */
   render: (notice: Notice, secret: string) => OutgoingCallback;
   secretOf: (processor: ProcessorId) => string;
+  /** A secret of the same form that nobody else has. */
+  strangersSecret: (processor: ProcessorId) => string;
   log: Logger;
 }
 
@@ -67,7 +68,8 @@ export class CallbackSender {
    * @param forge signs with a secret nobody else has.
    */
   async sendNow(notice: Notice, { forge, repeat }: { forge: boolean; repeat: number }) {
-    const secret = forge ? randomBytes(32).toString('hex') : this.parts.secretOf(notice.processor);
+    const secretFor = forge ? this.parts.strangersSecret : this.parts.secretOf;
+    const secret = secretFor(notice.processor);
     const sent = this.requestFor(notice, secret);
     const responses = await Promise.all(
       Array.from({ length: repeat }, () =>

@@ -32,6 +32,8 @@ export interface Personality {
   readonly authenticatesItself?: boolean;
   /** Steps between the payer's part and the money, such as confirmations, and how long each takes. */
   stepsOf?(kind: PaymentKind): { steps: number; everyMs: number } | undefined;
+  /** A callback secret of its form, where that is not any text. */
+  makeSecret?(): string;
   refuse(refusal: Refusal): Reply;
   /** Its own form of a callback, signed with `secret`. */
   render(notice: Notice, secret: string): OutgoingCallback;

@@ -61,6 +61,7 @@ describe('processor A', () => {
   describeConnector({
     processor: 'a',
     secret: SECRET,
+    feeMinor: 15n,
     create: (options) => createConnectorA({ ...options, apiKey: apiKeyFor(SECRET) }),
     paymentAnswers: [
       {

@@ -1,0 +1,104 @@
+import type { Bench } from './bench';
+
+/** Every answer and callback a provider may write, each status word, and what is none. */
+export function describeWire(bench: Bench): void {
+  const { spec } = bench;
+  const inquirePayment = (answer: { status?: number; body: string }) => bench.asking(answer).inquirePayment('pay_1');
+  const inquireRefund = (answer: { status?: number; body: string }) => bench.asking(answer).inquireRefund('ref_1');
+
+  describe('every answer', () => {
+    it.each(spec.paymentAnswers)('payment: $title', async (answer) => {
+      expect(await inquirePayment(answer)).toMatchObject(answer.means);
+    });
+
+    it.each(spec.refundAnswers)('refund: $title', async (answer) => {
+      expect(await inquireRefund(answer)).toMatchObject(answer.means);
+    });
+
+    it.each(['', 'null', '[]', '"CAPTURED"', '{', '<html>', '<', '=', '{"status":17}', '{}'])(
+      'unreadable: %s',
+      async (body) => {
+        expect((await inquirePayment({ body })).kind).toBe('unknown');
+        expect((await inquireRefund({ body })).kind).toBe('unknown');
+      },
+    );
+
+    it.each([500, 502, 503, 504, 302, 409, 418])('status %i leaves the outcome unknown', async (status) => {
+      expect((await inquirePayment({ status, body: '{}' })).kind).toBe('unknown');
+      expect((await inquireRefund({ status, body: '{}' })).kind).toBe('unknown');
+    });
+  });
+
+  describe('callbacks', () => {
+    const receiverOf = (name: string) => {
+      const receiver = bench.connector.receivers.find((one) => one.name === name);
+      if (!receiver) throw new Error(`no receiver ${name}`);
+      return receiver;
+    };
+
+    it.each(spec.callbacks)('$receiver: $title', ({ receiver, raw, means }) => {
+      const callback = raw(spec.secret);
+      expect(receiverOf(receiver).method).toBe(callback.method);
+      expect(receiverOf(receiver).verify(callback, spec.secret)).toBe(true);
+      expect(receiverOf(receiver).parse(callback)).toMatchObject(means);
+    });
+
+    it.each(spec.callbacks)('$receiver: $title, forged, altered or unsigned', ({ receiver, raw }) => {
+      const { verify, unsigned } = receiverOf(receiver);
+      const callback = raw(spec.secret);
+      const forgeries = [
+        raw(spec.strangersSecret ?? 'another secret'),
+        { ...callback, body: Buffer.from(`${callback.body} `), query: `${callback.query}&x=1` },
+        { ...callback, headers: {}, body: Buffer.alloc(0), query: '' },
+      ];
+      // What nobody signs is taken for a hint, and confirmed.
+      for (const forgery of forgeries) expect(verify(forgery, spec.secret)).toBe(unsigned === true);
+      expect(verify(callback, '')).toBe(unsigned === true);
+    });
+
+    it.each(spec.malformedCallbacks)('$receiver: $title cannot be read', ({ receiver, raw }) => {
+      const callback = raw(spec.secret);
+      expect(receiverOf(receiver).verify(callback, spec.secret)).toBe(true);
+      expect(() => receiverOf(receiver).parse(callback)).toThrow(
+        expect.objectContaining({ code: 'malformed_callback' }),
+      );
+    });
+
+    it('comes twice with one event id, and twice with two', async () => {
+      const { reference } = await bench.paid();
+      await bench.tell(reference, 'settled', { repeat: 2 });
+      await bench.tell(reference, 'settled');
+      const settled = bench.events().filter((event) => event.reference === reference && event.type === 'settled');
+      expect(settled).toHaveLength(3);
+      expect(new Set(settled.map(({ eventId }) => eventId)).size).toBe(2);
+    });
+
+    it.each(['captured', 'settled', 'failed', 'refunded', 'charged_back', 'chargeback_won', 'chargeback_lost'])(
+      'reads what the provider really says: %s',
+      async (event) => {
+        const reference = `pay_${event}_${Date.now()}`;
+        await bench.tell(reference, event);
+        const read = await bench.event(
+          reference,
+          event as 'captured',
+          ...(event === 'charged_back' ? (['returned'] as const) : []),
+        );
+        expect(read).toMatchObject({ reference, eventId: expect.any(String) });
+      },
+    );
+
+    it('reads what the provider really says about a chargeback', async () => {
+      const { reference, money } = await bench.paid();
+      await bench.tell(reference, 'charged_back');
+      expect(await bench.event(reference, 'charged_back', 'returned')).toMatchObject({ money });
+    });
+
+    it('is not taken in by a forger', async () => {
+      const { reference } = await bench.paid();
+      await bench.tell(reference, 'failed', { forge: true });
+      const raw = bench.sink.received.pop()!;
+      const receiver = bench.connector.receivers.find(({ name }) => raw.path === `/callbacks/${name}`)!;
+      expect(receiver.verify(raw, spec.secret)).toBe(receiver.unsigned === true);
+    });
+  });
+}
