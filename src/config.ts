@@ -278,11 +278,16 @@ function shape(v: any): Config {
 function readUrls(text: string | undefined): Record<string, string> {
   if (text === undefined) return {};
   const url = Joi.string().uri({ scheme: ['http', 'https'] });
-  const { value, error } = Joi.object()
-    .pattern(/^[a-z]+$/, url)
-    .validate(text, { convert: true });
-  if (error) throw new ConfigError('PROCESSOR_URLS must be a JSON object of processor to base address');
-  return value;
+  try {
+    return Joi.attempt(
+      JSON.parse(text),
+      Joi.object()
+        .pattern(/^[a-z]+$/, url)
+        .required(),
+    );
+  } catch {
+    throw new ConfigError('PROCESSOR_URLS must be a JSON object of processor to base address');
+  }
 }
 
 /** Outside the sandbox nothing runs on a generated or default secret, nor on plain HTTP without a trusted proxy. */

@@ -135,12 +135,12 @@ export const h2hBody = Joi.object<H2hBody>({
   amount: amount().required(),
   currency: currency().required(),
   capture: Joi.string()
-    .valid('automatic', 'manual')
     .default('automatic')
     .when('$params.id', {
-      not: Joi.string().pattern(ONLY.capturable),
-      then: Joi.valid('automatic').messages({
-        'any.only': 'may be manual for cards, wallet tokens and hosted pages only',
+      is: Joi.string().pattern(ONLY.capturable),
+      then: Joi.valid('automatic', 'manual'),
+      otherwise: Joi.valid('automatic').messages({
+        'any.only': 'can be manual for cards, wallet tokens and hosted pages only',
       }),
     }),
   descriptor: text(64),
