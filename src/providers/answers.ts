@@ -1,4 +1,6 @@
-import type { ProviderAnswer } from './connector';
+import { RESULT } from '../domain/result-codes';
+import { type ProviderAnswer, ProviderUnavailable, type SettlementReport } from './connector';
+import type { ProviderHttpResult } from './http';
 
 /** What the HTTP status of an answer means where its body says nothing. */
 
@@ -23,4 +25,51 @@ export function inquiry(answer: ProviderAnswer): ProviderAnswer {
 /** An answer that cannot be read may stand for anything. */
 export function unreadable(status: number): ProviderAnswer {
   return { kind: 'unknown', detail: `the provider's answer (${status}) cannot be read` };
+}
+
+/** What a payment that the provider's validation does not let through ends with. */
+export const INVALID_PAYMENT: ProviderAnswer = {
+  kind: 'declined',
+  code: RESULT.invalidPaymentData,
+  detail: 'The processor does not accept the data.',
+};
+
+export const INVALID_REFUND: ProviderAnswer = {
+  kind: 'refund_declined',
+  detail: 'The processor does not allow this refund.',
+};
+
+/**
+ * Reads an answer about one payment or refund, as most providers give it: 200 with how it stands, 409 with the same when
+ * that does not allow the call, and no content otherwise.
+ * @param read undefined where it is not what it should be.
+ * @param invalid what a request means that was not valid.
+ */
+export function answerAbout<Wire extends { reference: string }>(
+  result: ProviderHttpResult,
+  reference: string,
+  read: (text: string, status: number) => Wire | undefined,
+  meaning: (wire: Wire) => ProviderAnswer,
+  invalid: ProviderAnswer,
+): ProviderAnswer {
+  if (result.kind !== 'answer') return result;
+  const { status, text } = result;
+  if (isInvalid(status)) return invalid;
+  if (status !== 200 && status !== 409) return refused(status);
+  const wire = read(text, status);
+  // Another payment's answer would be booked as this one's.
+  return wire?.reference === reference ? meaning(wire) : unreadable(status);
+}
+
+/** A settlement report, whole. Throws ProviderUnavailable when it cannot be had, or read, or is another one. */
+export function settlementReport(
+  result: ProviderHttpResult,
+  batchId: string,
+  read: (text: string) => SettlementReport | undefined,
+): SettlementReport {
+  if (result.kind !== 'answer') throw new ProviderUnavailable(`settlement report: ${result.detail}`);
+  if (result.status !== 200) throw new ProviderUnavailable(`settlement report: answered ${result.status}`);
+  const report = read(result.text);
+  if (report?.batchId !== batchId) throw new ProviderUnavailable('settlement report: cannot be read');
+  return report;
 }

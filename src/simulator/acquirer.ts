@@ -132,7 +132,7 @@ export class Acquirer {
     const { challenge } = charge;
     this.refresh(charge);
     if (challenge && (charge.status === 'waiting' || takesLateMoney(charge)))
-      return this.parts.books.atomically(() => ({ told: this.pay(charge, outcome) }));
+      return this.parts.books.atomically(() => ({ told: this.pay(charge, challenge, outcome) }));
     if (!challenge || challenge.outcome || charge.status !== 'challenge') return { told: Promise.resolve() };
     return this.parts.books.atomically(() => {
       challenge.outcome = outcome;
@@ -181,10 +181,11 @@ export class Acquirer {
   }
 
   /** The payer pays on a page: all of it, too little, too much, or not at all. */
-  private pay(charge: Charge, outcome: PageOutcome): Promise<void> {
+  private pay(charge: Charge, challenge: Challenge, outcome: PageOutcome): Promise<void> {
     const { books, callbacks } = this.parts;
-    const isTransfer = charge.kind === 'bank_transfer' || charge.kind === 'crypto';
-    if (outcome === 'failed' || charge.challenge === undefined) {
+    charge.late = charge.status === 'cancelled';
+    if (outcome === 'failed') {
+      if (charge.late) return Promise.resolve();
       this.decline(charge, 'payer_refused');
       books.save('charge', charge);
       return callbacks.enqueue({ ...this.notice('failed', charge), reason: charge.reason });
@@ -194,11 +195,12 @@ export class Acquirer {
       outcome === 'underpaid' ? (missing + 1n) / 2n : outcome === 'overpaid' ? missing + (missing + 9n) / 10n : missing;
     charge.receivedMinor = (charge.receivedMinor ?? 0n) + sent;
     const received = { ...this.notice('received', charge), amountMinor: sent };
-    if (charge.receivedMinor < charge.amountMinor) {
+    // Nobody waits for the rest of a payment that has ended: what came is there, and waits to be given back.
+    if (charge.receivedMinor < charge.amountMinor && !charge.late) {
       books.save('charge', charge);
       return callbacks.enqueue(received);
     }
-    charge.challenge.outcome = outcome;
+    challenge.outcome = outcome;
     if (this.parts.stepsOf?.(charge.kind ?? 'card')) {
       this.process(charge);
       books.save('charge', charge);
@@ -206,8 +208,13 @@ export class Acquirer {
     }
     this.approve(charge);
     books.save('charge', charge);
-    if (isTransfer) return callbacks.enqueue(received);
-    return callbacks.enqueue(this.notice(charge.status === 'captured' ? 'captured' : 'authorized', charge));
+    return callbacks.enqueue(charge.kind === 'bank_transfer' ? received : this.taken(charge));
+  }
+
+  /** What is told of money that is there: of late money, that it came. */
+  private taken(charge: Charge): Notice {
+    if (charge.late) return this.notice('received', charge);
+    return this.notice(charge.status === 'captured' ? 'captured' : 'authorized', charge);
   }
 
   /** Makes an event about a payment that was never paid come true: its payer paid, or gave up, elsewhere. */
@@ -405,9 +412,8 @@ export class Acquirer {
         if (isLast) this.approve(charge);
         else this.stepLater(charge);
         books.save('charge', charge);
-        callbacks.enqueue(
-          isLast ? this.notice('captured', charge) : { ...this.notice('processing', charge), reason: stepsOf(charge) },
-        );
+        const step = { ...this.notice('processing', charge), reason: stepsOf(charge) };
+        callbacks.enqueue(isLast ? this.taken(charge) : step);
       }),
     );
   }
@@ -415,7 +421,8 @@ export class Acquirer {
   private approve(charge: Charge): void {
     charge.status = 'authorized';
     // A zero amount verifies the card: there is nothing to capture.
-    if (charge.capture && charge.amountMinor > 0n) this.book(charge, charge.amountMinor);
+    const amountMinor = charge.late ? (charge.receivedMinor ?? 0n) : charge.amountMinor;
+    if (charge.capture && amountMinor > 0n) this.book(charge, amountMinor);
   }
 
   private decline(charge: Charge, reason: DeclineReason): void {

@@ -44,6 +44,8 @@ export interface Charge {
   details?: Record<string, string>;
   /** What the payer has sent so far, where that may be less or more than was asked for. */
   receivedMinor?: bigint;
+  /** The money came after the payment had ended. */
+  late?: boolean;
   /** Confirmations or other steps on the way, so far and in all. */
   steps?: { done: number; of: number };
   /** The answer to the order never leaves. */

@@ -1,9 +1,7 @@
-import { RESULT } from '../../domain/result-codes';
-import { inquiry, isInvalid, refused, unreadable } from '../answers';
+import { answerAbout, INVALID_PAYMENT, INVALID_REFUND, inquiry, settlementReport, unreadable } from '../answers';
 import type { Connector, PayerAction, ProviderAnswer } from '../connector';
-import { ProviderUnavailable } from '../connector';
 import { ProviderHttp, type ProviderHttpResult } from '../http';
-import { amountFields, asObject, readObject } from '../reading';
+import { amountFields, asObject, type Fields, readObject } from '../reading';
 import { receivers } from './callback';
 import { disputesOver } from './disputes';
 import { paymentMeaning, refundMeaning, refusal } from './status';
@@ -57,31 +55,27 @@ export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorAOptio
     inquireRefund: async (reference) =>
       inquiry(refundAnswer(await get(`/v1/refunds/${encodeURIComponent(reference)}`), reference)),
     disputes: disputesOver(post, get),
-    settlementReport: async (batchId) => {
-      const result = await get(`/v1/settlements/${encodeURIComponent(batchId)}`);
-      if (result.kind !== 'answer') throw new ProviderUnavailable(`settlement report: ${result.detail}`);
-      if (result.status !== 200) throw new ProviderUnavailable(`settlement report: answered ${result.status}`);
-      const report = readSettlement(readObject(result.text));
-      if (report?.batchId !== batchId) throw new ProviderUnavailable('settlement report: cannot be read');
-      return report;
-    },
+    settlementReport: async (batchId) =>
+      settlementReport(await get(`/v1/settlements/${encodeURIComponent(batchId)}`), batchId, (text) =>
+        readSettlement(readObject(text)),
+      ),
   };
 }
 
-/**
- * Processor A answers every call about a payment with the payment: 200 when done, 409 when its state does not allow it.
- */
 function paymentAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
-  if (result.kind !== 'answer') return result;
-  const fields = readObject(result.text);
-  if (result.status === 200 || result.status === 409) {
-    const payment = readPayment(result.status === 200 ? fields : asObject(fields?.payment));
-    // Another payment's answer would be booked as this one's.
-    return payment?.reference === reference ? answerOf(payment) : unreadable(result.status);
-  }
-  if (isInvalid(result.status))
-    return { kind: 'declined', code: RESULT.invalidPaymentData, detail: 'The processor does not accept the data.' };
-  return refused(result.status);
+  const read = (text: string, status: number) => readPayment(about(text, status, 'payment'));
+  return answerAbout(result, reference, read, answerOf, INVALID_PAYMENT);
+}
+
+function refundAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+  const read = (text: string, status: number) => readRefund(about(text, status, 'refund'));
+  return answerAbout(result, reference, read, answerOfRefund, INVALID_REFUND);
+}
+
+/** A call that is refused because of how things stand is answered with how they stand. */
+function about(text: string, status: number, what: 'payment' | 'refund'): Fields | undefined {
+  const fields = readObject(text);
+  return status === 200 ? fields : asObject(fields?.[what]);
 }
 
 function answerOf(payment: PaymentWire): ProviderAnswer {
@@ -108,17 +102,6 @@ function answerOf(payment: PaymentWire): ProviderAnswer {
 
 function redirect(challenge: { url: string; expiresAt: string }): PayerAction {
   return { type: 'redirect', method: 'GET', url: challenge.url, expiresAt: challenge.expiresAt };
-}
-
-/** As for payments; a refund that the processor will not make is answered with 422. */
-function refundAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
-  if (result.kind !== 'answer') return result;
-  const fields = readObject(result.text);
-  const refund = readRefund(result.status === 200 ? fields : asObject(fields?.refund));
-  if (refund) return refund.reference === reference ? answerOfRefund(refund) : unreadable(result.status);
-  if (result.status === 200) return unreadable(200);
-  if (isInvalid(result.status)) return { kind: 'refund_declined', detail: 'The processor does not allow this refund.' };
-  return refused(result.status);
 }
 
 function answerOfRefund(refund: RefundWire): ProviderAnswer {

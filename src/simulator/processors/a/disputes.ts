@@ -2,9 +2,9 @@ import type Router from '@koa/router';
 import { readJson } from '../../body';
 import type { Dispute } from '../../books';
 import type { Reply } from '../../calls';
+import { keyOf, parameter } from '../../operations';
 import type { Desk } from '../../personality';
 import { Refusal } from '../../refusal';
-import { keyOf, parameter } from './request';
 import { presentDispute, readEvidence, refusalReply } from './wire';
 
 const EVIDENCE_LIMIT_BYTES = 2 * 1024 * 1024;

@@ -1,14 +1,11 @@
-import { timingSafeEqual } from 'node:crypto';
 import Router from '@koa/router';
 import { readJson } from '../../body';
-import type { Charge } from '../../books';
-import type { Reply } from '../../calls';
+import { authenticate, keyOf, Operations, parameter } from '../../operations';
 import type { Desk, Personality } from '../../personality';
 import { Refusal } from '../../refusal';
 import { linesOf, shareOf } from '../../settlement';
 import { renderCallback } from './callback';
 import { addDisputeRoutes } from './disputes';
-import { keyOf, parameter } from './request';
 import { presentBatch, presentCharge, presentRefund, readAmount, readOrder, refusalReply, textOf } from './wire';
 
 const FEE_THOUSANDTHS = 15n;
@@ -25,15 +22,11 @@ export const processorA: Personality = {
 
 function routerOf(desk: Desk): Router {
   const router = new Router({ prefix: '/a/v1' });
-  const expected = Buffer.from(`Bearer ${desk.apiKey}`);
   router.use((ctx, next) => {
-    const given = Buffer.from(ctx.get('authorization'));
-    if (given.length !== expected.length || !timingSafeEqual(given, expected))
-      throw new Refusal('unauthorized', 'The API key is missing or wrong.');
+    authenticate(ctx.get('authorization'), `Bearer ${desk.apiKey}`);
     return next();
   });
   addPaymentRoutes(router, desk);
-  addRefundRoutes(router, desk);
   addDisputeRoutes(router, desk);
   router.get('/settlements/:batchId', (ctx) => {
     const batch = desk.books.get('batch', parameter(ctx, 'batchId'));
@@ -43,117 +36,38 @@ function routerOf(desk: Desk): Router {
   return router;
 }
 
-function addPaymentRoutes(router: Router, { acquirer, calls, challengeUrl }: Desk): void {
-  const shown = (charge: Charge): Reply => ({ status: 200, body: presentCharge(charge, challengeUrl) });
-  /** An operation that the payment's state does not allow is answered with the payment. */
-  const operation = (reference: string, perform: () => Charge) => () => {
-    try {
-      return shown(perform());
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'invalid_state') throw error;
-      const { status, body } = refusalReply(error);
-      return { status, body: { ...body, payment: presentCharge(acquirer.find(reference), challengeUrl) } };
-    }
-  };
-
-  router.post('/payments', async (ctx) => {
-    const order = readOrder(await readJson(ctx), keyOf(ctx));
-    await calls.answer(ctx, {
-      processor: 'a',
-      on: 'authorize',
-      reference: order.reference,
-      idempotencyKey: order.idempotencyKey,
-      fingerprint: `authorize ${order.reference} ${order.amountMinor} ${order.currency} ${order.capture}`,
-      counted: true,
-      perform: () => {
-        const charge = acquirer.authorize(order);
-        return charge && { ...shown(charge), silent: charge.silent };
-      },
-    });
+function addPaymentRoutes(router: Router, desk: Desk): void {
+  const operations = new Operations('a', desk, {
+    payment: (charge) => ({ status: 200, body: presentCharge(charge, desk.challengeUrl) }),
+    refund: (refund) => ({ status: 200, body: presentRefund(refund) }),
+    conflict: (refusal, stands) => {
+      const { status, body } = refusalReply(refusal);
+      const shown =
+        'payment' in stands
+          ? { payment: presentCharge(stands.payment, desk.challengeUrl) }
+          : { refund: presentRefund(stands.refund) };
+      return { status, body: { ...body, ...shown } };
+    },
   });
 
-  router.get('/payments/:reference', async (ctx) => {
-    const reference = parameter(ctx, 'reference');
-    await calls.answer(ctx, {
-      processor: 'a',
-      on: 'inquiry',
-      reference,
-      fingerprint: '',
-      perform: () => shown(acquirer.find(reference)),
-    });
-  });
-
+  router.post('/payments', async (ctx) => operations.authorize(ctx, readOrder(await readJson(ctx), keyOf(ctx))));
+  router.get('/payments/:reference', (ctx) => operations.inquire(ctx, parameter(ctx, 'reference')));
   router.post('/payments/:reference/authentication', async (ctx) => {
-    const reference = parameter(ctx, 'reference');
     const cres = textOf(await readJson(ctx), 'cres');
-    await calls.answer(ctx, {
-      processor: 'a',
-      on: 'authorize',
-      reference,
-      idempotencyKey: keyOf(ctx),
-      fingerprint: `authentication ${reference}`,
-      perform: operation(reference, () => acquirer.completeAuthentication(reference, cres)),
-    });
+    await operations.completeAuthentication(ctx, parameter(ctx, 'reference'), keyOf(ctx), cres);
   });
-
   router.post('/payments/:reference/captures', async (ctx) => {
-    const reference = parameter(ctx, 'reference');
-    const { amountMinor, currency } = readAmount(await readJson(ctx));
-    await calls.answer(ctx, {
-      processor: 'a',
-      on: 'capture',
-      reference,
-      idempotencyKey: keyOf(ctx),
-      fingerprint: `capture ${reference} ${amountMinor} ${currency}`,
-      perform: operation(reference, () => acquirer.capture(reference, amountMinor, currency)),
-    });
+    const amount = readAmount(await readJson(ctx));
+    await operations.capture(ctx, parameter(ctx, 'reference'), keyOf(ctx), amount);
   });
-
   router.post('/payments/:reference/cancel', async (ctx) => {
-    const reference = parameter(ctx, 'reference');
     await readJson(ctx);
-    await calls.answer(ctx, {
-      processor: 'a',
-      on: 'capture',
-      reference,
-      idempotencyKey: keyOf(ctx),
-      fingerprint: `cancel ${reference}`,
-      perform: operation(reference, () => acquirer.cancel(reference)),
-    });
+    await operations.cancel(ctx, parameter(ctx, 'reference'), keyOf(ctx));
   });
-}
-
-function addRefundRoutes(router: Router, { acquirer, books, calls }: Desk): void {
   router.post('/payments/:reference/refunds', async (ctx) => {
-    const paymentReference = parameter(ctx, 'reference');
     const fields = await readJson(ctx);
     const order = { reference: textOf(fields, 'reference'), ...readAmount(fields) };
-    await calls.answer(ctx, {
-      processor: 'a',
-      on: 'refund',
-      reference: paymentReference,
-      idempotencyKey: keyOf(ctx),
-      fingerprint: `refund ${paymentReference} ${order.reference} ${order.amountMinor} ${order.currency}`,
-      perform: () => {
-        try {
-          return { status: 200, body: presentRefund(acquirer.refund(paymentReference, order)) };
-        } catch (error) {
-          if (!(error instanceof Refusal) || error.code !== 'duplicate_reference') throw error;
-          const { status, body } = refusalReply(error);
-          return { status, body: { ...body, refund: presentRefund(acquirer.findRefund(order.reference)) } };
-        }
-      },
-    });
+    await operations.refund(ctx, parameter(ctx, 'reference'), keyOf(ctx), order);
   });
-
-  router.get('/refunds/:reference', async (ctx) => {
-    const reference = parameter(ctx, 'reference');
-    await calls.answer(ctx, {
-      processor: 'a',
-      on: 'inquiry',
-      reference: books.refund('a', reference)?.paymentReference ?? reference,
-      fingerprint: '',
-      perform: () => ({ status: 200, body: presentRefund(acquirer.findRefund(reference)) }),
-    });
-  });
+  router.get('/refunds/:reference', (ctx) => operations.inquireRefund(ctx, parameter(ctx, 'reference')));
 }
