@@ -75,6 +75,25 @@ export class PaymentRouter {
     this.rules.delete(tenantId);
   }
 
+  /** Sets how risky an organization's business is, and writes down who did. False: the tenant has no such organization. */
+  async setRisk(tenantId: string, organizationId: string, risk: RiskLevel, by: string): Promise<boolean> {
+    const known = await this.database.system.transaction(async (trx) => {
+      const changed = await trx('organizations').where({ id: organizationId, tenant_id: tenantId }).update({ risk });
+      if (changed === 1)
+        await trx('audit_log').insert({
+          tenant_id: tenantId,
+          actor: by,
+          action: 'routing.risk_set',
+          target: organizationId,
+          result: 'done',
+          detail: JSON.stringify({ risk }),
+        });
+      return changed === 1;
+    });
+    this.risks.delete(organizationId);
+    return known;
+  }
+
   private async riskOf(tenantId: string, organizationId: string): Promise<RiskLevel> {
     const cached = this.risks.get(organizationId);
     if (cached) return cached;

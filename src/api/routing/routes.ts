@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { DomainError, type FieldError } from '../../domain/errors';
+import { DomainError, type FieldError, notFound } from '../../domain/errors';
 import { formatAmount, parseAmount } from '../../domain/money';
 import { PAYMENT_KINDS, type PaymentKind, PROCESSORS, type ProcessorId } from '../../providers/connector';
 import type { PaymentRouter } from '../../routing/router';
@@ -22,6 +22,16 @@ interface RuleBody {
 interface RulesBody {
   rules: RuleBody[];
 }
+
+interface RiskBody {
+  risk: RiskLevel;
+}
+
+const riskSchema = Joi.object<RiskBody>({
+  risk: Joi.string()
+    .valid(...RISK_LEVELS)
+    .required(),
+});
 
 const list = (item: Joi.Schema) => Joi.array().items(item).min(1).max(300).unique();
 
@@ -70,6 +80,23 @@ export function routingRoutes({ router }: { router: PaymentRouter }): Route[] {
         const rules = readRules(ctx.body.rules, (processor, kind) => router.serves(processor, kind));
         await router.replace(ctx.tenantId, rules, ctx.principal.clientId);
         return answer(rules);
+      },
+    }),
+    route<RiskBody, unknown, { organizationId: string }>({
+      method: 'PUT',
+      path: '/routing/1.0.0/organizations/{organizationId}/risk',
+      area: 'Routing',
+      identity: 'tenantId',
+      summary: 'Set the risk of an organization’s business, which rules may ask for',
+      roles: ['tenant_admin', 'ops'],
+      params: Joi.object({ organizationId: Joi.string().max(64).required() }),
+      body: riskSchema,
+      responses: { 200: { description: 'The risk as it holds now', schema: riskSchema } },
+      handler: async (ctx) => {
+        const { organizationId } = ctx.params;
+        const known = await router.setRisk(ctx.tenantId, organizationId, ctx.body.risk, ctx.principal.clientId);
+        if (!known) throw notFound('organization');
+        return { status: 200, body: ctx.body };
       },
     }),
   ];

@@ -1,0 +1,444 @@
+import { sharedStack } from '../setup/stack';
+import {
+  type Actors,
+  actorsOf,
+  CAPTURED,
+  type Json,
+  type Merchant,
+  type Overrides,
+  outOfBalance,
+  PAYMENTS,
+  type Reply,
+  Simulator,
+  send,
+  transfersOf,
+  until,
+} from './client';
+
+const { credentials } = sharedStack();
+let actors: Actors;
+let merchant: Merchant;
+
+beforeAll(async () => {
+  actors = await actorsOf(credentials);
+  merchant = actors.merchant;
+});
+afterAll(async () => expect(await outOfBalance(actors)).toEqual([]));
+
+interface Kind {
+  title: string;
+  path: string;
+  processor: string;
+  mode: string;
+  currency?: string;
+  body: Overrides;
+  /** What the payer is asked to do; absent where nobody is asked. */
+  action?: 'redirect' | 'qr' | 'instructions';
+}
+
+const RETURN = { returnUrl: 'https://shop.example/back' };
+const apm = (country: string) => ({ payerName: 'A Buyer', payerEmail: 'a@buyer.example', country });
+const debit = { iban: 'DE89370400440532013000', accountHolder: 'A Buyer', signedAt: '2026-01-31T12:00:00.000Z' };
+
+const KINDS: Kind[] = [
+  {
+    title: 'redirect',
+    path: '27',
+    processor: 'f',
+    mode: 'apm',
+    action: 'redirect',
+    body: { apm: apm('NL'), ...RETURN },
+  },
+  {
+    title: 'redirect in Iberia',
+    path: '27',
+    processor: 'b',
+    mode: 'apm',
+    action: 'redirect',
+    body: { apm: apm('PT'), ...RETURN },
+  },
+  { title: 'voucher', path: '43', processor: 'f', mode: 'apm', action: 'instructions', body: { apm: apm('BR') } },
+  {
+    title: 'voucher in Iberia',
+    path: '27,43',
+    processor: 'b',
+    mode: 'apm',
+    action: 'instructions',
+    body: { methodId: 43, apm: apm('ES') },
+  },
+  {
+    title: 'UPI collect',
+    path: '30',
+    processor: 'f',
+    mode: 'upi',
+    currency: 'INR',
+    action: 'instructions',
+    body: { upi: { vpa: 'buyer@bank' } },
+  },
+  {
+    title: 'UPI intent',
+    path: '30-31',
+    processor: 'f',
+    mode: 'upi',
+    currency: 'INR',
+    action: 'redirect',
+    body: { methodId: 31, upi: { flow: 'intent' } },
+  },
+  {
+    title: 'UPI QR',
+    path: '31',
+    processor: 'f',
+    mode: 'upi',
+    currency: 'INR',
+    action: 'qr',
+    body: { upi: { flow: 'qr' } },
+  },
+  { title: 'QR code', path: '60', processor: 'f', mode: 'qr', action: 'qr', body: { qr: {} } },
+  {
+    title: 'bank transfer',
+    path: '61',
+    processor: 'b',
+    mode: 'bank_transfer',
+    action: 'instructions',
+    body: { bankTransfer: { payerName: 'A Buyer' } },
+  },
+  { title: 'direct debit', path: '62', processor: 'e', mode: 'direct_debit', body: { directDebit: debit } },
+  {
+    title: 'crypto',
+    path: '63',
+    processor: 'h',
+    mode: 'crypto',
+    action: 'instructions',
+    body: { crypto: { asset: 'BTC' } },
+  },
+  { title: 'hosted page of C', path: '64', processor: 'c', mode: 'hosted_page', action: 'redirect', body: RETURN },
+  { title: 'hosted page of D', path: '65', processor: 'd', mode: 'hosted_page', action: 'redirect', body: RETURN },
+];
+const ASKING = KINDS.filter(({ action }) => action !== undefined);
+
+const pay = (kind: Kind, amount = '10.00', overrides: Overrides = {}): Promise<Reply> =>
+  merchant.pay(
+    undefined,
+    { amount, currency: kind.currency ?? 'EUR', ...kind.body, ...overrides },
+    { path: kind.path },
+  );
+
+const simulatorOf = (kind: Kind) => new Simulator(credentials.simulatorUrl, kind.processor);
+
+/** Presses a button on the payer's page. */
+async function press(action: Json, outcome: string): Promise<Reply> {
+  const answer = await send(action.fields?.pageUrl ?? action.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: `outcome=${outcome}`,
+  });
+  expect([200, 303]).toContain(answer.status);
+  return answer;
+}
+
+describe.each(KINDS)('$title', (kind) => {
+  test('is paid, settled and refunded in part', async () => {
+    const { status, body } = await pay(kind);
+    expect([status, body.data?.paymentMode]).toEqual([202, kind.mode]);
+    const { paymentId, action } = body.data;
+    expect(body.data.processor).toBe(kind.processor);
+    if (kind.action) {
+      expect(body.data).toMatchObject({ transactionStatus: 'requires_action', result: { code: 102 } });
+      expect(action.type).toBe(kind.action);
+      expect(Date.parse(action.expiresAt)).toBeGreaterThan(Date.now());
+      await press(action, 'authenticated');
+    } else expect(body.data).toMatchObject({ transactionStatus: 'pending', result: { code: 100 } });
+    const paid = await merchant.until(paymentId, ...CAPTURED);
+    expect(paid.amounts).toMatchObject({ authorized: '10.00', captured: '10.00', refunded: '0.00' });
+    expect(paid.action).toBeUndefined();
+    expect(await simulatorOf(kind).charges(paymentId)).toMatchObject([{ captured: '10.00' }]);
+    await merchant.until(paymentId, 'settled');
+    const refund = await merchant.refund(paymentId, { amount: '4.00' });
+    expect([201, 202]).toContain(refund.status);
+    expect((await merchant.until(paymentId, 'partially_refunded')).amounts.refunded).toBe('4.00');
+    expect(await simulatorOf(kind).charges(paymentId)).toMatchObject([{ refunded: '4.00' }]);
+    const events = await merchant.events(paymentId);
+    expect(events[0].detail).toMatch(new RegExp(`routed to processor ${kind.processor}`));
+  });
+
+  test.each([
+    ['10.02', 200],
+    ['10.95', 201],
+  ])('%s is declined with %i', async (amount, code) => {
+    const { status, body } = await pay(kind, amount);
+    expect([201, 202]).toContain(status);
+    expect(await merchant.until(body.data.paymentId, 'failed')).toMatchObject({ result: { code } });
+  });
+
+  test('charged without an answer: found out, once', async () => {
+    const { body } = await pay(kind, '10.75');
+    await merchant.until(body.data.paymentId, ...CAPTURED);
+    expect(await simulatorOf(kind).charges(body.data.paymentId)).toMatchObject([{ captured: '10.75' }]);
+  });
+
+  test('a closed connection charges nothing', async () => {
+    const { body } = await pay(kind, '10.19');
+    expect(await merchant.until(body.data.paymentId, 'failed')).toMatchObject({ result: { code: 501 } });
+    expect(await simulatorOf(kind).charges(body.data.paymentId)).toEqual([]);
+  });
+});
+
+describe.each(ASKING)('$title, whose payer', (kind) => {
+  test('refuses: failed', async () => {
+    const { paymentId, action } = (await pay(kind)).body.data;
+    await press(action, 'failed');
+    expect(await merchant.until(paymentId, 'failed')).toMatchObject({ result: { code: 200 } });
+  });
+
+  test('does nothing while the merchant cancels; what arrives later goes back', async () => {
+    const { paymentId } = (await pay(kind)).body.data;
+    expect((await merchant.cancel(paymentId)).status).toBe(200);
+    await simulatorOf(kind).callback({ reference: paymentId, event: 'captured' });
+    await until(`${paymentId} returned`, async () => {
+      const [charge] = await simulatorOf(kind).charges(paymentId);
+      return charge?.refunded === '10.00';
+    });
+    expect((await merchant.status(paymentId)).transactionStatus).toBe('cancelled');
+    await until(`${paymentId} booked`, async () => (await transfersOf(actors, `${paymentId}/late`)).length === 2);
+  });
+
+  test('pays unseen; the provider tells', async () => {
+    const { paymentId } = (await pay(kind)).body.data;
+    await simulatorOf(kind).callback({ reference: paymentId, event: 'captured', repeat: 5 });
+    await merchant.until(paymentId, ...CAPTURED);
+    expect(await transfersOf(actors, `${paymentId}/capture`)).toHaveLength(1);
+  });
+});
+
+describe('pictures', () => {
+  test.each(KINDS.filter(({ action }) => action === 'qr'))('$title comes as PNG and SVG', async (kind) => {
+    const { fields } = (await pay(kind)).body.data.action;
+    expect(Buffer.from(fields.png.split(',')[1], 'base64').subarray(1, 4).toString()).toBe('PNG');
+    expect(decodeURIComponent(fields.svg)).toMatch(/^data:image\/svg\+xml,<svg /);
+  });
+});
+
+describe('money that is sent', () => {
+  const SENT = KINDS.filter(({ path }) => path === '61' || path === '63');
+
+  test.each(SENT)('$title: half of it waits for the rest', async (kind) => {
+    const { paymentId, action } = (await pay(kind)).body.data;
+    await press(action, 'underpaid');
+    const partly = await until(`${paymentId} partly paid`, async () => {
+      const record = await merchant.status(paymentId);
+      return /5\.00/.test(record.status.detail) && record;
+    });
+    expect(partly).toMatchObject({ transactionStatus: 'requires_action', amounts: { captured: '0.00' } });
+    await press(action, 'authenticated');
+    expect((await merchant.until(paymentId, ...CAPTURED)).amounts.captured).toBe('10.00');
+  });
+
+  test.each(SENT)('$title: too much is captured as agreed, and said', async (kind) => {
+    const { paymentId, action } = (await pay(kind)).body.data;
+    await press(action, 'overpaid');
+    await merchant.until(paymentId, ...CAPTURED);
+    expect((await merchant.status(paymentId)).amounts.captured).toBe('10.00');
+    expect((await merchant.events(paymentId)).some(({ detail }: Json) => /1\.00/.test(detail))).toBe(true);
+  });
+
+  test.each(SENT)('$title: sent after the merchant cancelled, it goes back', async (kind) => {
+    const { paymentId, action } = (await pay(kind)).body.data;
+    await merchant.cancel(paymentId);
+    await press(action, 'authenticated');
+    await until(`${paymentId} returned`, async () => {
+      const [charge] = await simulatorOf(kind).charges(paymentId);
+      return charge?.refunded === '10.00';
+    });
+    expect((await merchant.status(paymentId)).transactionStatus).toBe('cancelled');
+  });
+});
+
+describe('wallet tokens', () => {
+  const issue = async (kind: 'first' | 'second', order: Json = {}): Promise<Json> => {
+    const { status, body } = await send(`${credentials.simulatorUrl}/sim/wallets/${kind}/tokens`, {
+      method: 'POST',
+      body: {
+        card: { number: '4111111111111111', expiryMonth: '12', expiryYear: '2030' },
+        amount: '10.00',
+        currency: 'EUR',
+        merchantId: credentials.organizationId,
+        ...order,
+      },
+    });
+    expect(status).toBe(201);
+    return body;
+  };
+  const payWith = (path: string, walletToken: Json, overrides: Overrides = {}) =>
+    merchant.pay(undefined, { walletToken, ...overrides }, { path });
+
+  test.each([
+    ['first', '48-51,56-59', 'WALLET_1'],
+    ['first', '59', 'WALLET_1'],
+    ['second', '44-47,52-55', 'WALLET_2'],
+    ['second', '47', 'WALLET_2'],
+  ] as const)('%s kind on %s', async (kind, path, brand) => {
+    const { status, body } = await payWith(path, await issue(kind));
+    expect([status, body.data?.transactionStatus, body.data?.paymentBrand]).toEqual([201, 'captured', brand]);
+    expect(body.data).toMatchObject({ paymentMode: 'wallet', processor: 'e', card: { last4Digits: '1111' } });
+  });
+
+  test.each(['first', 'second'] as const)(
+    '%s kind: the card inside is declined as it would be outside',
+    async (kind) => {
+      const card = { number: '4000000000009995', expiryMonth: '12', expiryYear: '2030' };
+      const { body } = await payWith(kind === 'first' ? '48' : '44', await issue(kind, { card }));
+      expect(body.data).toMatchObject({ transactionStatus: 'failed', result: { code: 201 } });
+    },
+  );
+
+  test.each(['first', 'second'] as const)('%s kind: captured by hand, cancelled', async (kind) => {
+    const path = kind === 'first' ? '48' : '44';
+    const held = (await payWith(path, await issue(kind), { capture: 'manual' })).body.data;
+    expect(held.transactionStatus).toBe('authorized');
+    expect((await merchant.capture(held.paymentId, { amount: '6.00' })).body.data.amounts.captured).toBe('6.00');
+    const other = (await payWith(path, await issue(kind), { capture: 'manual' })).body.data;
+    expect((await merchant.cancel(other.paymentId)).body.data.transactionStatus).toBe('cancelled');
+  });
+
+  test.each([
+    ['first', '48', { merchantId: 'org_other' }],
+    ['second', '44', { merchantId: 'org_other' }],
+    ['first', '48', { expiresInMs: -1_000 }],
+    ['second', '44', { expiresInMs: -1_000 }],
+    ['second', '44', { amount: '11.00' }],
+  ] as const)('%s kind on %s with %j: 400, nothing stored, nothing sent', async (kind, path, order) => {
+    const token = await issue(kind, order);
+    const sent = merchant.order(undefined, { walletToken: token });
+    const { status, body } = await merchant.post(`/payments/h2h/${path}`, sent);
+    expect([status, body.code, body.details?.[0].field]).toEqual([400, 'invalid_request', 'walletToken']);
+    const known = await merchant.post(`${PAYMENTS}/status-by-transaction-id`, {
+      transactionId: sent.merchantTransactionId,
+    });
+    expect(known.status).toBe(404);
+  });
+
+  test('altered, and of the other kind: 400', async () => {
+    const first = await issue('first');
+    const altered = {
+      ...first,
+      signedMessage: first.signedMessage.replace(/[A-Za-z]/, (c: string) => (c === 'x' ? 'y' : 'x')),
+    };
+    expect((await payWith('48', altered)).status).toBe(400);
+    expect((await payWith('44', first)).status).toBe(400);
+    const second = await issue('second');
+    const data = `${second.data.startsWith('A') ? 'B' : 'A'}${second.data.slice(1)}`;
+    expect((await payWith('44', { ...second, data })).status).toBe(400);
+  });
+});
+
+describe('direct debit', () => {
+  const kind = KINDS.find(({ path }) => path === '62')!;
+
+  test('a later payment collects under the mandate of an earlier one', async () => {
+    const first = (await pay(kind)).body.data;
+    expect(first.mandateId).toMatch(/^mnd_/);
+    expect(first.status.detail).toContain(first.mandateId);
+    await merchant.until(first.paymentId, ...CAPTURED);
+    const again = (await pay(kind, '7.00', { directDebit: { mandateId: first.mandateId } })).body.data;
+    expect(again.mandateId).toBe(first.mandateId);
+    await merchant.until(again.paymentId, ...CAPTURED);
+  });
+
+  test('a mandate of nobody, or of another organization: 400', async () => {
+    const other = (await actorsOf(credentials, credentials.other)).merchant;
+    const { mandateId } = (await pay(kind)).body.data;
+    for (const [who, id] of [
+      [merchant, 'mnd_nothing'],
+      [other, mandateId],
+    ] as const) {
+      const { status, body } = await who.pay(undefined, { directDebit: { mandateId: id } }, { path: '62' });
+      expect([status, body.details?.[0].field]).toEqual([400, 'directDebit.mandateId']);
+    }
+  });
+
+  test('returned by the bank within the window: the money goes back', async () => {
+    const { paymentId } = (await pay(kind)).body.data;
+    await merchant.until(paymentId, 'settled');
+    await simulatorOf(kind).callback({ reference: paymentId, event: 'charged_back' });
+    const returned = await merchant.until(paymentId, 'charged_back');
+    expect(returned.amounts.chargedBack).toBe('10.00');
+    const { body } = await merchant.get(`/disputes/1.0.0/disputes?paymentId=${paymentId}`);
+    expect(body.data).toMatchObject([{ status: 'lost' }]);
+  });
+});
+
+describe('routing', () => {
+  const rules = (body: Json) =>
+    send(`${credentials.apiUrl}/routing/1.0.0/rules`, { method: 'PUT', headers: actors.tenantAdmin.headers, body });
+  const currency = 'JMD';
+  afterAll(async () => {
+    await rules({ rules: [] });
+    await new Simulator(credentials.simulatorUrl, 'c').clearFaults();
+  });
+
+  test('rules say which processor serves; the timeline says why', async () => {
+    const sent = {
+      rules: [
+        { name: 'Caribbean', kinds: ['card'], currencies: [currency], minAmount: '1.00', processors: ['c', 'a'] },
+      ],
+    };
+    const put = await rules(sent);
+    expect([put.status, put.body]).toEqual([200, sent]);
+    expect((await actors.tenantAdmin.get('/routing/1.0.0/rules')).body).toEqual(sent);
+    const { paymentId } = await merchant.paid('4111111111111111', { currency });
+    expect(await new Simulator(credentials.simulatorUrl, 'c').charges(paymentId)).toMatchObject([
+      { captured: '10.00' },
+    ]);
+    expect((await merchant.events(paymentId))[0].detail).toMatch(/processor c, then processor a by rule "Caribbean"/);
+  });
+
+  test('what one processor never got goes to the next, and only then', async () => {
+    await rules({ rules: [{ kinds: ['card'], currencies: [currency], processors: ['c', 'a'] }] });
+    const c = new Simulator(credentials.simulatorUrl, 'c');
+    await c.fault('authorize', 'close_before', { times: 1 });
+    const { body } = await merchant.pay('4111111111111111', { currency });
+    const paid = await merchant.until(body.data.paymentId, ...CAPTURED);
+    expect(paid.processor).toBe('a');
+    expect(await c.charges(paid.paymentId)).toEqual([]);
+    expect(await actors.simulator.charges(paid.paymentId)).toMatchObject([{ captured: '10.00' }]);
+    const events = await merchant.events(paid.paymentId);
+    expect(events.find(({ cause }: Json) => cause === 'routing').detail).toMatch(
+      /Processor c charged nothing .* processor a instead/,
+    );
+  });
+
+  test('an unknown outcome stays with the processor that has it', async () => {
+    const c = new Simulator(credentials.simulatorUrl, 'c');
+    await c.fault('authorize', 'close_after', { times: 1 });
+    const { body } = await merchant.pay('4111111111111111', { currency });
+    const paid = await merchant.until(body.data.paymentId, ...CAPTURED);
+    expect(paid.processor).toBe('c');
+    expect(await actors.simulator.charges(paid.paymentId)).toEqual([]);
+  });
+
+  test('a decline is an answer, not an outage', async () => {
+    const { body } = await merchant.pay('4000000000000002', { currency });
+    expect(body.data).toMatchObject({ transactionStatus: 'failed', processor: 'c', result: { code: 200 } });
+  });
+
+  test('money that the first processor took after all goes back', async () => {
+    const c = new Simulator(credentials.simulatorUrl, 'c');
+    await c.fault('authorize', 'close_before', { times: 1 });
+    const { body } = await merchant.pay('4111111111111111', { currency });
+    const { paymentId } = await merchant.until(body.data.paymentId, ...CAPTURED);
+    await c.callback({ reference: paymentId, event: 'captured', amount: '10.00', currency });
+    await until(`${paymentId} late`, async () => (await transfersOf(actors, `${paymentId}/late`)).length > 0);
+    expect((await merchant.status(paymentId)).amounts.captured).toBe('10.00');
+  });
+
+  test.each([
+    [{ rules: [{ processors: ['z'] }] }, 'rules[0].processors[0]'],
+    [{ rules: [{ kinds: ['crypto'], processors: ['a'] }] }, 'rules[0].processors[0]'],
+    [{ rules: [{ minAmount: '1.00', processors: ['a'] }] }, 'rules[0].minAmount'],
+    [{ rules: [{ currencies: ['EUR', 'USD'], maxAmount: '1.00', processors: ['a'] }] }, 'rules[0].maxAmount'],
+    [{ rules: [{ processors: [] }] }, 'rules[0].processors'],
+  ])('%j is refused', async (body, field) => {
+    const { status, body: answer } = await rules(body);
+    expect([status, answer.details?.[0].field]).toEqual([400, field]);
+  });
+});
