@@ -91,6 +91,7 @@ const RECEIVERS: Receiver[] = [
     contentType: 'application/json',
   },
   { name: 'processor_a-refund', method: 'post', summary: 'Processor A: refund', contentType: 'application/json' },
+  { name: 'processor_b', method: 'get', summary: 'Processor B: payment status and incoming transfers, signed query' },
   {
     name: '3ds',
     method: 'post',

@@ -24,17 +24,20 @@ export function isHmacOf(
 
 /**
  * A query as signers sort it: each parameter exactly as it was received, percent-encoding included, as `name=value`,
- * sorted by name, then by value, in the order of their bytes, and joined with `&`. The parameter named `signature` is
- * left out and answered; undefined unless there is exactly one.
+ * sorted by name, then by value, in the order of their bytes, and joined with `&`. The parameter named
+ * `signatureName` is left out and answered; undefined unless there is exactly one.
  */
-export function sortedQuery(query: string): { content: string; signature: string } | undefined {
+export function sortedQuery(
+  query: string,
+  signatureName = 'signature',
+): { content: string; signature: string } | undefined {
   const parameters = query.split('&').map((text) => {
     const [name = '', ...rest] = text.split('=');
     return { name, value: rest.join('=') };
   });
-  const signatures = parameters.filter(({ name }) => name === 'signature');
+  const signatures = parameters.filter(({ name }) => name === signatureName);
   const content = parameters
-    .filter(({ name }) => name !== 'signature')
+    .filter(({ name }) => name !== signatureName)
     .sort((one, other) => compareBytes(one.name, other.name) || compareBytes(one.value, other.value))
     .map(({ name, value }) => `${name}=${value}`)
     .join('&');

@@ -1,5 +1,6 @@
 import { type Config, ConfigError } from '../config';
 import { createConnectorA } from './a';
+import { createConnectorB } from './b';
 import type { CallbackReceiver, Connector, ProcessorId } from './connector';
 import { processorCredentials } from './credentials';
 
@@ -15,6 +16,7 @@ export interface ConnectorOptions {
 /** One line per provider. */
 const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Connector>> = {
   a: createConnectorA,
+  b: createConnectorB,
 };
 
 export interface Connectors {

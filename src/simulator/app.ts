@@ -17,6 +17,7 @@ import { Disputes } from './disputes';
 import { Faults } from './faults';
 import type { Desk, Personality } from './personality';
 import { processorA } from './processors/a';
+import { processorB } from './processors/b';
 import { Refusal } from './refusal';
 import { closeBatch } from './settlement';
 import { Timers } from './timers';
@@ -24,7 +25,7 @@ import { WalletIssuer } from './wallets/issuer';
 import { walletRouter } from './wallets/routes';
 
 /** One line per processor. Those that have a secret are simulated. */
-const PERSONALITIES: readonly Personality[] = [processorA];
+const PERSONALITIES: readonly Personality[] = [processorA, processorB];
 
 export interface SimulatorOptions extends Partial<AcquirerTimes> {
   /** Its books lie in `<home>/simulator/`. */

@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto';
+import type { Notice, NoticeEvent, OutgoingCallback } from '../../notice';
+import { amountText, reasonWord } from './wire';
+
+const WORDS: Record<NoticeEvent, string> = {
+  authorized: 'autorizado',
+  captured: 'pago',
+  settled: 'liquidado',
+  failed: 'recusado',
+  refunded: 'devolvido',
+  refund_declined: 'devolucao_recusada',
+  charged_back: 'contestado',
+  second_presentment: 'reapresentado',
+  chargeback_won: 'contestacao_ganha',
+  chargeback_lost: 'contestacao_perdida',
+  authenticated: 'autenticado',
+  authentication_failed: 'recusado',
+  challenge_answered: 'autenticado',
+  processing: 'em_processamento',
+  received: 'transferencia_recebida',
+  settlement_batch: 'lote_fechado',
+};
+
+/** A GET whose query is signed: HMAC-SHA512 over the parameters as they are sent, sorted by name. */
+export function renderCallback(notice: Notice, secret: string): OutgoingCallback {
+  const { event, amountMinor, currency, details = {} } = notice;
+  const parameters: Record<string, string | undefined> = {
+    evento: notice.eventId,
+    estado: WORDS[event],
+    referencia: event === 'received' || event === 'settlement_batch' ? undefined : notice.reference,
+    transacao: notice.providerReference,
+    valor: amountMinor !== undefined && currency ? amountText(amountMinor, currency) : undefined,
+    moeda: amountMinor !== undefined ? currency : undefined,
+    conta: event === 'received' ? details.iban : undefined,
+    descritivo: event === 'received' ? details.referencia : undefined,
+    motivo: notice.reason && reasonWord(notice.reason),
+    processo: notice.caseId,
+    lote: notice.batchId,
+    data: notice.occurredAt,
+  };
+  const query = Object.keys(parameters)
+    .filter((name) => parameters[name] !== undefined)
+    .sort()
+    .map((name) => `${name}=${encodeURIComponent(parameters[name]!)}`)
+    .join('&');
+  const signature = createHmac('sha512', secret).update(query).digest('hex');
+  return { method: 'GET', receiver: 'processor_b', headers: {}, query: `${query}&assinatura=${signature}` };
+}
