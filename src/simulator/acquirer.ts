@@ -352,6 +352,7 @@ export class Acquirer {
       event,
       reference: charge.reference,
       paymentReference: charge.reference,
+      kind: charge.kind,
       providerReference: charge.id,
       amountMinor: charge.capturedMinor > 0n ? charge.capturedMinor : charge.amountMinor,
       currency: charge.currency,

@@ -34,7 +34,7 @@ export interface SimulatorOptions extends Partial<AcquirerTimes> {
   publicUrl: string;
   /** Certificate authority of that API, PEM, where the system does not know it. */
   callbackCa?: string;
-  /** Callback secret by processor. */
+  /** Callback secret by processor; one that has none is not simulated. */
   secrets: Partial<Record<ProcessorId, string>>;
   /** WALLET_ISSUER_KEYS; without them there are no wallets. */
   walletIssuerKeys?: string;
@@ -63,8 +63,8 @@ export interface Simulator {
 }
 
 /**
- * The provider side of the sandbox. Starting throws RangeError when there is no secret at all, and rejects when the port is
- * taken: one journal belongs to one running simulator, so the books are opened only by the one that got the port.
+ * The provider side of the sandbox. Starting throws RangeError when there is no secret at all, and rejects when the port
+ * is taken: one journal belongs to one running simulator, so the books are opened only by the one that got the port.
  */
 export function createSimulator(options: SimulatorOptions): Simulator {
   const server = createServer();

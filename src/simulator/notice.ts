@@ -1,4 +1,4 @@
-import type { ProcessorId } from '../providers/connector';
+import type { PaymentKind, ProcessorId } from '../providers/connector';
 
 /** What a processor has to tell, in words that all personalities share; each translates them into its own. */
 export interface Notice {
@@ -8,6 +8,8 @@ export interface Notice {
   /** The payment's reference, the refund's on refund events, the batch id on settlement batches. */
   reference: string;
   paymentReference?: string;
+  /** Of the payment. */
+  kind?: PaymentKind;
   providerReference?: string;
   amountMinor?: bigint;
   currency?: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import Joi from 'joi';
+import { currencyNumber } from '../domain/currency-number';
 import type { Money } from '../domain/money';
-import { currencyNumber } from './currency-number';
 import { decryptData, signingTimeOf } from './ec-v1';
 import { readJson } from './json';
 import type { SecondKeys } from './keys';

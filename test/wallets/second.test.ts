@@ -1,11 +1,11 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { AsnConvert } from '@peculiar/asn1-schema';
 import { Certificate, type Extension } from '@peculiar/asn1-x509';
+import { currencyNumber } from '../../src/domain/currency-number';
 import { CURRENCIES } from '../../src/domain/money';
 import { authorityExtensions, leafExtensions, makeCertificate, marker } from '../../src/runtime/wallet-authority';
 import { sealSecond } from '../../src/simulator/wallets/seal-second';
 import { INTERMEDIATE_MARKER, LEAF_MARKER } from '../../src/wallets/certificate-chain';
-import { currencyNumber } from '../../src/wallets/currency-number';
 import type { SecondToken } from '../../src/wallets/schema';
 import { WalletTokens } from '../../src/wallets/wallet-tokens';
 import { flipped, order, payment, refusalOf, sandboxWallets, TTL_MS } from './sandbox-wallets';

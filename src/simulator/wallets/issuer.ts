@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { currencyNumber } from '../../domain/currency-number';
 import type { Money } from '../../domain/money';
-import { currencyNumber } from '../../wallets/currency-number';
 import type { FirstToken, SecondToken } from '../../wallets/schema';
 import { type IssuerKeys, parseIssuerKeys } from './issuer-keys';
 import { sealFirst } from './seal-first';
