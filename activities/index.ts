@@ -6,6 +6,7 @@ import { interventionActivities } from './interventions';
 import { operationActivities } from './operations';
 import { paymentSettling } from './payment-settling';
 import { paymentActivities } from './payments';
+import { reconciliationActivities } from './reconciliation';
 import { refundActivities } from './refunds';
 import { settlementActivities } from './settlements';
 
@@ -16,6 +17,7 @@ export function createActivities(deps: Dependencies) {
   const payments = paymentActivities(deps, settling, operations);
   const refunds = refundActivities(deps);
   const { carryOut, ...operationSteps } = operations;
+  const settlements = settlementActivities(deps);
   const { settleRefund, ...refundSteps } = refunds;
   return withFailures({
     ...payments,
@@ -23,7 +25,8 @@ export function createActivities(deps: Dependencies) {
     ...interventionActivities(deps, settling, operations, payments),
     ...refundSteps,
     ...callbackActivities(deps, settling, payments, refunds),
-    ...settlementActivities(deps),
+    ...settlements,
+    ...reconciliationActivities(deps, settlements),
     ...disputeActivities(deps),
   });
 }

@@ -78,6 +78,8 @@ const schema = Joi.object({
   CALLBACK_UNMATCHED_TTL_MS: millis(24 * 3_600_000),
   DISPUTE_EVIDENCE_TTL_MS: millis(7 * 24 * 3_600_000),
   DISPUTE_INQUIRY_MS: millis(6 * 3_600_000),
+  RECONCILIATION_EVERY_MS: Joi.number().integer().min(1_000).default(3_600_000),
+  RECONCILIATION_GRACE_MS: millis(24 * 3_600_000),
   LOST_FLOW_MS: millis(600_000),
   SHUTDOWN_GRACE_MS: millis(10_000),
 
@@ -151,6 +153,8 @@ export interface Config {
     callbackUnmatchedTtlMs: number;
     disputeEvidenceTtlMs: number;
     disputeInquiryMs: number;
+    reconciliationEveryMs: number;
+    reconciliationGraceMs: number;
     lostFlowMs: number;
     shutdownGraceMs: number;
   };
@@ -257,6 +261,8 @@ function shape(v: any): Config {
       callbackUnmatchedTtlMs: v.CALLBACK_UNMATCHED_TTL_MS,
       disputeEvidenceTtlMs: v.DISPUTE_EVIDENCE_TTL_MS,
       disputeInquiryMs: v.DISPUTE_INQUIRY_MS,
+      reconciliationEveryMs: v.RECONCILIATION_EVERY_MS,
+      reconciliationGraceMs: v.RECONCILIATION_GRACE_MS,
       lostFlowMs: v.LOST_FLOW_MS,
       shutdownGraceMs: v.SHUTDOWN_GRACE_MS,
     },

@@ -1,6 +1,7 @@
 import { loadConfig } from '../src/config';
 import { createLog } from '../src/log';
 import { openPlatform } from '../src/platform';
+import { scheduleReconciliation } from '../src/reconciliation/start';
 import { runChild } from '../src/runtime/child';
 import { installRuntime } from '../src/temporal/runtime';
 import { createWorker } from './create';
@@ -17,6 +18,11 @@ runChild('tillway-worker', async () => {
     log.fatal({ error: error.name }, 'the worker stopped; starting anew');
     process.exit(1);
   });
+  await scheduleReconciliation(
+    platform.engine,
+    platform.connectors.all().map(({ processor }) => processor),
+    config.timers.reconciliationEveryMs,
+  );
   const stopRounds = startRounds(config, platform, log);
   log.info('worker polls for tasks');
   return async () => {

@@ -1,5 +1,6 @@
 import type { DisputeStatus } from '../src/domain/states/dispute';
 import type { PaymentStatus } from '../src/domain/states/payment';
+import type { RunCounts } from '../src/reconciliation/runs';
 
 /** Names and shapes that clients and workflows agree on. Imported by both sides; holds no logic. */
 
@@ -8,6 +9,7 @@ export const WORKFLOW = {
   refund: 'refund',
   dispute: 'dispute',
   settlement: 'settlement',
+  reconciliation: 'reconciliation',
   lateCallback: 'lateCallback',
 } as const;
 
@@ -17,6 +19,7 @@ export const workflowId = {
   refund: (refundId: string) => `refund/${refundId}`,
   dispute: (processor: string, caseId: string) => `dispute/${processor}/${caseId}`,
   settlement: (processor: string, batchId: string) => `settlement/${processor}/${batchId}`,
+  reconciliation: (processor: string, run: string) => `reconciliation/${processor}/${run}`,
   lateCallback: (processor: string, eventId: string) => `callback/${processor}/${eventId}`,
 };
 
@@ -111,6 +114,24 @@ export interface SettlementView {
   /** Lines for payments whose outcome we do not hold yet. */
   waiting: number;
 }
+
+export interface ReconciliationInput {
+  processor: string;
+  /** The row that whoever started the run has written; absent: the run writes its own. */
+  runId?: string;
+  /** `schedule`, or the operator's client. */
+  startedBy: string;
+}
+
+/** Batches that the processor lists, and those among them that nobody had announced. */
+export interface ReconciliationRecovery {
+  batches: number;
+  recovered: number;
+  /** There are more to look into. */
+  more: boolean;
+}
+
+export type ReconciliationView = RunCounts;
 
 export interface LateCallbackInput {
   inboxId: string;

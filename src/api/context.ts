@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { TypeID, typeidUnboxed } from 'typeid-js';
-import { ID_PREFIXES, type IdKind } from '../domain/ids';
+import { typeidUnboxed } from 'typeid-js';
+import { ID_PREFIXES, type IdKind, idFromUuid } from '../domain/ids';
 
 /** What a client may be. Open banking's `tpp` and `customer` have their own ways in. */
 export const ROLES = ['merchant', 'tenant_admin', 'ops'] as const;
@@ -67,13 +67,8 @@ export class RequestContext<Body = unknown, Query = unknown, Params = unknown> {
    * key, also after a crash, and new otherwise.
    */
   resourceId(kind: IdKind): string {
-    return this.resourceSeed === undefined ? typeidUnboxed(ID_PREFIXES[kind]) : idFromSeed(kind, this.resourceSeed);
+    return this.resourceSeed === undefined ? typeidUnboxed(ID_PREFIXES[kind]) : idFromUuid(kind, this.resourceSeed);
   }
-}
-
-/** The identifier of `kind` that carries this UUID. */
-export function idFromSeed(kind: IdKind, uuid: string): string {
-  return TypeID.fromUUID(ID_PREFIXES[kind], uuid).toString();
 }
 
 function present<T>(value: T | undefined, name: string): T {

@@ -10,6 +10,7 @@ import { Tokens } from '../identity/tokens';
 import { createLog } from '../log';
 import { PaymentService } from '../payments/service';
 import { openPlatform, type Platform } from '../platform';
+import { ReconciliationService } from '../reconciliation/service';
 import { PaymentRouter } from '../routing/router';
 import { runChild } from '../runtime/child';
 import { installRuntime } from '../temporal/runtime';
@@ -61,6 +62,7 @@ runChild('tillway-api', async () => {
         eager: config.api.embeddedWorker,
       }),
       disputes: new DisputeService(platform, config.api.firstAnswerMs),
+      reconciliation: new ReconciliationService(platform, config.timers.reconciliationGraceMs),
       catalogue: new Catalogue(platform.database, {
         sandbox: config.sandbox,
         hasConnector: (processor) => platform.connectors.find(processor) !== undefined,

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database';
 import type { DisputeService } from '../disputes/service';
 import type { PaymentService } from '../payments/service';
+import type { ReconciliationService } from '../reconciliation/service';
 import type { PaymentRouter } from '../routing/router';
 import type { WalletTokens } from '../wallets/wallet-tokens';
 import { disputeRoutes } from './disputes/routes';
@@ -10,6 +11,7 @@ import { healthRoutes, type Readiness } from './health/routes';
 import { ledgerRoutes } from './ledger/routes';
 import { opsRoutes } from './ops/routes';
 import { paymentRoutes } from './payments/routes';
+import { reconciliationRoutes } from './reconciliation/routes';
 import type { Route } from './route';
 import { routingRoutes } from './routing/routes';
 
@@ -18,6 +20,7 @@ export interface ApiDependencies {
   database: Database;
   payments: PaymentService;
   disputes: DisputeService;
+  reconciliation: ReconciliationService;
   catalogue: Catalogue;
   terminals: Terminals;
   router: PaymentRouter;
@@ -31,6 +34,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...h2hRoutes(deps),
     ...paymentRoutes(deps),
     ...disputeRoutes(deps),
+    ...reconciliationRoutes(deps),
     ...routingRoutes(deps),
     ...ledgerRoutes(deps),
     ...opsRoutes(deps),

@@ -1,6 +1,7 @@
 import { type Config, ConfigError } from '../config';
 import { CallbackSecrets } from '../identity/callback-secrets';
 import { openDatabase } from './database';
+import { writeSandboxFeeTerms } from './fee-terms';
 import { writeCatalogue } from './method-catalogue';
 import { migrate } from './migrate';
 import { type SeededTenant, seedSandbox } from './seed';
@@ -27,6 +28,7 @@ export async function setup(
     await writeCatalogue(database.system);
     if (!config.sandbox) return { credentials: {} };
     if (!config.keys.vault) throw new ConfigError('VAULT_KEYS is required');
+    await writeSandboxFeeTerms(database.system);
     const seeded = await seedSandbox(
       database.system,
       new CallbackSecrets(config.keys.vault),

@@ -1,4 +1,4 @@
-import { typeid } from 'typeid-js';
+import { TypeID, typeid } from 'typeid-js';
 
 /** Prefixes of identifiers by kind. Identifiers are opaque and sort by creation (UUIDv7 inside). */
 export const ID_PREFIXES = {
@@ -6,6 +6,8 @@ export const ID_PREFIXES = {
   refund: 'ref',
   dispute: 'dsp',
   disputeOperation: 'dop',
+  difference: 'dif',
+  reconciliationRun: 'rec',
   card: 'crd',
   paymentMethod: 'pm',
   callback: 'cbk',
@@ -23,4 +25,9 @@ export type IdKind = keyof typeof ID_PREFIXES;
 
 export function newId(kind: IdKind): string {
   return typeid(ID_PREFIXES[kind]).toString();
+}
+
+/** The identifier of `kind` that carries this UUID: the same at every repeat. */
+export function idFromUuid(kind: IdKind, uuid: string): string {
+  return TypeID.fromUUID(ID_PREFIXES[kind], uuid).toString();
 }

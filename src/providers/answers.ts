@@ -73,3 +73,27 @@ export function settlementReport(
   if (report?.batchId !== batchId) throw new ProviderUnavailable('settlement report: cannot be read');
   return report;
 }
+
+/** More pages than any processor has batches; a list that never ends is a fault of the other side. */
+const MOST_PAGES = 1_000;
+
+/**
+ * The ids of closed batches, page by page. Throws ProviderUnavailable when the list cannot be had, or read.
+ * @param ask asks for the page that begins after the batch named.
+ */
+export async function settlementBatches(
+  ask: (after: string | undefined) => Promise<ProviderHttpResult>,
+  read: (text: string) => { batchIds: string[]; hasMore: boolean } | undefined,
+): Promise<string[]> {
+  const ids: string[] = [];
+  for (let pages = 0; pages < MOST_PAGES; pages += 1) {
+    const result = await ask(ids.at(-1));
+    if (result.kind !== 'answer') throw new ProviderUnavailable(`settlement list: ${result.detail}`);
+    if (result.status !== 200) throw new ProviderUnavailable(`settlement list: answered ${result.status}`);
+    const page = read(result.text);
+    if (!page) throw new ProviderUnavailable('settlement list: cannot be read');
+    ids.push(...page.batchIds);
+    if (!page.hasMore || page.batchIds.length === 0) return ids;
+  }
+  throw new ProviderUnavailable('settlement list: does not end');
+}

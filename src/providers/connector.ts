@@ -303,6 +303,8 @@ export interface Connector {
   inquireRefund(refundReference: string): Promise<ProviderAnswer>;
   /** One closed batch, whole. Throws ProviderUnavailable when it cannot be had now. */
   settlementReport(batchId: string): Promise<SettlementReport>;
+  /** Ids of the batches closed at `since` (RFC 3339 UTC) or later, oldest first. Throws ProviderUnavailable. */
+  settlementBatches(since: string): Promise<string[]>;
   readonly disputes?: DisputeCapability;
   readonly receivers: readonly CallbackReceiver[];
   /**

@@ -170,7 +170,7 @@ function run(options: SimulatorOptions, address: string, server: Server): () => 
 
   const settleRegularly = (processor: ProcessorId): void =>
     timers.after(options.settlementEveryMs, () => {
-      closeBatch(books, callbacks, processor);
+      closeBatch({ books, callbacks, faults }, processor);
       settleRegularly(processor);
     });
   callbacks.resume();

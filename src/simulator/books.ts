@@ -114,6 +114,8 @@ export interface Line {
   amountMinor: bigint;
   currency: string;
   feeMinor: bigint;
+  /** Milliseconds since 1970: held back from every batch until then. */
+  notBefore?: number;
 }
 
 export interface Batch {
@@ -121,6 +123,10 @@ export interface Batch {
   processor: ProcessorId;
   closedAt: string;
   lineIds: string[];
+  /** What its report says in place of these lines, by their ids: nothing, or something wrong. */
+  misreported?: Record<string, Line[]>;
+  /** Neither announced nor listed. */
+  hidden?: boolean;
 }
 
 /** The first answer to an idempotency key, given again to every repeat. */
@@ -261,7 +267,7 @@ export class Books {
     const lines: Line[] = [];
     for (const line of this.unsettled.get(processor)?.values() ?? []) {
       if (lines.length === limit) break;
-      lines.push(line);
+      if (!line.notBefore || line.notBefore <= Date.now()) lines.push(line);
     }
     return lines;
   }
@@ -271,7 +277,7 @@ export class Books {
     this.entities[kind].set(entity.id, entity);
     if (kind === 'charge') this.indexCharge(entity as Charge);
     if (kind === 'refund') this.indexRefund(entity as Refund);
-    if (kind === 'line' && !known) this.indexLine(entity as Line);
+    if (kind === 'line') this.indexLine(entity as Line, known);
     if (kind === 'batch' && !known) this.settle(entity as Batch);
   }
 
@@ -285,7 +291,9 @@ export class Books {
     replaceIn(this.refundsByCharge, refund.chargeId, refund);
   }
 
-  private indexLine(line: Line): void {
+  private indexLine(line: Line, known: boolean): void {
+    // One that is in a batch already stays there.
+    if (known && !this.unsettled.get(line.processor)?.has(line.id)) return;
     const lines = this.unsettled.get(line.processor) ?? new Map<string, Line>();
     this.unsettled.set(line.processor, lines.set(line.id, line));
   }

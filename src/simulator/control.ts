@@ -9,7 +9,7 @@ import type { Acquirer } from './acquirer';
 import { type Books, type Charge, makeId, paymentStatusOf } from './books';
 import type { CallbackSender } from './callbacks';
 import type { Disputes } from './disputes';
-import { FAULT_TARGETS, FAULTS, type FaultOrder, type Faults } from './faults';
+import { CALL_FAULTS, FAULT_TARGETS, type FaultOrder, type Faults, SETTLEMENT_FAULTS } from './faults';
 import type { Notice } from './notice';
 
 const EVENTS = [
@@ -36,7 +36,11 @@ interface CallbackOrder {
 
 const faultSchema = Joi.object<FaultOrder>({
   on: Joi.valid(...FAULT_TARGETS).required(),
-  fault: Joi.valid(...FAULTS).required(),
+  fault: Joi.when('on', {
+    is: 'settlement',
+    then: Joi.valid(...SETTLEMENT_FAULTS),
+    otherwise: Joi.valid(...CALL_FAULTS),
+  }).required(),
   times: Joi.number().integer().min(1).max(100_000).default(1),
   delayMs: Joi.number()
     .integer()

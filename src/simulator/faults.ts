@@ -1,7 +1,15 @@
 import type { ProcessorId } from '../providers/connector';
 import { makeId } from './books';
 
-export const FAULT_TARGETS = ['authorize', 'capture', 'refund', 'dispute', 'inquiry', 'callback'] as const;
+export const FAULT_TARGETS = [
+  'authorize',
+  'capture',
+  'refund',
+  'dispute',
+  'inquiry',
+  'callback',
+  'settlement',
+] as const;
 export type FaultTarget = (typeof FAULT_TARGETS)[number];
 
 /**
@@ -14,7 +22,26 @@ export type FaultTarget = (typeof FAULT_TARGETS)[number];
  * - `duplicate`: it is done twice under its key / it is sent twice at once.
  * - `reorder`: it waits until the next of its kind is through, at most 2 s / the same, at most 5 s.
  */
-export const FAULTS = ['delay', 'drop', 'close_before', 'close_after', 'status_500', 'duplicate', 'reorder'] as const;
+export const CALL_FAULTS = [
+  'delay',
+  'drop',
+  'close_before',
+  'close_after',
+  'status_500',
+  'duplicate',
+  'reorder',
+] as const;
+
+/**
+ * What a settlement report says wrongly, while the books stay right; each hits lines, one after the other.
+ * - `omit_line`: the line is in no report; with `delayMs` it comes in a batch that closes so much later.
+ * - `extra_line`: a second capture of the payment; without `reference`, one of a payment nobody knows.
+ * - `wrong_amount`, `wrong_fee`: 1.00 more than it was, in minor units 100; 0.07 more.
+ * - `omit_batch`: the batch is neither announced nor listed. With `reference`, one of that payment's lines alone.
+ */
+export const SETTLEMENT_FAULTS = ['omit_line', 'extra_line', 'wrong_amount', 'wrong_fee', 'omit_batch'] as const;
+
+export const FAULTS = [...CALL_FAULTS, ...SETTLEMENT_FAULTS] as const;
 
 export interface FaultOrder {
   on: FaultTarget;

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { auditBooks } from '../../src/audit/audit';
 import { type Database, openDatabase, violates } from '../../src/db/database';
 import { writeCatalogue } from '../../src/db/method-catalogue';
@@ -12,6 +12,7 @@ import * as bookings from '../../src/payments/bookings';
 import type { PaymentRow } from '../../src/payments/payment';
 import { reserveRefund } from '../../src/payments/refunds';
 import { applyChange } from '../../src/payments/transition';
+import { capturedPayment } from '../payments/captured';
 import { createTestDatabase } from '../setup/environment';
 
 const ledger = new Ledger();
@@ -34,42 +35,7 @@ afterAll(async () => {
   await place.drop();
 });
 
-/** A captured payment of 10.00 EUR. */
-async function captured(): Promise<string> {
-  const id = newId('payment');
-  const { tenantId } = tenant;
-  await database.tenant(tenantId, async (trx) => {
-    const [payment]: PaymentRow[] = await trx('payments')
-      .insert({
-        id,
-        tenant_id: tenantId,
-        organization_id: tenant.organizationId,
-        terminal_id: tenant.terminalId,
-        merchant_transaction_id: randomUUID(),
-        method_id: 1,
-        kind: 'card',
-        brand: 'VISA',
-        processor: 'a',
-        currency: 'EUR',
-        amount_minor: 1_000n,
-        capture_mode: 'automatic',
-        status: 'initiated',
-        result_code: 100,
-        status_detail: '',
-        request: '{}',
-      })
-      .returning('*');
-    await applyChange(trx, ledger, payment!, {
-      to: 'captured',
-      resultCode: 0,
-      detail: 'captured',
-      cause: 'test',
-      columns: { authorized_minor: 1_000n, captured_minor: 1_000n },
-      transfers: [bookings.capture(payment!, 1_000n)],
-    });
-  });
-  return id;
-}
+const captured = () => capturedPayment(database, ledger, tenant);
 
 /** Each test has cases of its own. */
 const caseOf = (paymentId: string, caseId: string) => `${paymentId}/${caseId}`;

@@ -206,6 +206,10 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     const [processor, batchId] = event.cause.split(' ')[1].split('/');
     return workflowId.settlement(processor, batchId);
   },
+  reconciliation: async () => {
+    const { body } = await actors.ops.post('/reconciliation/1.0.0/runs', { processor: 'a' });
+    return workflowId.reconciliation('a', body.runId);
+  },
   'late-callback-ignored': async () => {
     const payment = await pay(CARDS.visa);
     await closed(ofPayment(payment));

@@ -396,6 +396,27 @@ describe('callbacks on order', () => {
     expect(lines.map(({ kind }) => kind)).toEqual(['capture', 'chargeback', 'chargeback_reversal']);
   });
 
+  it.each([
+    ['omit_line', [], []],
+    ['extra_line', ['10.00', '10.00'], [15n, 15n]],
+    ['wrong_amount', ['11.00'], [15n]],
+    ['wrong_fee', ['10.00'], [22n]],
+  ])('misreports on demand: %s; the books stay right', async (fault, amounts, fees) => {
+    const request = order('4111111111111111');
+    await restartSimulator({ settlementEveryMs: 200 });
+    const ordered = await control('POST', '/faults', { on: 'settlement', fault, reference: request.reference });
+    expect(ordered.status).toBe(201);
+    await connector.authorize(request);
+    const [raw] = await sink.expect('processor_a', 'SETTLEMENT_READY');
+    const { batchId } = JSON.parse((raw as RawCallback).body.toString());
+    const { lines } = await connector.settlementReport(batchId);
+    expect(lines.map(({ money }) => `${Number(money.amountMinor) / 100}.00`)).toEqual(amounts);
+    expect(lines.map(({ feeMinor }) => feeMinor)).toEqual(fees);
+    expect((await control('GET', `/charges?reference=${request.reference}`)).body.data).toMatchObject([
+      { captured: '10.00' },
+    ]);
+  });
+
   it('says so when nobody answers', async () => {
     await sink.stop();
     const { status, body } = await control('POST', '/callbacks', { reference: 'pay_1', event: 'captured' });

@@ -1,11 +1,27 @@
-import { answerAbout, INVALID_PAYMENT, INVALID_REFUND, inquiry, settlementReport, unreadable } from '../answers';
+import {
+  answerAbout,
+  INVALID_PAYMENT,
+  INVALID_REFUND,
+  inquiry,
+  settlementBatches,
+  settlementReport,
+  unreadable,
+} from '../answers';
 import type { Connector, PayerAction, ProviderAnswer } from '../connector';
 import { ProviderHttp, type ProviderHttpResult } from '../http';
 import { amountFields, asObject, type Fields, readObject } from '../reading';
 import { receivers } from './callback';
 import { disputesOver } from './disputes';
 import { paymentMeaning, refundMeaning, refusal } from './status';
-import { authorizeBody, type PaymentWire, type RefundWire, readPayment, readRefund, readSettlement } from './wire';
+import {
+  authorizeBody,
+  type PaymentWire,
+  type RefundWire,
+  readBatches,
+  readPayment,
+  readRefund,
+  readSettlement,
+} from './wire';
 
 export interface ConnectorAOptions {
   /** Such as `https://processor-a.example`; the paths of its API follow. */
@@ -55,6 +71,14 @@ export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorAOptio
     inquireRefund: async (reference) =>
       inquiry(refundAnswer(await get(`/v1/refunds/${encodeURIComponent(reference)}`), reference)),
     disputes: disputesOver(post, get),
+    settlementBatches: (since) =>
+      settlementBatches(
+        (after) => {
+          const query = new URLSearchParams({ since, ...(after ? { after } : {}) });
+          return get(`/v1/settlements?${query}`);
+        },
+        (text) => readBatches(readObject(text)),
+      ),
     settlementReport: async (batchId) =>
       settlementReport(await get(`/v1/settlements/${encodeURIComponent(batchId)}`), batchId, (text) =>
         readSettlement(readObject(text)),

@@ -110,6 +110,13 @@ export function readSettlement(fields: Fields | undefined): SettlementReport | u
   return { batchId: fields.batchId, closedAt: fields.closedAt, lines };
 }
 
+/** One page of closed batches, oldest first. */
+export function readBatches(fields: Fields | undefined): { batchIds: string[]; hasMore: boolean } | undefined {
+  if (!fields || !Array.isArray(fields.batches) || typeof fields.hasMore !== 'boolean') return undefined;
+  const batchIds = fields.batches.map((entry) => asObject(entry)?.batchId);
+  return batchIds.every(isText) ? { batchIds, hasMore: fields.hasMore } : undefined;
+}
+
 function readLine(fields: Fields | undefined): SettlementLine | undefined {
   if (!fields) return undefined;
   const { lineId, reference, paymentReference, feeMinor } = fields;

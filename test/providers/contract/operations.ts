@@ -96,6 +96,25 @@ export function describeOperations(bench: Bench): void {
       expect(new Set(lines.map(({ lineId }) => lineId)).size).toBe(2);
     });
 
+    it('lists its batches from a time on, oldest first', async () => {
+      const since = new Date(Date.now() - 60_000).toISOString();
+      const { reference } = await bench.paid();
+      for (;;) {
+        const batches = await bench.connector.settlementBatches(since);
+        const reports = await Promise.all(batches.map((batchId) => bench.connector.settlementReport(batchId)));
+        const times = reports.map(({ closedAt }) => closedAt);
+        expect(times).toEqual([...times].sort());
+        if (reports.some(({ lines }) => lines.some((line) => line.reference === reference))) break;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      expect(await bench.connector.settlementBatches('2999-01-01T00:00:00.000Z')).toEqual([]);
+    });
+
+    it.each(['', '{}', '[]', '{"batches":[{"batchId":1}],"hasMore":false}'])('no list of batches: %s', async (body) => {
+      const list = bench.asking({ body }).settlementBatches('2026-01-01T00:00:00.000Z');
+      await expect(list).rejects.toThrow('settlement list');
+    });
+
     it('has no report of a batch that is not there', async () => {
       await expect(bench.connector.settlementReport('nothing')).rejects.toThrow('settlement report');
     });

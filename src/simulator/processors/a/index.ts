@@ -3,10 +3,19 @@ import { readJson } from '../../body';
 import { authenticate, keyOf, Operations, parameter } from '../../operations';
 import type { Desk, Personality } from '../../personality';
 import { Refusal } from '../../refusal';
-import { linesOf, shareOf } from '../../settlement';
+import { linesOf, listBatches, shareOf } from '../../settlement';
 import { renderCallback } from './callback';
 import { addDisputeRoutes } from './disputes';
-import { presentBatch, presentCharge, presentRefund, readAmount, readOrder, refusalReply, textOf } from './wire';
+import {
+  presentBatch,
+  presentBatches,
+  presentCharge,
+  presentRefund,
+  readAmount,
+  readOrder,
+  refusalReply,
+  textOf,
+} from './wire';
 
 const FEE_THOUSANDTHS = 15n;
 
@@ -28,6 +37,9 @@ function routerOf(desk: Desk): Router {
   });
   addPaymentRoutes(router, desk);
   addDisputeRoutes(router, desk);
+  router.get('/settlements', (ctx) => {
+    ctx.body = presentBatches(listBatches(desk.books, 'a', ctx.query));
+  });
   router.get('/settlements/:batchId', (ctx) => {
     const batch = desk.books.get('batch', parameter(ctx, 'batchId'));
     if (batch?.processor !== 'a') throw new Refusal('not_found', 'There is no such batch.');

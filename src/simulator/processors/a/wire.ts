@@ -118,6 +118,10 @@ export function presentDispute(dispute: Dispute): Fields {
   };
 }
 
+export function presentBatches({ batches, hasMore }: { batches: Batch[]; hasMore: boolean }): Fields {
+  return { batches: batches.map(({ id, closedAt }) => ({ batchId: id, closedAt })), hasMore };
+}
+
 export function presentBatch(batch: Batch, lines: readonly Line[]): Fields {
   return {
     batchId: batch.id,

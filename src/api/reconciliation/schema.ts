@@ -1,0 +1,104 @@
+import Joi from 'joi';
+import { PROCESSORS } from '../../providers/connector';
+import { DIFFERENCE_KINDS, DIFFERENCE_STATUSES, RESOLUTIONS, type Resolution } from '../../reconciliation/differences';
+import { currency, id, instant, paging } from '../conventions';
+
+const processor = () => Joi.string().valid(...PROCESSORS);
+const count = () => Joi.number().integer().required();
+
+export const runSchema = Joi.object({
+  runId: id('reconciliationRun').required(),
+  processor: processor().required(),
+  status: Joi.string().valid('running', 'done', 'failed').required(),
+  startedBy: Joi.string().required(),
+  graceMs: count(),
+  counts: Joi.object({
+    batches: count().description('Closed batches that the processor listed'),
+    recovered: count().description('Of them, those whose announcement never came'),
+    matched: count().description('Lines, since the run before'),
+    matchedLater: count().description('Differences that disappeared by themselves, since the run before'),
+    missingHere: count().description('Open after this run, as the next three'),
+    missingThere: count(),
+    differentAmount: count(),
+    differentFee: count(),
+  }).description('Once the run is done'),
+  startedAt: instant().required(),
+  finishedAt: instant(),
+});
+
+export const differenceSchema = Joi.object({
+  differenceId: id('difference').required(),
+  tenantId: Joi.string().description('Absent while the line names nothing of ours'),
+  processor: processor().required(),
+  kind: Joi.string()
+    .valid(...DIFFERENCE_KINDS)
+    .required(),
+  line: Joi.object({
+    kind: Joi.string().valid('capture', 'refund', 'chargeback', 'chargeback_reversal').required(),
+    lineId: Joi.string(),
+    batchId: Joi.string(),
+    reference: Joi.string().required(),
+    paymentReference: Joi.string().required(),
+  }).required(),
+  movement: Joi.string().description('Cause of the ledger transfer on our side'),
+  currency: currency().required(),
+  reported: Joi.string().example('11.00').description('What the report says; of `different_fee` the fee'),
+  expected: Joi.string().example('10.00').description('What we hold, or expect as the fee'),
+  status: Joi.string()
+    .valid(...DIFFERENCE_STATUSES)
+    .required(),
+  resolution: Joi.string().valid(...RESOLUTIONS),
+  reason: Joi.string(),
+  resolvedBy: Joi.string(),
+  foundAt: instant().required(),
+  closedAt: instant(),
+});
+
+export const runParams = Joi.object({ runId: Joi.string().max(100).required() });
+export const differenceParams = Joi.object({ differenceId: Joi.string().max(100).required() });
+
+export interface RunBody {
+  processor: (typeof PROCESSORS)[number];
+  graceMs?: number;
+}
+export const runBody = Joi.object<RunBody>({
+  processor: processor().required(),
+  graceMs: Joi.number()
+    .integer()
+    .min(0)
+    .max(365 * 86_400_000)
+    .description('Overrides RECONCILIATION_GRACE_MS for this run'),
+});
+
+export interface RunListQuery {
+  limit: number;
+  cursor?: string;
+  processor?: string;
+}
+export const runListQuery = Joi.object<RunListQuery>({ ...paging(), processor: processor() });
+
+export interface DifferenceListQuery extends RunListQuery {
+  kind?: string;
+  status?: string;
+  paymentReference?: string;
+}
+export const differenceListQuery = Joi.object<DifferenceListQuery>({
+  ...paging(),
+  processor: processor(),
+  kind: Joi.string().valid(...DIFFERENCE_KINDS),
+  status: Joi.string().valid(...DIFFERENCE_STATUSES),
+  paymentReference: Joi.string().max(100),
+});
+
+export interface ResolveBody {
+  resolution: Resolution;
+  reason: string;
+  tenantId?: string;
+}
+export const resolveBody = Joi.object<ResolveBody>({
+  resolution: Joi.string()
+    .valid(...RESOLUTIONS)
+    .required(),
+  reason: Joi.string().min(1).max(500).required(),
+  tenantId: Joi.string().max(100).description('Whose books take it, where the line names nothing of ours'),
+});
