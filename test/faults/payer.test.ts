@@ -1,0 +1,76 @@
+import { type Actors, actorsOf, CAPTURED, type Overrides, outOfBalance, Simulator, send } from '../e2e/client';
+import { type Stack, startStack } from '../setup/stack';
+
+/** Payers who take their time, or never come back, and providers whose callbacks never arrive. */
+
+let stack: Stack;
+let actors: Actors;
+
+beforeAll(async () => {
+  stack = await startStack({
+    env: { PAYER_ACTION_TTL_MS: '4000', PAYER_TRANSFER_TTL_MS: '4000', PAYER_INQUIRY_FIRST_MS: '1000' },
+  });
+  actors = await actorsOf(stack.credentials);
+}, 120_000);
+afterAll(async () => {
+  const differences = await outOfBalance(actors);
+  await stack.remove();
+  expect(differences).toEqual([]);
+}, 60_000);
+
+const apm = { payerName: 'A Buyer', payerEmail: 'a@buyer.example', country: 'NL' };
+const back = { returnUrl: 'https://shop.example/back' };
+
+const KINDS: [string, string, string, Overrides][] = [
+  ['redirect', '27', 'f', { apm, ...back }],
+  ['voucher', '43', 'f', { apm }],
+  ['redirect in Iberia', '27', 'b', { apm: { ...apm, country: 'PT' }, ...back }],
+  ['UPI collect', '30', 'f', { currency: 'INR', upi: { vpa: 'buyer@bank' } }],
+  ['UPI QR', '31', 'f', { currency: 'INR', upi: { flow: 'qr' } }],
+  ['QR code', '60', 'f', {}],
+  ['bank transfer', '61', 'b', {}],
+  ['crypto', '63', 'h', { crypto: { asset: 'ETH' } }],
+  ['hosted page of C', '64', 'c', back],
+  ['hosted page of D', '65', 'd', back],
+];
+
+const pay = async (path: string, body: Overrides) => (await actors.merchant.pay(undefined, body, { path })).body.data;
+
+test.each(KINDS)(
+  '%s: a payer who never comes back lets the payment expire, here and at the provider',
+  async (_title, path, processor, body) => {
+    const { paymentId, action } = await pay(path, body);
+    const expired = await actors.merchant.until(paymentId, 'expired');
+    expect(expired).toMatchObject({ result: { code: 302 }, amounts: { captured: '0.00' } });
+    const [charge] = await new Simulator(stack.credentials.simulatorUrl, processor).charges(paymentId);
+    expect(charge.status).toBe('cancelled');
+    // Money that is sent all the same arrives late, and goes back; everybody else finds the page closed.
+    if (path === '61' || path === '63') return;
+    expect((await send(action.fields?.pageUrl ?? action.url)).status).toBe(410);
+  },
+);
+
+test.each(KINDS)('fault 13, %s: the callback never comes: found by asking', async (_title, path, processor, body) => {
+  const simulator = new Simulator(stack.credentials.simulatorUrl, processor);
+  const { paymentId, action } = await pay(path, body);
+  await simulator.fault('callback', 'drop', { times: 10, reference: paymentId });
+  await send(action.fields?.pageUrl ?? action.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'outcome=authenticated',
+  });
+  await actors.merchant.until(paymentId, ...CAPTURED);
+  const { body: inbox } = await actors.ops.get(`/ops/1.0.0/callbacks?reference=${paymentId}`);
+  expect(inbox.data).toEqual([]);
+});
+
+test('too little by the end of the time: expired, and the provider has it to give back', async () => {
+  const { paymentId, action } = await pay('61', {});
+  await send(action.url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: 'outcome=underpaid',
+  });
+  const expired = await actors.merchant.until(paymentId, 'expired');
+  expect(expired.amounts.captured).toBe('0.00');
+});
