@@ -16,6 +16,7 @@ export const ID_PREFIXES = {
   capture: 'cap',
   cancellation: 'can',
   request: 'req',
+  customer: 'cus',
   tenant: 'ten',
   organization: 'org',
   merchantAccount: 'mac',

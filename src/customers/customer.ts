@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { notFound } from '../domain/errors';
+import type { CustomerStatus } from '../domain/states/customer';
+import { Keyring, openWith, sealWith } from '../vault/keyring';
+
+/** One row of `customers`. */
+export interface CustomerRow {
+  id: string;
+  tenant_id: string;
+  organization_id: string | null;
+  reference: string | null;
+  customer_type: 'Person' | 'Organization';
+  status: CustomerStatus;
+  profile_sealed: Buffer | null;
+  profile_key: Buffer | null;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+  deleted_at: Date | null;
+}
+
+/** The documented customer record without its secrets: what is returned as it came. */
+export type CustomerProfile = Record<string, unknown>;
+
+/** Seals profiles, each under a data key of its own that is wrapped by a key of VAULT_KEYS. */
+export class ProfileSeal {
+  private readonly wrapping: Keyring;
+
+  /** `setting`: VAULT_KEYS. */
+  constructor(setting: string) {
+    this.wrapping = new Keyring(setting, 'customer-profile');
+  }
+
+  seal(customerId: string, profile: CustomerProfile): { profile_sealed: Buffer; profile_key: Buffer } {
+    const dataKey = randomBytes(32);
+    return {
+      profile_sealed: sealWith(dataKey, Buffer.from(JSON.stringify(profile)), customerId),
+      profile_key: this.wrapping.seal(dataKey, customerId),
+    };
+  }
+
+  /** Throws RangeError for a customer who was erased. */
+  open({ id, profile_key, profile_sealed }: CustomerRow): CustomerProfile {
+    if (!profile_key || !profile_sealed) throw new RangeError(`customer ${id} was erased`);
+    return JSON.parse(openWith(this.wrapping.open(profile_key, id), profile_sealed, id).toString());
+  }
+}
+
+/** A customer of the tenant whose transaction this is. Throws `not_found` also for one who was deleted. */
+export async function findCustomer(trx: Knex.Transaction, customerId: string): Promise<CustomerRow> {
+  const row: CustomerRow | undefined = await trx('customers').where({ id: customerId }).whereNull('deleted_at').first();
+  if (!row) throw notFound('customer');
+  return row;
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockCustomer(trx: Knex.Transaction, customerId: string): Promise<CustomerRow> {
+  const row: CustomerRow | undefined = await trx('customers')
+    .where({ id: customerId })
+    .whereNull('deleted_at')
+    .forUpdate()
+    .first();
+  if (!row) throw notFound('customer');
+  return row;
+}
