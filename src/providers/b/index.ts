@@ -1,5 +1,13 @@
 import { formatAmount, type Money } from '../../domain/money';
-import { answerAbout, INVALID_PAYMENT, INVALID_REFUND, inquiry, settlementReport, unreadable } from '../answers';
+import {
+  answerAbout,
+  INVALID_PAYMENT,
+  INVALID_REFUND,
+  inquiry,
+  settlementBatches,
+  settlementReport,
+  unreadable,
+} from '../answers';
 import type { Connector, PayerAction, ProviderAnswer } from '../connector';
 import { ProviderHttp, type ProviderHttpResult } from '../http';
 import { amountFields, asObject } from '../reading';
@@ -11,6 +19,7 @@ import {
   authorizeForm,
   type PaymentWire,
   type RefundWire,
+  readBatches,
   readDocument,
   readPayment,
   readRefund,
@@ -58,6 +67,11 @@ export function createConnectorB({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     inquirePayment,
     inquireRefund: async (reference) =>
       inquiry(refundAnswer(await get(`/api/devolucoes/${encodeURIComponent(reference)}`), reference)),
+    settlementBatches: (since) =>
+      settlementBatches(
+        (after) => get(`/api/lotes?${new URLSearchParams({ desde: since, ...(after ? { depois_de: after } : {}) })}`),
+        (text) => readBatches(readDocument(text, 'lotes')),
+      ),
     settlementReport: async (batchId) =>
       settlementReport(await get(`/api/lotes/${encodeURIComponent(batchId)}`), batchId, (text) =>
         readSettlement(readDocument(text, 'lote')),

@@ -30,7 +30,11 @@ export interface RefundWire {
   money: Money;
 }
 
-const parser = new XMLParser({ parseTagValue: false, ignoreAttributes: true, isArray: (name) => name === 'linha' });
+const parser = new XMLParser({
+  parseTagValue: false,
+  ignoreAttributes: true,
+  isArray: (name) => name === 'linha' || name === 'id_lote',
+});
 
 const LINE_KINDS: ReadonlyMap<string, SettlementLine['kind']> = new Map([
   ['pagamento', 'capture'],
@@ -147,6 +151,13 @@ function readLine(fields: Fields | undefined): SettlementLine | undefined {
     money,
     feeMinor: fee.amountMinor,
   };
+}
+
+/** A page of the list of batches; undefined when it cannot be read. */
+export function readBatches(fields: Fields | undefined): { batchIds: string[]; hasMore: boolean } | undefined {
+  const { id_lote: batchIds = [], mais } = fields ?? {};
+  if ((mais !== 'sim' && mais !== 'nao') || !Array.isArray(batchIds) || !batchIds.every(isText)) return undefined;
+  return { batchIds, hasMore: mais === 'sim' };
 }
 
 /** Money with a decimal comma; undefined when it is none. */

@@ -1,12 +1,23 @@
 import Router from '@koa/router';
+import type { Context } from 'koa';
 import { readForm } from '../../body';
 import type { Charge } from '../../books';
+import type { Reply } from '../../calls';
 import { authenticate, Operations, parameter } from '../../operations';
 import type { Desk, Personality } from '../../personality';
 import { Refusal } from '../../refusal';
-import { linesOf, shareOf } from '../../settlement';
+import { linesOf, listBatches, shareOf } from '../../settlement';
 import { renderCallback } from './callback';
-import { batchReply, paymentReply, readAmount, readOrder, refundReply, refusalReply, textOf } from './wire';
+import {
+  batchesReply,
+  batchReply,
+  paymentReply,
+  readAmount,
+  readOrder,
+  refundReply,
+  refusalReply,
+  textOf,
+} from './wire';
 
 const FEE_THOUSANDTHS = 12n;
 
@@ -46,12 +57,19 @@ function routerOf(desk: Desk): Router {
     await operations.refund(ctx, parameter(ctx, 'reference'), textOf(form, 'pedido'), order);
   });
   router.get('/devolucoes/:reference', (ctx) => operations.inquireRefund(ctx, parameter(ctx, 'reference')));
+  router.get('/lotes', (ctx) => {
+    const { desde: since, depois_de: after } = ctx.query;
+    send(ctx, batchesReply(listBatches(desk.books, 'b', { since, after })));
+  });
   router.get('/lotes/:batchId', (ctx) => {
     const batch = desk.books.get('batch', parameter(ctx, 'batchId'));
     if (batch?.processor !== 'b') throw new Refusal('not_found', 'There is no such batch.');
-    const { body, contentType } = batchReply(batch, linesOf(desk.books, batch));
-    ctx.set('Content-Type', contentType!);
-    ctx.body = body;
+    send(ctx, batchReply(batch, linesOf(desk.books, batch)));
   });
   return router;
+}
+
+function send(ctx: Context, { body, contentType = '' }: Reply): void {
+  ctx.set('Content-Type', contentType);
+  ctx.body = body;
 }

@@ -192,6 +192,11 @@ export function batchReply(batch: Batch, lines: readonly Line[]): Reply {
   ]);
 }
 
+export function batchesReply({ batches, hasMore }: { batches: Batch[]; hasMore: boolean }): Reply {
+  const ids = batches.map(({ id }): Element => ['id_lote', id]);
+  return xml(200, ['lotes', [['mais', hasMore ? 'sim' : 'nao'], ...ids]]);
+}
+
 /** Reads the form of a new payment, and opens what its payer pays into. Throws Refusal. */
 export function readOrder(form: Form): Order {
   const reference = textOf(form, 'referencia');
