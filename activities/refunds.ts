@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
 import { RESULT } from '../src/domain/result-codes';
 import { statusAfterCapture } from '../src/domain/states/payment';
+import { enqueueNotices } from '../src/notifications/outbox';
 import * as bookings from '../src/payments/bookings';
 import type { PaymentRow, RefundRow } from '../src/payments/payment';
-import { applyChange } from '../src/payments/transition';
+import { presentRefund } from '../src/payments/present';
+import { applyChange, type PaymentChange } from '../src/payments/transition';
 import type { ProviderAnswer } from '../src/providers/connector';
 import type { OperatorNote, RefundInput, RefundView } from '../workflows/contract';
 import type { Dependencies } from './dependencies';
@@ -90,7 +92,14 @@ export function refundActivities(deps: Dependencies) {
       });
     if (answer.kind === 'refunded') {
       const refunded = payment.refunded_minor + refund.amount_minor;
-      await applyChange(trx, deps.ledger, payment, {
+      const succeeded = await update(trx, refund, {
+        status: 'succeeded',
+        result_code: RESULT.refunded,
+        status_detail: 'Refunded.',
+        cause,
+        unknown_since: null,
+      });
+      const change: PaymentChange = {
         to: statusAfterCapture({
           capturedMinor: payment.captured_minor,
           refundedMinor: refunded,
@@ -102,17 +111,12 @@ export function refundActivities(deps: Dependencies) {
         cause: `refund ${refund.id}`,
         columns: { refunded_minor: refunded, refund_reserved_minor: reserved },
         transfers: [bookings.refund(payment, refund.id, refund.amount_minor, 'post')],
-      });
-      return update(trx, refund, {
-        status: 'succeeded',
-        result_code: RESULT.refunded,
-        status_detail: 'Refunded.',
-        cause,
-        unknown_since: null,
-      });
+      };
+      await applyChange(trx, deps.ledger, payment, change, { tells: { refund: presentRefund(succeeded) } });
+      return succeeded;
     }
     if (answer.kind === 'refund_declined' || answer.kind === 'declined') {
-      await applyChange(trx, deps.ledger, payment, {
+      const unchanged = await applyChange(trx, deps.ledger, payment, {
         to: payment.status,
         resultCode: payment.result_code,
         detail: payment.status_detail,
@@ -120,13 +124,15 @@ export function refundActivities(deps: Dependencies) {
         columns: { refund_reserved_minor: reserved },
         transfers: [bookings.refund(payment, refund.id, refund.amount_minor, 'void')],
       });
-      return update(trx, refund, {
+      const declined = await update(trx, refund, {
         status: 'declined',
         result_code: RESULT.refundDeclined,
         status_detail: answer.detail,
         cause,
         unknown_since: null,
       });
+      await enqueueNotices(trx, [unchanged], 'refund.declined', { refund: presentRefund(declined) });
+      return declined;
     }
     const unknownSince = refund.unknown_since ?? new Date();
     const overdue = Date.now() - unknownSince.getTime() >= timers.reviewAfterMs;

@@ -83,6 +83,12 @@ const schema = Joi.object({
   LOST_FLOW_MS: millis(600_000),
   SHUTDOWN_GRACE_MS: millis(10_000),
 
+  NOTIFICATION_TIMEOUT_MS: count(10_000),
+  NOTIFICATION_CONCURRENCY: count(16),
+  NOTIFICATION_ATTEMPTS: count(11),
+  NOTIFICATION_RETRY_FIRST_MS: count(5_000),
+  NOTIFICATION_RETRY_MAX_MS: count(6 * 3_600_000),
+
   WORKER_MAX_WORKFLOW_TASKS: count(64),
   WORKER_MAX_ACTIVITIES: count(100),
   WORKER_CACHED_WORKFLOWS: count(2_000),
@@ -157,6 +163,12 @@ export interface Config {
     reconciliationGraceMs: number;
     lostFlowMs: number;
     shutdownGraceMs: number;
+  };
+  notifications: {
+    timeoutMs: number;
+    /** Requests to one endpoint at once. */
+    atOnce: number;
+    schedule: { attempts: number; firstMs: number; maxMs: number };
   };
   worker: { maxWorkflowTasks: number; maxActivities: number; cachedWorkflows: number };
   simulator: { settlementEveryMs: number; chargebackAfterMs: number; disputeDecisionAfterMs: number };
@@ -265,6 +277,15 @@ function shape(v: any): Config {
       reconciliationGraceMs: v.RECONCILIATION_GRACE_MS,
       lostFlowMs: v.LOST_FLOW_MS,
       shutdownGraceMs: v.SHUTDOWN_GRACE_MS,
+    },
+    notifications: {
+      timeoutMs: v.NOTIFICATION_TIMEOUT_MS,
+      atOnce: v.NOTIFICATION_CONCURRENCY,
+      schedule: {
+        attempts: v.NOTIFICATION_ATTEMPTS,
+        firstMs: v.NOTIFICATION_RETRY_FIRST_MS,
+        maxMs: v.NOTIFICATION_RETRY_MAX_MS,
+      },
     },
     worker: {
       maxWorkflowTasks: v.WORKER_MAX_WORKFLOW_TASKS,

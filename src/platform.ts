@@ -5,7 +5,14 @@ import { Inbox } from './callbacks/inbox';
 import { type Config, ConfigError } from './config';
 import { type Database, openDatabase } from './db/database';
 import { EvidenceSeal } from './disputes/evidence';
+import { CallbackSecrets } from './identity/callback-secrets';
+import { Organizations } from './identity/organizations';
 import { Ledger } from './ledger/ledger';
+import { Couriers } from './notifications/courier';
+import { NotificationDispatch } from './notifications/dispatch';
+import { OutboundGuard } from './notifications/outbound';
+import { NotificationQueue } from './notifications/queue';
+import { NotificationSender } from './notifications/sender';
 import { Mandates } from './payments/mandates';
 import { createConnectors } from './providers/registry';
 import { connectEngine, type Engine } from './temporal/engine';
@@ -21,9 +28,20 @@ export interface Platform {
   inbox: Inbox;
   delivery: Delivery;
   vault: Vault;
+  notifications: Notifications;
   firstAnswers: FirstAnswers;
   dependencies: Dependencies;
   close(): Promise<void>;
+}
+
+/** What delivers notifications to merchants. */
+export interface Notifications {
+  guard: OutboundGuard;
+  queue: NotificationQueue;
+  sender: NotificationSender;
+  secrets: CallbackSecrets;
+  couriers: Couriers;
+  dispatch: NotificationDispatch;
 }
 
 /** Opens database, engine and everything above them. Rejects when the engine cannot be reached. */
@@ -50,6 +68,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     },
     log,
   );
+  const notifications = openNotifications(config, database, engine, log);
   const dependencies: Dependencies = {
     database,
     ledger: new Ledger(),
@@ -69,12 +88,29 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     inbox,
     delivery,
     vault,
+    notifications,
     firstAnswers,
     dependencies,
     async close() {
       await firstAnswers.close();
+      await notifications.dispatch.close();
+      await notifications.sender.close();
       await engine.close();
       await database.close();
     },
   };
+}
+
+/** A claim holds for longer than a try can take, so that what is on its way is sent by nobody else. */
+const CLAIM_MARGIN_MS = 5_000;
+
+function openNotifications(config: Config, database: Database, engine: Engine, log: Logger): Notifications {
+  const { timeoutMs, atOnce, schedule } = config.notifications;
+  const queue = new NotificationQueue(database.system, timeoutMs + CLAIM_MARGIN_MS);
+  const guard = new OutboundGuard({ sandbox: config.sandbox });
+  const sender = new NotificationSender({ guard, timeoutMs, connections: atOnce });
+  const secrets = new CallbackSecrets(config.keys.vault!);
+  const couriers = new Couriers(queue, sender, secrets, { atOnce, schedule }, log);
+  const dispatch = new NotificationDispatch(engine, queue, couriers, new Organizations(database), log);
+  return { guard, queue, sender, secrets, couriers, dispatch };
 }

@@ -2,9 +2,13 @@ import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import type { Dependencies } from '../activities/dependencies';
+import { withFailures } from '../activities/failures';
+import { notificationActivities } from '../activities/notifications';
 import type { Config } from '../src/config';
+import type { Couriers } from '../src/notifications/courier';
 import { createDataConverter } from '../src/temporal/data-converter';
 import { type Engine, readBundle } from '../src/temporal/engine';
+import { notificationQueue } from '../workflows/contract';
 
 const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 
@@ -35,5 +39,22 @@ export async function createWorker(
     stickyQueueScheduleToStartTimeout: '5 seconds',
     shutdownGraceTime: config.timers.shutdownGraceMs,
     reuseV8Context: true,
+  });
+}
+
+/** Merchant servers that one process delivers to at once. Each costs a few requests that mostly wait. */
+const ENDPOINTS_AT_ONCE = 1_000;
+
+/** A worker for deliveries to merchants alone: however slow their servers are, nothing else waits for a slot. */
+export async function createNotificationWorker(config: Config, engine: Engine, couriers: Couriers): Promise<Worker> {
+  return Worker.create({
+    connection: engine.connection,
+    namespace: engine.namespace,
+    taskQueue: notificationQueue(engine.taskQueue),
+    identity: `tillway-worker-notifications@${process.pid}`,
+    dataConverter: createDataConverter(config.keys.codec!),
+    activities: withFailures(notificationActivities(couriers)),
+    maxConcurrentActivityTaskExecutions: ENDPOINTS_AT_ONCE,
+    shutdownGraceTime: config.timers.shutdownGraceMs,
   });
 }

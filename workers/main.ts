@@ -4,7 +4,7 @@ import { openPlatform } from '../src/platform';
 import { scheduleReconciliation } from '../src/reconciliation/start';
 import { runChild } from '../src/runtime/child';
 import { installRuntime } from '../src/temporal/runtime';
-import { createWorker } from './create';
+import { createNotificationWorker, createWorker } from './create';
 import { startRounds } from './rounds';
 
 runChild('tillway-worker', async () => {
@@ -13,7 +13,8 @@ runChild('tillway-worker', async () => {
   installRuntime(log);
   const platform = await openPlatform(config, 'tillway-worker', log);
   const worker = await createWorker(config, platform.engine, platform.dependencies, { embedded: false });
-  const running = worker.run();
+  const deliverer = await createNotificationWorker(config, platform.engine, platform.notifications.couriers);
+  const running = Promise.all([worker.run(), deliverer.run()]);
   running.catch((error: Error) => {
     log.fatal({ error: error.name }, 'the worker stopped; starting anew');
     process.exit(1);
@@ -23,11 +24,14 @@ runChild('tillway-worker', async () => {
     platform.connectors.all().map(({ processor }) => processor),
     config.timers.reconciliationEveryMs,
   );
+  await platform.notifications.dispatch.listen(platform.databaseUrl);
   const stopRounds = startRounds(config, platform, log);
   log.info('worker polls for tasks');
   return async () => {
     await stopRounds();
+    platform.notifications.couriers.stop();
     worker.shutdown();
+    deliverer.shutdown();
     await running;
     await platform.close();
   };

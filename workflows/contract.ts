@@ -11,6 +11,7 @@ export const WORKFLOW = {
   settlement: 'settlement',
   reconciliation: 'reconciliation',
   lateCallback: 'lateCallback',
+  notifications: 'notifications',
 } as const;
 
 /** Workflow ids say what they are about. */
@@ -21,6 +22,8 @@ export const workflowId = {
   settlement: (processor: string, batchId: string) => `settlement/${processor}/${batchId}`,
   reconciliation: (processor: string, run: string) => `reconciliation/${processor}/${run}`,
   lateCallback: (processor: string, eventId: string) => `callback/${processor}/${eventId}`,
+  /** `endpoint`: a short hash of its origin. */
+  notifications: (organizationId: string, endpoint: string) => `notifications/${organizationId}/${endpoint}`,
 };
 
 export interface PaymentInput {
@@ -143,4 +146,22 @@ export interface CallbackView {
   detail: string;
   /** Late money that has yet to go back to the payer: the workflow tries again after this long. */
   askAgainMs?: number;
+}
+
+/** Deliveries have a task queue of their own beside the one of the workflows. */
+export const notificationQueue = (taskQueue: string) => `${taskQueue}-notifications`;
+
+export interface NotificationsInput {
+  organizationId: string;
+  /** Scheme, host and port of the merchant's server. */
+  endpoint: string;
+}
+
+/** What waits for one merchant server after a round of deliveries. */
+export interface NotificationsView {
+  waiting: number;
+  /** When the oldest of them was written, in milliseconds since the epoch. */
+  oldestAtMs?: number;
+  /** How long until the next may be tried, in milliseconds. */
+  nextInMs?: number;
 }

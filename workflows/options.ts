@@ -1,5 +1,7 @@
-import { proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
+import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities';
+import type { notificationActivities } from '../activities/notifications';
+import { notificationQueue } from './contract';
 
 /**
  * Short steps against our database, with at most one provider call each, whose time-out (3 s) is far below this one.
@@ -17,3 +19,16 @@ export const remote = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
+
+/**
+ * Rounds of deliveries, minutes long while there is something to do. Whether their process lives is known by heartbeats;
+ * what it had claimed is claimed again when that claim has run out. Retried without end: an attempt that a merchant's
+ * server refused is no failure here, only the database is.
+ */
+export const deliver = () =>
+  proxyActivities<ReturnType<typeof notificationActivities>>({
+    taskQueue: notificationQueue(workflowInfo().taskQueue),
+    startToCloseTimeout: '10 minutes',
+    heartbeatTimeout: '10 seconds',
+    retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+  });

@@ -70,6 +70,7 @@ runChild('tillway-api', async () => {
       terminals: new Terminals(platform.database),
       router: new PaymentRouter(platform.database, platform.connectors),
       wallets: new WalletTokens(config.keys.wallet, { tokenTtlMs: config.timers.walletTokenTtlMs }),
+      outbound: platform.notifications.guard,
       readiness: () => readiness(platform),
     }),
     rawMounts: [

@@ -1,5 +1,6 @@
 import type { Database } from '../db/database';
 import type { DisputeService } from '../disputes/service';
+import type { OutboundGuard } from '../notifications/outbound';
 import type { PaymentService } from '../payments/service';
 import type { ReconciliationService } from '../reconciliation/service';
 import type { PaymentRouter } from '../routing/router';
@@ -25,6 +26,7 @@ export interface ApiDependencies {
   terminals: Terminals;
   router: PaymentRouter;
   wallets: Pick<WalletTokens, 'open'>;
+  outbound: OutboundGuard;
   readiness: Readiness;
 }
 

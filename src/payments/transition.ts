@@ -42,12 +42,14 @@ export interface Besides {
   forgetCvv?: boolean;
   /** Tell other processes that somebody may be waiting for this payment. */
   announce?: boolean;
+  /** What the merchant is told beside the payment, such as its refund. Makes the step told whatever it changes. */
+  tells?: object;
 }
 
 /**
  * Moves a payment, writes its timeline, books its entries and queues what the merchant is told, all in the caller's
- * transaction. A change that keeps the status only updates the reason, and is not told. Throws DomainError `invalid_state` when the table does not allow the move, or when
- * somebody else moved the payment since it was read.
+ * transaction. A change that keeps the status only updates the reason, and is not told. Throws DomainError
+ * `invalid_state` when the table does not allow the move, or when somebody else moved the payment since it was read.
  */
 export async function applyChange(
   trx: Knex.Transaction,
@@ -92,7 +94,7 @@ async function move(
   payment: PaymentRow,
   change: PaymentChange,
   bookings: Bookings,
-  { forgetCvv = false, announce = false }: Besides,
+  { forgetCvv = false, announce = false, tells }: Besides,
 ): Promise<PaymentRow | undefined> {
   if (payment.status !== change.to && !canMove(payment.status, change.to))
     throw new DomainError('invalid_state', `a payment that is ${payment.status} cannot become ${change.to}`);
@@ -112,7 +114,7 @@ async function move(
     ...bookings,
     forgetCvv,
     announce ? payment.id : null,
-    noticeFor(payment, { ...payment, ...columns }),
+    noticeFor(payment, { ...payment, ...columns }, tells),
   ];
   const { rows }: { rows: { version: number; updated_at: Date }[] } = await connection.raw(
     `SELECT * FROM payment_move(${bindings.map(() => '?').join(', ')})`,
@@ -121,7 +123,8 @@ async function move(
   return rows[0] && { ...payment, ...columns, ...rows[0] };
 }
 
-function noticeFor(before: PaymentRow, after: PaymentRow): string | null {
-  const notice = before.status === after.status ? undefined : noticeOf(after, `payment.${after.status}`);
+function noticeFor(before: PaymentRow, after: PaymentRow, tells: object | undefined): string | null {
+  const isNews = before.status !== after.status || tells !== undefined;
+  const notice = isNews ? noticeOf(after, `payment.${after.status}`, tells) : undefined;
   return notice ? JSON.stringify(notice) : null;
 }

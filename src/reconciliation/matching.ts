@@ -1,6 +1,8 @@
 import type { Knex } from 'knex';
 import { RESULT } from '../domain/result-codes';
 import type { Ledger, Transfer } from '../ledger/ledger';
+import { enqueueNotices } from '../notifications/outbox';
+import type { PaymentRow } from '../payments/payment';
 import type { SettlementLine } from '../providers/connector';
 import { newDifferenceIds } from './differences';
 import { CAUSES_OF_LINE, IS_UNMATCHED, MATCHING_LOCK, TRANSFER_OF_CAUSE } from './movements';
@@ -93,7 +95,7 @@ async function bookMatched(
 export async function settle(trx: Knex.Transaction, cause: string, movements: string[]): Promise<void> {
   const of = (ending: string) =>
     movements.filter((movement) => movement.endsWith(ending)).map((movement) => movement.slice(0, -ending.length));
-  await trx.raw(
+  const { rows: told }: { rows: { id: string }[] } = await trx.raw(
     `WITH old AS (
        SELECT p.id, p.status, l.batch_id FROM payments p
        LEFT JOIN settlement_lines l ON l.tenant_id = p.tenant_id AND l.movement = p.id || '/capture'
@@ -104,14 +106,27 @@ export async function settle(trx: Knex.Transaction, cause: string, movements: st
          status_detail = CASE WHEN old.status = 'captured' THEN 'Settled.' ELSE p.status_detail END,
          updated_at = CASE WHEN old.status = 'captured' THEN clock_timestamp() ELSE p.updated_at END
        FROM old WHERE p.id = old.id
-       RETURNING p.id, p.tenant_id, old.status AS from_status, p.status AS to_status, old.batch_id
+       RETURNING p.id, p.tenant_id, old.status AS from_status, p.status AS to_status, old.batch_id,
+         p.request->>'notificationUrl' AS notification_url
+     ), noted AS (
+       INSERT INTO payment_events (payment_id, tenant_id, from_status, to_status, result_code, cause, detail)
+       SELECT id, tenant_id, from_status, to_status, :approved, :cause || coalesce('/' || batch_id, ''), 'Settled.'
+       FROM moved WHERE from_status = 'captured'
      )
-     INSERT INTO payment_events (payment_id, tenant_id, from_status, to_status, result_code, cause, detail)
-     SELECT id, tenant_id, from_status, to_status, :approved, :cause || coalesce('/' || batch_id, ''), 'Settled.'
-     FROM moved WHERE from_status = 'captured'`,
+     SELECT id FROM moved WHERE from_status = 'captured' AND notification_url IS NOT NULL`,
     { captured: of('/capture'), approved: RESULT.approved, cause },
   );
+  await tellSettled(
+    trx,
+    told.map(({ id }) => id),
+  );
   await trx('refunds').whereIn('id', of('/post')).update({ settled_at: trx.fn.now() });
+}
+
+async function tellSettled(trx: Knex.Transaction, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const settled: PaymentRow[] = await trx('payments').whereIn('id', ids);
+  await enqueueNotices(trx, settled, 'payment.settled');
 }
 
 /** Differences that have disappeared by themselves: the line has come, or what it stands for has. */

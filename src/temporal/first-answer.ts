@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
-import { Client } from 'pg';
+import { Listener } from '../db/listener';
 
 const CHANNEL = 'tillway_first_answer';
-const RECONNECT_MS = 500;
 
 /**
  * Where an HTTP request waits for the first thing its flow has to tell. The step that tells it usually runs in this
@@ -11,8 +10,7 @@ const RECONNECT_MS = 500;
  */
 export class FirstAnswers {
   private readonly waiting = new Map<string, Set<(news?: unknown) => void>>();
-  private listener: Client | undefined;
-  private closed = false;
+  private readonly listener = new Listener(CHANNEL, (subject) => this.tell(subject));
 
   /**
    * Resolves when `subject` has been announced or after `timeoutMs`: with the news where they came from this process,
@@ -55,28 +53,11 @@ export class FirstAnswers {
   }
 
   /** Starts hearing other processes; reconnects by itself when the database went away. */
-  async listen(databaseUrl: string): Promise<void> {
-    const client = new Client({ connectionString: databaseUrl, application_name: 'tillway-listen', keepAlive: true });
-    const again = () => {
-      if (this.closed || this.listener !== client) return;
-      this.listener = undefined;
-      setTimeout(() => this.listen(databaseUrl).catch(() => undefined), RECONNECT_MS).unref();
-    };
-    this.listener = client;
-    client.on('notification', (message) => this.tell(message.payload ?? ''));
-    client.on('error', again);
-    client.on('end', again);
-    try {
-      await client.connect();
-      await client.query(`LISTEN ${CHANNEL}`);
-    } catch (error) {
-      again();
-      throw error;
-    }
+  listen(databaseUrl: string): Promise<void> {
+    return this.listener.start(databaseUrl);
   }
 
   async close(): Promise<void> {
-    this.closed = true;
-    await this.listener?.end().catch(() => undefined);
+    await this.listener.close();
   }
 }

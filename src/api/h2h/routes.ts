@@ -1,5 +1,6 @@
 import { DomainError, type FieldError, notFound } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
+import type { OutboundGuard } from '../../notifications/outbound';
 import type { PaymentOrder } from '../../payments/accept';
 import type { PaymentRequestDetails } from '../../payments/payment';
 import { isRunning, presentPayment } from '../../payments/present';
@@ -20,12 +21,15 @@ export interface H2hDependencies {
   terminals: Terminals;
   router: PaymentRouter;
   wallets: Pick<WalletTokens, 'open'>;
+  outbound: OutboundGuard;
 }
 
 /** Host-to-host payments: one call initializes and submits. */
 export function h2hRoutes(deps: H2hDependencies): Route[] {
   async function pay(ctx: RequestContext<H2hBody, unknown, { id: string }>) {
     const { body } = ctx;
+    const refusal = body.notificationUrl && deps.outbound.refusal(body.notificationUrl);
+    if (refusal) refuse('notificationUrl', refusal);
     const method = await chooseMethod(deps.catalogue, ctx.tenantId, ctx.params.id, body);
     const terminalId = await chooseTerminal(deps.terminals, ctx);
     if (body.customer?.customerId) refuse('customer.customerId', 'is not a customer of this tenant');
