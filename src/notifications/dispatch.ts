@@ -76,7 +76,7 @@ export class NotificationDispatch {
     const tenantId = await this.organizations.tenantIdOf(organizationId);
     const input: NotificationsInput = { organizationId, endpoint };
     await this.engine.client.workflow.signalWithStart(WORKFLOW.notifications, {
-      workflowId: workflowId.notifications(organizationId, shortHash(endpoint)),
+      workflowId: flowOf(input),
       taskQueue: this.engine.taskQueue,
       args: [input],
       signal: 'proceed',
@@ -91,6 +91,8 @@ export class NotificationDispatch {
   }
 }
 
-function shortHash(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+/** The id of the workflow that delivers to an endpoint. */
+export function flowOf({ organizationId, endpoint }: Endpoint): string {
+  const shortHash = createHash('sha256').update(endpoint).digest('hex').slice(0, 12);
+  return workflowId.notifications(organizationId, shortHash);
 }

@@ -39,7 +39,7 @@ export class Receiver {
   }
 
   async listen(port = 0): Promise<this> {
-    await new Promise<void>((resolve) => this.server.listen(port, '127.0.0.1', resolve));
+    await new Promise<void>((resolve) => this.server.listen(port, '0.0.0.0', resolve));
     this.port = (this.server.address() as AddressInfo).port;
     return this;
   }
