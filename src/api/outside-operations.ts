@@ -93,6 +93,18 @@ const RECEIVERS: Receiver[] = [
   { name: 'processor_a-refund', method: 'post', summary: 'Processor A: refund', contentType: 'application/json' },
   { name: 'processor_b', method: 'get', summary: 'Processor B: payment status and incoming transfers, signed query' },
   {
+    name: 'processor_c',
+    method: 'post',
+    summary: 'Processor C: payment status, refunds, disputes; signed form',
+    contentType: 'application/x-www-form-urlencoded',
+  },
+  {
+    name: 'processor_chp',
+    method: 'post',
+    summary: 'Processor C: result of the hosted page, signed form',
+    contentType: 'application/x-www-form-urlencoded',
+  },
+  {
     name: '3ds',
     method: 'post',
     summary: '3D Secure authentication result',

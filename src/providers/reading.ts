@@ -44,3 +44,9 @@ export function readMoney(amount: unknown, currency: unknown): Money | undefined
 export function amountFields(money: Money): { amount: string; currency: string } {
   return { amount: formatAmount(money.amountMinor, money.currency), currency: money.currency };
 }
+
+/** Money in minor units, as a text of digits. Undefined unless both are there and the currency is known. */
+export function readMinorMoney(amountMinor: unknown, currency: unknown): Money | undefined {
+  if (typeof amountMinor !== 'string' || typeof currency !== 'string' || !isCurrency(currency)) return undefined;
+  return /^(0|[1-9][0-9]{0,17})$/.test(amountMinor) ? { amountMinor: BigInt(amountMinor), currency } : undefined;
+}

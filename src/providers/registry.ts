@@ -1,6 +1,7 @@
 import { type Config, ConfigError } from '../config';
 import { createConnectorA } from './a';
 import { createConnectorB } from './b';
+import { createConnectorC } from './c';
 import type { CallbackReceiver, Connector, ProcessorId } from './connector';
 import { processorCredentials } from './credentials';
 
@@ -17,6 +18,7 @@ export interface ConnectorOptions {
 const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Connector>> = {
   a: createConnectorA,
   b: createConnectorB,
+  c: createConnectorC,
 };
 
 export interface Connectors {

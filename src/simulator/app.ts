@@ -18,6 +18,7 @@ import { Faults } from './faults';
 import type { Desk, Personality } from './personality';
 import { processorA } from './processors/a';
 import { processorB } from './processors/b';
+import { processorC } from './processors/c';
 import { Refusal } from './refusal';
 import { closeBatch } from './settlement';
 import { Timers } from './timers';
@@ -25,7 +26,7 @@ import { WalletIssuer } from './wallets/issuer';
 import { walletRouter } from './wallets/routes';
 
 /** One line per processor. Those that have a secret are simulated. */
-const PERSONALITIES: readonly Personality[] = [processorA, processorB];
+const PERSONALITIES: readonly Personality[] = [processorA, processorB, processorC];
 
 export interface SimulatorOptions extends Partial<AcquirerTimes> {
   /** Its books lie in `<home>/simulator/`. */
