@@ -1,4 +1,12 @@
-import { answerAbout, INVALID_PAYMENT, INVALID_REFUND, inquiry, settlementReport, unreadable } from '../answers';
+import {
+  answerAbout,
+  INVALID_PAYMENT,
+  INVALID_REFUND,
+  inquiry,
+  settlementBatches,
+  settlementReport,
+  unreadable,
+} from '../answers';
 import type { Connector, PayerAction, ProviderAnswer } from '../connector';
 import { ProviderHttp, type ProviderHttpResult } from '../http';
 import type { ConnectorOptions } from '../registry';
@@ -10,6 +18,7 @@ import {
   formOf,
   type PaymentWire,
   type RefundWire,
+  readBatches,
   readForm,
   readPayment,
   readRefund,
@@ -60,6 +69,8 @@ export function createConnectorC({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     inquirePayment: async (reference) =>
       inquiry(paymentAnswer(await get('payment', { order_id: reference }), reference)),
     inquireRefund: async (reference) => inquiry(refundAnswer(await get('credit', { credit_id: reference }), reference)),
+    settlementBatches: (since) =>
+      settlementBatches((after) => get('settlements', { since, ...(after ? { after } : {}) }), readBatches),
     settlementReport: async (batchId) =>
       settlementReport(await get('settlement', { batch_id: batchId }), batchId, readSettlement),
   };

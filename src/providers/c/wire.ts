@@ -126,25 +126,40 @@ export function readTime(value: unknown): string | undefined {
 }
 
 /**
- * A settlement report is a table of comma-separated lines: a head (`H`, batch, closing time), a line for each movement
- * (`D`), and a tail with their number (`T`), without which the rest may be missing. Whole or undefined.
+ * What is about settlement comes as tables of comma-separated lines: a head (`H`), lines, and a tail (`T`) with their
+ * number, without which the rest may be missing.
  */
-export function readSettlement(text: string): SettlementReport | undefined {
+function readTable(text: string): { head: string[]; body: string[][]; tail: string[] } | undefined {
   const rows = text.split(/\r?\n/).map((row) => row.split(','));
   if (rows.at(-1)?.join('') === '') rows.pop();
   const [head, ...body] = rows;
   const tail = body.pop();
-  const [, batchId, closed] = head ?? [];
+  if (head?.[0] !== 'H' || tail?.[0] !== 'T' || tail[1] !== String(body.length)) return undefined;
+  return { head, body, tail };
+}
+
+/** Whole or undefined. */
+export function readSettlement(text: string): SettlementReport | undefined {
+  const table = readTable(text);
+  const [, batchId, closed] = table?.head ?? [];
   const closedAt = readTime(closed);
-  if (head?.[0] !== 'H' || !isText(batchId) || !closedAt) return undefined;
-  if (tail?.[0] !== 'T' || tail[1] !== String(body.length)) return undefined;
+  if (!table || !isText(batchId) || !closedAt) return undefined;
   const lines: SettlementLine[] = [];
-  for (const row of body) {
+  for (const row of table.body) {
     const line = readLine(row);
     if (!line) return undefined;
     lines.push(line);
   }
   return { batchId, closedAt, lines };
+}
+
+/** A page of the list of batches; its tail says whether there is `MORE`, or this is the `END`. */
+export function readBatches(text: string): { batchIds: string[]; hasMore: boolean } | undefined {
+  const table = readTable(text);
+  const more = table?.tail[2];
+  if (!table || (more !== 'MORE' && more !== 'END')) return undefined;
+  const batchIds = table.body.map(([mark, id]) => (mark === 'B' ? id : undefined));
+  return batchIds.every(isText) ? { batchIds, hasMore: more === 'MORE' } : undefined;
 }
 
 function readLine([mark, lineId, type, reference, paymentReference, amount, currency, fee]: string[]) {

@@ -3,11 +3,22 @@ import { readForm } from '../../body';
 import { authenticate, Operations } from '../../operations';
 import type { Desk, Personality } from '../../personality';
 import { Refusal } from '../../refusal';
-import { linesOf, shareOf } from '../../settlement';
+import { linesOf, listBatches, shareOf } from '../../settlement';
 import { renderCallback } from './callback';
-import { batchTable, paymentFields, readAmount, readOrder, refundFields, refusalReply, reply, textOf } from './wire';
+import {
+  batchList,
+  batchTable,
+  paymentFields,
+  readAmount,
+  readOrder,
+  refundFields,
+  refusalReply,
+  reply,
+  textOf,
+} from './wire';
 
 const FEE_THOUSANDTHS = 25n;
+const CSV = 'text/csv; charset=utf-8';
 
 /** Processor C: cards in the Caribbean, and a hosted page. */
 export const processorC: Personality = {
@@ -53,10 +64,14 @@ function routerOf(desk: Desk): Router {
     await operations.refund(ctx, textOf(form, 'order_id'), textOf(form, 'request_id'), order);
   });
   router.get('/credit', (ctx) => operations.inquireRefund(ctx, String(ctx.query.credit_id)));
+  router.get('/settlements', (ctx) => {
+    ctx.set('Content-Type', CSV);
+    ctx.body = batchList(listBatches(desk.books, 'c', ctx.query));
+  });
   router.get('/settlement', (ctx) => {
     const batch = desk.books.get('batch', String(ctx.query.batch_id));
     if (batch?.processor !== 'c') throw new Refusal('not_found', 'There is no such batch.');
-    ctx.set('Content-Type', 'text/csv; charset=utf-8');
+    ctx.set('Content-Type', CSV);
     ctx.body = batchTable(batch, linesOf(desk.books, batch));
   });
   return router;

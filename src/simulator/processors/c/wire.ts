@@ -147,6 +147,11 @@ export function batchTable(batch: Batch, lines: readonly Line[]): string {
   return [`H,${batch.id},${compactTime(batch.closedAt)}`, ...rows, `T,${rows.length}`, ''].join('\r\n');
 }
 
+export function batchList({ batches, hasMore }: { batches: readonly Batch[]; hasMore: boolean }): string {
+  const rows = batches.map(({ id, closedAt }) => `B,${id},${compactTime(closedAt)}`);
+  return ['H,BATCHES', ...rows, `T,${rows.length},${hasMore ? 'MORE' : 'END'}`, ''].join('\r\n');
+}
+
 /** Reads the form of a new payment. Throws Refusal. */
 export function readOrder(fields: Form): Order {
   const product = textOf(fields, 'product');
