@@ -27,7 +27,10 @@ export function closeBatch({ books, callbacks, faults }: SettlementParts, proces
     if (report.hidden.length > 0) books.save('batch', { ...batchOf(processor, report.hidden), hidden: true });
     if (report.kept.length === 0) return undefined;
     const batch: Batch = { ...batchOf(processor, report.kept), misreported: report.misreported };
+    // Nobody reports a batch of nothing.
+    batch.hidden = linesOf(books, batch).length === 0;
     books.save('batch', batch);
+    if (batch.hidden) return batch;
     callbacks.enqueue({
       eventId: makeId('evt'),
       processor,

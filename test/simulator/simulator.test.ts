@@ -406,10 +406,12 @@ describe('callbacks on order', () => {
     await restartSimulator({ settlementEveryMs: 200 });
     const ordered = await control('POST', '/faults', { on: 'settlement', fault, reference: request.reference });
     expect(ordered.status).toBe(201);
+    await connector.authorize(order('4111111111111111'));
     await connector.authorize(request);
     const [raw] = await sink.expect('processor_a', 'SETTLEMENT_READY');
     const { batchId } = JSON.parse((raw as RawCallback).body.toString());
-    const { lines } = await connector.settlementReport(batchId);
+    const report = await connector.settlementReport(batchId);
+    const lines = report.lines.filter(({ reference }) => reference === request.reference);
     expect(lines.map(({ money }) => `${Number(money.amountMinor) / 100}.00`)).toEqual(amounts);
     expect(lines.map(({ feeMinor }) => feeMinor)).toEqual(fees);
     expect((await control('GET', `/charges?reference=${request.reference}`)).body.data).toMatchObject([
