@@ -105,6 +105,12 @@ const RECEIVERS: Receiver[] = [
     contentType: 'application/x-www-form-urlencoded',
   },
   {
+    name: 'processor_f',
+    method: 'post',
+    summary: 'Processor F: payment status, a compact JWS',
+    contentType: 'application/jose',
+  },
+  {
     name: '3ds',
     method: 'post',
     summary: '3D Secure authentication result',
@@ -144,7 +150,10 @@ function receiverOperation({ name, method, summary, contentType }: Receiver, sig
       security: [],
       parameters: [{ $ref: '#/components/parameters/requestId' }],
       ...(contentType && {
-        requestBody: { required: true, content: { [contentType]: { schema: { type: 'object' } } } },
+        requestBody: {
+          required: true,
+          content: { [contentType]: { schema: { type: contentType === 'application/jose' ? 'string' : 'object' } } },
+        },
       }),
       responses: {
         200: {

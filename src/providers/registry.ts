@@ -4,6 +4,7 @@ import { createConnectorB } from './b';
 import { createConnectorC } from './c';
 import type { CallbackReceiver, Connector, ProcessorId } from './connector';
 import { processorCredentials } from './credentials';
+import { createConnectorF } from './f';
 
 export interface ConnectorOptions {
   /** Scheme, host, port and path before those of the provider's API. */
@@ -19,6 +20,7 @@ const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Conn
   a: createConnectorA,
   b: createConnectorB,
   c: createConnectorC,
+  f: createConnectorF,
 };
 
 export interface Connectors {
