@@ -75,6 +75,13 @@ test.each<[string, object, string[]]>([
   expect(validate(id, members).wrong).toEqual(wrong);
 });
 
+test.each(['0', '10', '66', '9999', 'visa', '48-51', '1-9', '27,44'])(
+  '%s is nothing: not found, whatever is sent',
+  (id) => {
+    expect(validate(id, { card: CARD, upi: { vpa: 'a@bank' }, walletToken: 7 }).wrong).toEqual([]);
+  },
+);
+
 test('an account number loses its spaces', () => {
   expect(validate('62', { directDebit: DEBIT }).body.directDebit).toMatchObject({ iban: 'DE89370400440532013000' });
 });

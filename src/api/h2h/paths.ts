@@ -13,6 +13,8 @@ export const PATHS = {
 
 /** Paths to which a rule of their own applies. */
 export const ONLY = {
+  /** Every path of the catalogue. What is none of them is not found, whatever the body holds. */
+  known: /^(?:[1-9]|27|43|30|31|4[4-9]|5[0-9]|6[0-5]|27,43|30-31|44-47,52-55|48-51,56-59)$/,
   /** Authorized first and captured later, where the merchant wants it so. */
   capturable: /^(?:[1-9]|4[4-9]|5[0-9]|44-47,52-55|48-51,56-59|64|65)$/,
   /** The payer always leaves the merchant's page and has to come back. */

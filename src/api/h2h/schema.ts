@@ -120,12 +120,15 @@ const directDebit = Joi.object({
   .xor('iban', 'mandateId')
   .and('iban', 'accountHolder', 'signedAt');
 
-/** The payment's member for one kind: required (or with a default) on its paths, not allowed on others. */
-function member(paths: RegExp, schema: Joi.Schema): Joi.AlternativesSchema | Joi.Schema {
+/** What a member must be by the kind of the path; on a path that is none, anything: it will not be found. */
+function byPath(cases: readonly [RegExp, Joi.Schema][]): Joi.AlternativesSchema {
+  const path = (pattern: RegExp) => Joi.string().pattern(pattern).required();
   return Joi.when('$params.id', {
-    is: Joi.string().pattern(paths).required(),
-    then: schema,
-    otherwise: Joi.forbidden(),
+    switch: [
+      ...cases.map(([paths, schema]) => ({ is: path(paths), then: schema })),
+      { is: path(ONLY.known), then: Joi.forbidden() },
+    ],
+    otherwise: Joi.any(),
   });
 }
 
@@ -155,36 +158,34 @@ export const h2hBody = Joi.object<H2hBody>({
   storeCard: Joi.boolean()
     .default(false)
     .when('$params.id', { not: Joi.string().pattern(PATHS.card), then: Joi.valid(false) }),
-  recurring: recurring.when('$params.id', { not: Joi.string().pattern(PATHS.card), then: Joi.forbidden() }),
-  cardToken: Joi.string()
-    .max(64)
-    .when('$params.id', { not: Joi.string().pattern(PATHS.card), then: Joi.forbidden() }),
-  card: card.when('$params.id', {
-    not: Joi.string().pattern(PATHS.card),
-    then: Joi.forbidden(),
-    otherwise: Joi.when('cardToken', {
-      is: Joi.exist(),
-      then: Joi.forbidden(),
-      otherwise: Joi.when('recurring.originalPaymentId', {
+  recurring: byPath([[PATHS.card, recurring]]),
+  cardToken: byPath([[PATHS.card, Joi.string().max(64)]]),
+  card: byPath([
+    [
+      PATHS.card,
+      Joi.when('cardToken', {
         is: Joi.exist(),
         then: Joi.forbidden(),
-        otherwise: Joi.required(),
+        otherwise: Joi.when('recurring.originalPaymentId', {
+          is: Joi.exist(),
+          then: Joi.forbidden(),
+          otherwise: card.required(),
+        }),
       }),
-    }),
-  }),
-  walletToken: Joi.when('$params.id', {
-    switch: [
-      { is: Joi.string().pattern(PATHS.firstWallet).required(), then: firstToken.required() },
-      { is: Joi.string().pattern(PATHS.secondWallet).required(), then: secondToken.required() },
     ],
-    otherwise: Joi.forbidden(),
-  }),
-  upi: member(PATHS.upi, upi),
-  qr: member(PATHS.qr, Joi.object({})),
-  apm: member(PATHS.apm, apm.required()),
-  bankTransfer: member(PATHS.bankTransfer, bankTransfer),
-  directDebit: member(PATHS.directDebit, directDebit.required()),
-  crypto: member(PATHS.crypto, Joi.object({ asset: Joi.string().valid('BTC', 'ETH', 'USDT').required() }).required()),
+  ]),
+  walletToken: byPath([
+    [PATHS.firstWallet, firstToken.required()],
+    [PATHS.secondWallet, secondToken.required()],
+  ]),
+  upi: byPath([[PATHS.upi, upi]]),
+  qr: byPath([[PATHS.qr, Joi.object({})]]),
+  apm: byPath([[PATHS.apm, apm.required()]]),
+  bankTransfer: byPath([[PATHS.bankTransfer, bankTransfer]]),
+  directDebit: byPath([[PATHS.directDebit, directDebit.required()]]),
+  crypto: byPath([
+    [PATHS.crypto, Joi.object({ asset: Joi.string().valid('BTC', 'ETH', 'USDT').required() }).required()],
+  ]),
 });
 
 export const h2hParams = Joi.object<{ id: string }>({
