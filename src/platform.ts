@@ -3,6 +3,7 @@ import type { Dependencies } from '../activities/dependencies';
 import { Delivery } from './callbacks/delivery';
 import { Inbox } from './callbacks/inbox';
 import { type Config, ConfigError } from './config';
+import { CustomerService } from './customers/service';
 import { type Database, openDatabase } from './db/database';
 import { EvidenceSeal } from './disputes/evidence';
 import { CallbackSecrets } from './identity/callback-secrets';
@@ -28,6 +29,7 @@ export interface Platform {
   inbox: Inbox;
   delivery: Delivery;
   vault: Vault;
+  customers: CustomerService;
   notifications: Notifications;
   firstAnswers: FirstAnswers;
   dependencies: Dependencies;
@@ -88,6 +90,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     inbox,
     delivery,
     vault,
+    customers: new CustomerService(database, { vaultKeys, hmacKey: vaultHmac }),
     notifications,
     firstAnswers,
     dependencies,

@@ -80,6 +80,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
     const { route, validator } = value;
     const hasQuery = ctx.querystring !== '' || validator.query !== undefined;
     const sent = route.method === 'GET' ? undefined : await parseBody(ctx, route);
+    check(validator.headers, ctx.headers, 'header', details);
     return {
       params: check(validator.params, params, 'path', details),
       query: hasQuery ? checkQuery(validator.query, parseQueryString(ctx.querystring), details) : {},

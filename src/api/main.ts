@@ -61,6 +61,7 @@ runChild('tillway-api', async () => {
         firstAnswerMs: config.api.firstAnswerMs,
         eager: config.api.embeddedWorker,
       }),
+      customers: platform.customers,
       disputes: new DisputeService(platform, config.api.firstAnswerMs),
       reconciliation: new ReconciliationService(platform, config.timers.reconciliationGraceMs),
       catalogue: new Catalogue(platform.database, {

@@ -150,6 +150,9 @@ function parametersOf(route: Route): Json[] {
   return [
     ...names.map((name) => parameter('path', name, known[name] ?? { type: 'string' }, true)),
     ...(route.identity ? [reference(route.identity)] : []),
+    ...Object.entries(route.headers ?? {}).map(([name, schema]) =>
+      parameter('header', name, jsonSchemaOf(schema, 'input'), true),
+    ),
     ...Object.entries(query.properties as Json).map(([name, schema]) =>
       parameter('query', name, schema, query.required?.includes(name) ?? false),
     ),
@@ -158,7 +161,7 @@ function parametersOf(route: Route): Json[] {
   ];
 }
 
-function parameter(place: 'path' | 'query', name: string, given: Json, required: boolean): Json {
+function parameter(place: 'path' | 'query' | 'header', name: string, given: Json, required: boolean): Json {
   const { description, ...schema } = given;
   return { name, in: place, ...(required && { required }), ...(description && { description }), schema };
 }

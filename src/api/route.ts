@@ -1,4 +1,4 @@
-import type { ObjectSchema, Schema } from 'joi';
+import type { ObjectSchema, Schema, StringSchema } from 'joi';
 import type { Middleware } from 'koa';
 import type { RequestContext, Role } from './context';
 
@@ -29,6 +29,8 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown> {
   roles: readonly Role[] | 'public';
   /** The header that must name the organization or tenant: missing 400, foreign 403. */
   identity?: 'organizationId' | 'tenantId';
+  /** Headers of its own that must be there, by name, beside the conventions'. */
+  headers?: Record<string, StringSchema>;
   params?: ObjectSchema<Params>;
   query?: ObjectSchema<Query>;
   /** Unknown members are refused. An array schema is possible (bulk creation). */

@@ -1,3 +1,4 @@
+import type { CustomerService } from '../customers/service';
 import type { Database } from '../db/database';
 import type { DisputeService } from '../disputes/service';
 import type { OutboundGuard } from '../notifications/outbound';
@@ -5,6 +6,7 @@ import type { PaymentService } from '../payments/service';
 import type { ReconciliationService } from '../reconciliation/service';
 import type { PaymentRouter } from '../routing/router';
 import type { WalletTokens } from '../wallets/wallet-tokens';
+import { customerRoutes } from './customers/routes';
 import { disputeRoutes } from './disputes/routes';
 import type { Catalogue, Terminals } from './h2h/catalogue';
 import { h2hRoutes } from './h2h/routes';
@@ -20,6 +22,7 @@ import { routingRoutes } from './routing/routes';
 export interface ApiDependencies {
   database: Database;
   payments: PaymentService;
+  customers: CustomerService;
   disputes: DisputeService;
   reconciliation: ReconciliationService;
   catalogue: Catalogue;
@@ -35,6 +38,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
   return [
     ...h2hRoutes(deps),
     ...paymentRoutes(deps),
+    ...customerRoutes(deps),
     ...disputeRoutes(deps),
     ...reconciliationRoutes(deps),
     ...routingRoutes(deps),

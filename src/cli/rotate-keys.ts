@@ -1,4 +1,5 @@
 import { loadConfig } from '../config';
+import { ProfileSeal } from '../customers/customer';
 import { openDatabase } from '../db/database';
 import { EvidenceSeal } from '../disputes/evidence';
 import { CallbackSecrets } from '../identity/callback-secrets';
@@ -13,10 +14,16 @@ async function main(): Promise<void> {
   const database = openDatabase(findDatabaseUrl(config), 4, 'tillway-rotate-keys');
   try {
     const vault = new Vault({ keys, hmacKey, cvvTtlMs: config.timers.cvvTtlMs });
-    const done = await rotateKeys(database, vault, new CallbackSecrets(keys), new EvidenceSeal(keys));
-    const { cards, ibans, callbackSecrets, evidence } = done;
+    const done = await rotateKeys(
+      database,
+      vault,
+      new CallbackSecrets(keys),
+      new EvidenceSeal(keys),
+      new ProfileSeal(keys),
+    );
+    const { cards, ibans, callbackSecrets, evidence, profiles } = done;
     console.log(
-      `now under key ${keys.split(':')[0]}: ${cards} cards, ${ibans} account numbers, ${callbackSecrets} callback secrets, ${evidence} pieces of evidence`,
+      `now under key ${keys.split(':')[0]}: ${cards} cards, ${ibans} account numbers, ${callbackSecrets} callback secrets, ${evidence} pieces of evidence, ${profiles} customers`,
     );
     const days = config.api.idempotencyRetentionMs / 86_400_000;
     console.log(`The other keys may go ${days} days from now, when the last answer sealed under them is forgotten.`);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { notFound } from '../domain/errors';
-import type { CustomerStatus } from '../domain/states/customer';
+import { DomainError, notFound } from '../domain/errors';
+import { type CustomerStatus, isBlocked } from '../domain/states/customer';
 import { Keyring, openWith, sealWith } from '../vault/keyring';
 
 /** One row of `customers`. */
@@ -45,6 +45,24 @@ export class ProfileSeal {
     if (!profile_key || !profile_sealed) throw new RangeError(`customer ${id} was erased`);
     return JSON.parse(openWith(this.wrapping.open(profile_key, id), profile_sealed, id).toString());
   }
+
+  /** Wraps up to `limit` data keys anew under the current key; answers how many. Runs as the system role. */
+  async rewrap(system: Knex, limit = 500): Promise<number> {
+    const mark = this.wrapping.currentMark;
+    return system.transaction(async (trx) => {
+      const rows = await trx('customers')
+        .whereRaw('substring(profile_key FOR ?) <> ?', [mark.length, mark])
+        .limit(limit)
+        .forUpdate()
+        .skipLocked()
+        .select('id', 'profile_key');
+      for (const { id, profile_key } of rows)
+        await trx('customers')
+          .where({ id })
+          .update({ profile_key: this.wrapping.seal(this.wrapping.open(profile_key, id), id) });
+      return rows.length;
+    });
+  }
 }
 
 /** A customer of the tenant whose transaction this is. Throws `not_found` also for one who was deleted. */
@@ -62,5 +80,28 @@ export async function lockCustomer(trx: Knex.Transaction, customerId: string): P
     .forUpdate()
     .first();
   if (!row) throw notFound('customer');
+  return row;
+}
+
+/**
+ * The customer who is to pay, top up or send, locked against a change of status until the transaction ends. Throws
+ * `invalid_request` naming `field` for one who is not the tenant's, `customer_blocked` for one who may not.
+ */
+export async function requireUnblocked(
+  trx: Knex.Transaction,
+  customerId: string,
+  field = 'customerId',
+): Promise<CustomerRow> {
+  const row: CustomerRow | undefined = await trx('customers')
+    .where({ id: customerId })
+    .whereNull('deleted_at')
+    .forShare()
+    .first();
+  if (!row) {
+    const details = [{ field, message: 'is not a customer of this tenant' }];
+    throw new DomainError('invalid_request', `${field} ${details[0]!.message}`, { details });
+  }
+  if (isBlocked(row.status))
+    throw new DomainError('customer_blocked', 'This customer’s status does not allow moving money');
   return row;
 }

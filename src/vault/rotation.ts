@@ -1,3 +1,4 @@
+import type { ProfileSeal } from '../customers/customer';
 import type { Database } from '../db/database';
 import type { EvidenceSeal } from '../disputes/evidence';
 import type { CallbackSecrets } from '../identity/callback-secrets';
@@ -9,6 +10,7 @@ export interface Rotation {
   ibans: number;
   callbackSecrets: number;
   evidence: number;
+  profiles: number;
 }
 
 /**
@@ -20,18 +22,20 @@ export async function rotateKeys(
   vault: Vault,
   callbackSecrets: CallbackSecrets,
   evidenceSeal: EvidenceSeal,
+  profileSeal: ProfileSeal,
 ): Promise<Rotation> {
   const cards = await untilNone(() => vault.rewrap(database.system));
   const ibans = await untilNone(() => vault.resealIbans(database.system));
   const secrets = await untilNone(() => callbackSecrets.reseal(database.system));
   const evidence = await untilNone(() => evidenceSeal.reseal(database.system));
+  const profiles = await untilNone(() => profileSeal.rewrap(database.system));
   await database.system('audit_log').insert({
     actor: 'operator at the console',
     action: 'vault.rotate_keys',
     result: 'done',
-    detail: JSON.stringify({ cards, ibans, callbackSecrets: secrets, evidence }),
+    detail: JSON.stringify({ cards, ibans, callbackSecrets: secrets, evidence, profiles }),
   });
-  return { cards, ibans, callbackSecrets: secrets, evidence };
+  return { cards, ibans, callbackSecrets: secrets, evidence, profiles };
 }
 
 async function untilNone(batch: () => Promise<number>): Promise<number> {

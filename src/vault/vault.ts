@@ -104,6 +104,7 @@ export class Vault {
     return system.transaction(async (trx) => {
       const rows = await trx('vault_cards')
         .whereNot('key_id', this.wrapping.currentId)
+        .whereNull('erased_at')
         .limit(limit)
         .forUpdate()
         .skipLocked()

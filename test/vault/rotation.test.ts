@@ -1,4 +1,5 @@
 import { loadConfig } from '../../src/config';
+import { ProfileSeal } from '../../src/customers/customer';
 import { openDatabase } from '../../src/db/database';
 import { writeCatalogue } from '../../src/db/method-catalogue';
 import { seedSandbox } from '../../src/db/seed';
@@ -15,10 +16,12 @@ const BOTH = `k2:${key(2)},${OLD}`;
 const NEW = `k2:${key(2)}`;
 const CARD = { number: '4111111111111111', holder: 'A Buyer', expiryMonth: '12', expiryYear: '2030', cvv: '123' };
 const CARDS = 1_203;
+const PROFILES = 501;
+const PROFILE = { customerType: 'Person', customerName: 'Ada Lovelace' };
 
 const vaultWith = (keys: string) => new Vault({ keys, hmacKey: key(9), cvvTtlMs: loadConfig({}).timers.cvvTtlMs });
 
-test('what an earlier key sealed opens under the next one alone, cards and callback secrets alike', async () => {
+test('what an earlier key sealed opens under the next one alone: cards, callback secrets, profiles', async () => {
   const own = await createTestDatabase('rotation');
   const database = openDatabase(own.url, 4, 'test-rotation');
   try {
@@ -35,6 +38,17 @@ test('what an earlier key sealed opens under the next one alone, cards and callb
         }),
       ),
     );
+    const profileIds = Array.from({ length: PROFILES }, () => newId('customer'));
+    await database.system.batchInsert(
+      'customers',
+      profileIds.map((id) => ({
+        id,
+        tenant_id: seeded.tenantId,
+        customer_type: 'Person',
+        status: 'new',
+        ...new ProfileSeal(OLD).seal(id, PROFILE),
+      })),
+    );
     const open = async (keys: string, id: string) => {
       const row = await database.system('vault_cards').where({ id }).first();
       return vaultWith(keys).open(id, { ...row, cvv: null });
@@ -44,12 +58,23 @@ test('what an earlier key sealed opens under the next one alone, cards and callb
     expect(await open(BOTH, ids[0]!)).toEqual(lasting);
     await expect(open(NEW, ids[0]!)).rejects.toThrow('no key named k1');
     const accounts = await database.system('merchant_accounts').count({ count: '*' }).first();
-    expect(await rotateKeys(database, vaultWith(BOTH), new CallbackSecrets(BOTH), new EvidenceSeal(BOTH))).toEqual({
+    expect(
+      await rotateKeys(
+        database,
+        vaultWith(BOTH),
+        new CallbackSecrets(BOTH),
+        new EvidenceSeal(BOTH),
+        new ProfileSeal(BOTH),
+      ),
+    ).toEqual({
       cards: CARDS,
       ibans: 0,
       callbackSecrets: Number(accounts!.count),
       evidence: 0,
+      profiles: PROFILES,
     });
+    const customer = await database.system('customers').where({ id: profileIds[0] }).first();
+    expect(new ProfileSeal(NEW).open(customer)).toEqual(PROFILE);
     for (const id of [ids[0]!, ids[CARDS - 1]!]) expect(await open(NEW, id)).toEqual(lasting);
     const account = await database
       .system('merchant_accounts')
@@ -57,11 +82,20 @@ test('what an earlier key sealed opens under the next one alone, cards and callb
       .first();
     expect(new CallbackSecrets(NEW).open(account.callback_secret_sealed, account.id)).toBe(seeded.callbackSecret);
 
-    expect(await rotateKeys(database, vaultWith(BOTH), new CallbackSecrets(BOTH), new EvidenceSeal(BOTH))).toEqual({
+    expect(
+      await rotateKeys(
+        database,
+        vaultWith(BOTH),
+        new CallbackSecrets(BOTH),
+        new EvidenceSeal(BOTH),
+        new ProfileSeal(BOTH),
+      ),
+    ).toEqual({
       cards: 0,
       ibans: 0,
       callbackSecrets: 0,
       evidence: 0,
+      profiles: 0,
     });
     expect(await database.system('audit_log').where({ action: 'vault.rotate_keys' })).toHaveLength(2);
   } finally {

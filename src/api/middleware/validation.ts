@@ -31,6 +31,7 @@ const SHARED = {
 
 /** A route's schemas, prepared once. */
 export interface Validator {
+  headers?: Schema;
   params?: Schema;
   query?: Schema;
   body: Schema;
@@ -40,6 +41,7 @@ export function prepare(route: Route): Validator {
   const prepared = (schema: Schema, convert: boolean): Schema =>
     schema.prefs({ ...SHARED, convert }).messages(MESSAGES);
   return {
+    headers: route.headers && prepared(headersSchema(route.headers), false),
     params: route.params && prepared(route.params, true),
     query: route.query && prepared(route.query, true),
     // JSON has types of its own: "5" is not 5.
@@ -47,11 +49,17 @@ export function prepare(route: Route): Validator {
   };
 }
 
+/** HTTP names headers without regard to case; errors name them as they are documented. */
+function headersSchema(headers: Record<string, Schema>): Schema {
+  const keys = Object.entries(headers).map(([name, schema]) => [name.toLowerCase(), schema.required()]);
+  return Joi.object(Object.fromEntries(keys)).unknown();
+}
+
 /** Validates one part of a request, adding every bad field to `details`; schemas may refer to `$params`. Returns the converted value. */
 export function check(
   schema: Schema | undefined,
   value: unknown,
-  part: 'path' | 'query' | 'body',
+  part: 'header' | 'path' | 'query' | 'body',
   details: FieldError[],
   context?: { params: unknown },
 ): unknown {

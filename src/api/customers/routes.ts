@@ -1,0 +1,164 @@
+import type { CustomerRecord } from '../../customers/profile';
+import type { Actor } from '../../customers/reads';
+import type { CustomerFilter, CustomerService } from '../../customers/service';
+import { notFound } from '../../domain/errors';
+import type { RequestContext } from '../context';
+import { pageOf } from '../conventions';
+import { canonicalJson } from '../middleware/body';
+import { type Answer, type Route, route } from '../route';
+import { presentCustomer } from './present';
+import {
+  bulkBody,
+  bulkHeaders,
+  bulkSchema,
+  type CustomerListQuery,
+  type CustomerParams,
+  customerBody,
+  customerListQuery,
+  customerListSchema,
+  customerParams,
+  customerPatch,
+  customerSchema,
+  erasedSchema,
+  organizationParams,
+  tenantParams,
+} from './schema';
+
+const BASE = '/customer/1.0.0';
+const BULK_LIMIT_BYTES = 10 * 1024 * 1024;
+
+export interface CustomerDependencies {
+  customers: CustomerService;
+}
+
+/** Customers: create one or many, read, change, erase. */
+export function customerRoutes({ customers }: CustomerDependencies): Route[] {
+  const common = { area: 'Customers', roles: ['tenant_admin'] as const, identity: 'tenantId' as const };
+  const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops'] as const };
+
+  async function list(ctx: RequestContext<unknown, CustomerListQuery, unknown>, filter: Partial<CustomerFilter>) {
+    const found = await customers.list(ctx.tenantId, actorOf(ctx), { ...ctx.query, ...filter });
+    const page = pageOf(found, ctx.query.limit, ({ row }) => row.id);
+    return { status: 200, body: { ...page, data: page.data.map(presentCustomer) } } satisfies Answer;
+  }
+
+  return [
+    route<CustomerRecord>({
+      ...common,
+      method: 'POST',
+      path: `${BASE}/create`,
+      summary: 'Create a customer',
+      description:
+        'Everything sent is kept and returned as it came, except `password`, `pinCode`, the answers of ' +
+        '`SecretQuestion`, `targetCode` and `inputCode`, which are never returned. 409 `duplicate_customer` when ' +
+        '`id` is taken.',
+      body: customerBody,
+      idempotent: true,
+      responses: { 201: { description: 'The customer', schema: customerSchema } },
+      handler: async (ctx) => {
+        const customerId = ctx.resourceId('customer');
+        const customer = await customers.register.create(ctx.tenantId, actorOf(ctx), customerId, ctx.body);
+        return { status: 201, body: presentCustomer(customer) };
+      },
+    }),
+    route<CustomerRecord[]>({
+      ...common,
+      method: 'POST',
+      path: `${BASE}/createBulk`,
+      summary: 'Create a list of customers',
+      description:
+        'Up to 1,000 customers and 10 MiB, all of them or none. An error names every bad element by index and field. ' +
+        'The header `token` names the request: sent again with the same body it answers the first result, with ' +
+        'another body 422 `bulk_token_reused`. Passwords are hashed one by one, which may take a minute.',
+      headers: bulkHeaders,
+      body: bulkBody,
+      bodyLimit: BULK_LIMIT_BYTES,
+      idempotent: true,
+      responses: { 201: { description: 'Their ids, in the order of the request', schema: bulkSchema } },
+      handler: async (ctx) => {
+        const { customerIds, replayed } = await customers.bulk.create(ctx.tenantId, actorOf(ctx), {
+          token: ctx.headers.token as string,
+          request: canonicalJson(ctx.body),
+          records: ctx.body,
+        });
+        return {
+          status: 201,
+          body: { tenantId: ctx.tenantId, customerIds: customerIds.map((customerId) => ({ customerId })) },
+          ...(replayed && { headers: { 'Idempotent-Replayed': 'true' } }),
+        };
+      },
+    }),
+    route<Record<string, unknown>, unknown, CustomerParams>({
+      ...common,
+      method: 'PUT',
+      path: `${BASE}/update/{customerId}`,
+      summary: 'Change a customer',
+      description:
+        'Objects are merged member by member, `null` clears, arrays are replaced. `customerStatus` is accepted as it ' +
+        'is and changed elsewhere. A document that comes unchanged keeps its review.',
+      params: customerParams,
+      body: customerPatch,
+      keepNulls: true,
+      responses: { 200: { description: 'The customer', schema: customerSchema } },
+      handler: async (ctx) => ({
+        status: 200,
+        body: presentCustomer(await customers.update(ctx.tenantId, actorOf(ctx), ctx.params.customerId, ctx.body)),
+      }),
+    }),
+    route<unknown, unknown, CustomerParams>({
+      ...reading,
+      path: `${BASE}/fetch/{customerId}`,
+      summary: 'One customer',
+      params: customerParams,
+      responses: { 200: { description: 'The customer', schema: customerSchema } },
+      handler: async (ctx) => ({
+        status: 200,
+        body: presentCustomer(await customers.fetch(ctx.tenantId, ctx.params.customerId, actorOf(ctx))),
+      }),
+    }),
+    route<unknown, unknown, CustomerParams>({
+      ...common,
+      method: 'DELETE',
+      path: `${BASE}/delete/{customerId}`,
+      summary: 'Erase a customer',
+      description:
+        'Personal data, secrets and saved cards are gone for good; payments stay. 409 `customer_in_use` while there ' +
+        'is money in a wallet, a transfer or a payment under way.',
+      params: customerParams,
+      responses: { 200: { description: 'Erased', schema: erasedSchema } },
+      handler: async (ctx) => {
+        const { customerId } = ctx.params;
+        return {
+          status: 200,
+          body: { customerId, deletedAt: await customers.erase(ctx.tenantId, actorOf(ctx), customerId) },
+        };
+      },
+    }),
+    route<unknown, CustomerListQuery, { tenantId: string }>({
+      ...reading,
+      path: `${BASE}/listByTenant/{tenantId}`,
+      summary: 'Customers of a tenant, newest first',
+      params: tenantParams,
+      query: customerListQuery,
+      responses: { 200: { description: 'A page of customers', schema: customerListSchema } },
+      handler: async (ctx) => {
+        if (ctx.params.tenantId !== ctx.tenantId) throw notFound('tenant');
+        return list(ctx, {});
+      },
+    }),
+    route<unknown, CustomerListQuery, { organizationId: string }>({
+      ...reading,
+      path: `${BASE}/listByOrganization/{organizationId}`,
+      summary: 'Customers of an organization, newest first',
+      params: organizationParams,
+      query: customerListQuery,
+      responses: { 200: { description: 'A page of customers', schema: customerListSchema } },
+      handler: (ctx) => list(ctx, { organizationId: ctx.params.organizationId }),
+    }),
+  ];
+}
+
+/** Who calls, as the audit log names it. */
+function actorOf(ctx: RequestContext<unknown, unknown, unknown>): Actor {
+  return { id: ctx.principal.clientId, source: ctx.source, requestId: ctx.requestId };
+}

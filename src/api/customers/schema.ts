@@ -1,0 +1,196 @@
+import Joi, { type Schema } from 'joi';
+import type { CustomerRecord } from '../../customers/profile';
+import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
+import { id, instant, listOf, paging, text } from '../conventions';
+
+/** The customer record of the service description: its enumerations, spelled as it spells them. */
+export const CUSTOMER_TYPES = ['Person', 'Organization'] as const;
+const CATEGORIES = ['category1', 'category2', 'category3'] as const;
+const NOTIFICATION_TYPES = ['Marketingemails', 'Transactional', 'Security'] as const;
+const GENDERS = ['Male', 'Female', 'Other', 'Unspecified'] as const;
+const PHONE_TYPES = ['fixed', 'mobile'] as const;
+const DOCUMENT_PURPOSES = ['KYB', 'KYC'] as const;
+const DOCUMENT_TYPES = [
+  'ID front side',
+  'ID back side',
+  'Passport',
+  'Driving licence',
+  'Proof of address',
+  'Certificate of incorporation',
+] as const;
+const DOCUMENT_STATUSES = ['underverification', 'verified', 'rejected', 'expired'] as const;
+const TARGET_TYPES = ['SMS', 'Email', 'Authenticator'] as const;
+const RELATION_TYPES = ['near_by', 'same_as'] as const;
+const VALUE_TYPES = ['Number', 'String', 'Date'] as const;
+
+/**
+ * What a record is read or written for: `whole` to be created, `patch` to be merged (everything may be absent or null),
+ * `shown` as it is answered.
+ */
+type Use = 'whole' | 'patch' | 'shown';
+
+const MAX_ELEMENTS = 50;
+
+/** The members of the record, for one use. */
+function recordMembers(use: Use): Record<string, Schema> {
+  const may = <T extends Schema>(schema: T): T => (use === 'patch' ? (schema.allow(null) as T) : schema);
+  const string = (max: number) => may(text(max));
+  const one = (options: readonly string[]) => may(Joi.string().valid(...options));
+  const number = () => may(Joi.number());
+  const object = (members: Record<string, Schema>) => may(Joi.object(members));
+  const array = (element: Schema) => may(Joi.array().items(element).max(MAX_ELEMENTS));
+  const named = () => array(object({ name: string(200), type: one(VALUE_TYPES), value: string(1_000) }));
+  /** Written, never shown. */
+  const secret = (members: Record<string, Schema>) => (use === 'shown' ? {} : members);
+
+  const name = (required: boolean) =>
+    object({
+      name: required ? Joi.string().min(1).max(200).required().example('Ada') : string(200),
+      order: may(Joi.number().integer()),
+      abbreviation: string(50),
+      language: string(50),
+      native: string(200),
+      suffix: string(50),
+      prefix: string(50),
+    });
+
+  const address = object({
+    country: string(100),
+    area: string(200),
+    zipCode: string(50),
+    city: string(200),
+    street: string(200),
+    streetNumber: array(Joi.string().allow('').max(50)),
+    building: string(100),
+    apartment: string(100),
+    entrance: string(100),
+    floor: string(100),
+    doorNumber: string(100),
+    geoPosition: object({ latitude: number(), longitude: number(), altitude: number() }),
+    alternative: object({ word1: string(100), word2: string(100), word3: string(100) }),
+    relatedToAddress: array(object({ relationType: one(RELATION_TYPES), address: string(500) })),
+    additionalData: named(),
+  });
+
+  const telephoneNumber = object({
+    phoneType: one(PHONE_TYPES),
+    operator: string(100),
+    encoding: one(['numbers']),
+    country: string(100),
+    number: string(50),
+    purpose: string(100),
+  });
+
+  const document = object({
+    purpose: one(DOCUMENT_PURPOSES),
+    name: string(200),
+    documentType: one(DOCUMENT_TYPES),
+    location: string(2_000),
+    verificationResponse: string(2_000).description('Ours to set; accepted and replaced'),
+    status: one(use === 'shown' ? DOCUMENT_STATUSES : ['underverification']),
+    metadata: named(),
+  });
+
+  const person = (required: boolean) => {
+    const needed = (schema: Joi.ObjectSchema) => (required ? schema.required() : schema);
+    const email = may(Joi.string().email({ tlds: false }).max(254)).example('ada@example.com');
+    return object({
+      firstName: needed(name(required)),
+      lastName: needed(name(required)),
+      fullName: string(500),
+      groupId: string(100),
+      gender: one(GENDERS),
+      dateOfBirth: string(50),
+      placeOfBirth: string(200),
+      nationality: string(100),
+      ...secret({ pinCode: string(32), password: string(256) }),
+      email: required ? email.required() : email.allow(''),
+      telephoneNumbers: array(telephoneNumber),
+      addresses: array(object({ addressPurpose: string(100), address })),
+      documents: array(document),
+      SecretQuestion: array(object({ question: string(500), ...secret({ answer: string(500) }) })),
+    });
+  };
+
+  const isWhole = use === 'whole';
+  return {
+    id: string(128).description('The caller’s own id; one live customer of the tenant has it'),
+    customerType: Joi.string().valid(...CUSTOMER_TYPES),
+    customerName: Joi.string().min(1).max(200).example('Ada Lovelace'),
+    customerStatus: Joi.string().valid(...CUSTOMER_STATUSES),
+    organizationId: may(Joi.string().max(100)).description('An organization of the tenant'),
+    categorization: one(CATEGORIES),
+    notifications: array(object({ notificationType: one(NOTIFICATION_TYPES), isEnabled: may(Joi.boolean()) })),
+    person: isWhole
+      ? Joi.when('customerType', { is: 'Organization', then: person(false), otherwise: person(true).required() })
+      : person(false),
+    twofa: object({
+      targetType: one(TARGET_TYPES),
+      targetValue: string(254),
+      ...secret({ targetCode: string(100), inputCode: string(100) }),
+      codematch: may(Joi.boolean()).description('Ours to set; accepted and replaced'),
+    }),
+  };
+}
+
+const whole = recordMembers('whole');
+
+/** A customer to be created. */
+export const customerBody = Joi.object<CustomerRecord>({
+  ...whole,
+  customerType: whole.customerType!.required(),
+  customerName: whole.customerName!.required(),
+});
+
+export const MAX_BULK = 1_000;
+export const bulkBody = Joi.array<CustomerRecord[]>().items(customerBody).min(1).max(MAX_BULK);
+
+/** The caller's own name of a bulk request. */
+export const bulkHeaders = {
+  token: Joi.string()
+    .pattern(/^[\x21-\x7e]{1,255}$/)
+    .description('The caller’s own name of this request. The same name and body again: the first result'),
+};
+
+export const bulkSchema = Joi.object({
+  tenantId: id('tenant').required(),
+  customerIds: Joi.array()
+    .items(Joi.object({ customerId: id('customer').required() }))
+    .required(),
+});
+
+/** What an update changes: members that are absent stay, `null` clears, arrays are replaced. */
+export const customerPatch = Joi.object<Record<string, unknown>>(recordMembers('patch'));
+
+export const customerSchema = Joi.object({
+  customerId: id('customer').required(),
+  tenantId: id('tenant').required(),
+  ...recordMembers('shown'),
+  createdAt: instant().required(),
+  updatedAt: instant().required(),
+});
+
+export const customerListSchema = listOf(customerSchema);
+
+export const erasedSchema = Joi.object({ customerId: id('customer').required(), deletedAt: instant().required() });
+
+/** Anything may stand there; what is not ours is not found. */
+const anyId = () => Joi.string().max(100).required();
+export interface CustomerParams {
+  customerId: string;
+}
+export const customerParams = Joi.object<CustomerParams>({ customerId: anyId() });
+export const tenantParams = Joi.object<{ tenantId: string }>({ tenantId: anyId() });
+export const organizationParams = Joi.object<{ organizationId: string }>({ organizationId: anyId() });
+
+export interface CustomerListQuery {
+  limit: number;
+  cursor?: string;
+  status?: CustomerStatus;
+  customerType?: string;
+}
+export const customerListQuery = Joi.object<CustomerListQuery>({
+  ...paging(),
+  status: Joi.string().valid(...CUSTOMER_STATUSES),
+  customerType: Joi.string().valid(...CUSTOMER_TYPES),
+});

@@ -1,0 +1,74 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../domain/errors';
+import type { CustomerRow } from './customer';
+
+/** A payment in one of these states still needs its card or its payer. */
+const OPEN_PAYMENT = ['initiated', 'pending', 'requires_action'];
+
+/**
+ * Removes what is personal about a locked customer: profile and its key, identifiers, secrets, cards. What is left is
+ * the row that payments point to. Of a payment stays what its record shows, as the books must; contact data goes. Throws
+ * `customer_in_use` while there is money or a payment under way.
+ */
+export async function eraseCustomer(trx: Knex.Transaction, customer: CustomerRow): Promise<Date> {
+  await refuseInUse(trx, customer);
+  await eraseCards(trx, customer.id);
+  await trx.raw(
+    "UPDATE payments SET request = (request - 'browser') #- '{customer,email}' #- '{customer,phone}' " +
+      "#- '{customer,ipAddress}' WHERE customer_id = ?",
+    [customer.id],
+  );
+  await trx('customer_identifiers').where({ customer_id: customer.id }).delete();
+  await trx('customer_secrets').where({ customer_id: customer.id }).delete();
+  const [{ deleted_at }] = await trx('customers')
+    .where({ id: customer.id })
+    .update({
+      profile_sealed: null,
+      profile_key: null,
+      reference: null,
+      version: customer.version + 1,
+      updated_at: trx.fn.now(),
+      deleted_at: trx.fn.now(),
+    })
+    .returning('deleted_at');
+  return deleted_at;
+}
+
+async function refuseInUse(trx: Knex.Transaction, { id, tenant_id }: CustomerRow): Promise<void> {
+  const money = await trx('ledger_accounts as a')
+    .join('ledger_balances as b', 'b.account_id', 'a.id')
+    .where({ 'a.tenant_id': tenant_id, 'a.kind': 'customer_wallet', 'a.owner': id })
+    .where((some) => some.whereNot('b.posted_minor', 0).orWhereNot('b.held_minor', 0))
+    .first('a.id');
+  if (money) throw inUse('there is money in a wallet of this customer');
+  const open = await trx('payments').where({ customer_id: id }).whereIn('status', OPEN_PAYMENT).first('id');
+  if (open) throw inUse('a payment of this customer is under way');
+}
+
+function inUse(why: string): DomainError {
+  return new DomainError('customer_in_use', `The customer cannot be deleted: ${why}`);
+}
+
+/** Cards of the customer, saved or paid with, unless an organization keeps them as its own too. */
+async function eraseCards(trx: Knex.Transaction, customerId: string): Promise<void> {
+  await trx('payment_methods')
+    .where({ customer_id: customerId })
+    .update({
+      deleted_at: trx.raw('coalesce(deleted_at, now())'),
+      fingerprint: Buffer.alloc(0),
+      bin: '',
+      last4: '',
+      holder: '',
+      expiry_month: '',
+      expiry_year: '',
+    });
+  await trx.raw(
+    `UPDATE vault_cards c SET sealed = '', wrapped_key = '', fingerprint = '', erased_at = now()
+     WHERE c.erased_at IS NULL
+       AND c.id IN (SELECT card_id FROM payment_methods WHERE customer_id = :customerId
+         UNION SELECT card_id FROM payments WHERE customer_id = :customerId)
+       AND NOT EXISTS (SELECT FROM payment_methods m WHERE m.card_id = c.id AND m.deleted_at IS NULL
+         AND m.customer_id IS DISTINCT FROM :customerId)`,
+    { customerId },
+  );
+}

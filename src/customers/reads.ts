@@ -1,0 +1,44 @@
+import type { Knex } from 'knex';
+
+/** Who does something to a customer, as the audit log names it. */
+export interface Actor {
+  /** Client or user. */
+  id: string;
+  /** Address the request came from. */
+  source: string;
+  requestId: string;
+}
+
+/** Notes that staff read profiles: one row, however many there were. Nothing is noted where nothing was shown. */
+export async function noteRead(
+  trx: Knex.Transaction,
+  tenantId: string,
+  actor: Actor,
+  action: 'customer.read' | 'customer.list' | 'customer.export',
+  customerIds: string[],
+): Promise<void> {
+  if (customerIds.length === 0) return;
+  await noteCustomer(trx, tenantId, actor, action, action === 'customer.list' ? null : customerIds[0]!, {
+    ...(action === 'customer.list' && { customerIds }),
+  });
+}
+
+/** A line of the audit log about a customer. */
+export async function noteCustomer(
+  trx: Knex.Transaction,
+  tenantId: string,
+  actor: Actor,
+  action: string,
+  target: string | null,
+  detail: Record<string, unknown> = {},
+): Promise<void> {
+  await trx('audit_log').insert({
+    tenant_id: tenantId,
+    actor: actor.id,
+    action,
+    target,
+    source: actor.source,
+    result: 'done',
+    detail: JSON.stringify({ ...detail, requestId: actor.requestId }),
+  });
+}

@@ -1,0 +1,149 @@
+import type { Knex } from 'knex';
+import { type Database, violates } from '../db/database';
+import { DomainError, type FieldError, notFound } from '../domain/errors';
+import type { CustomerStatus } from '../domain/states/customer';
+import { BulkCreation } from './bulk';
+import { type CustomerRow, findCustomer, lockCustomer, ProfileSeal } from './customer';
+import { eraseCustomer } from './erasure';
+import { Identifiers } from './identifiers';
+import { type CustomerRecord, changedSecrets, merged, missingOf, profileOf } from './profile';
+import { type Actor, noteCustomer, noteRead } from './reads';
+import { type Customer, type CustomerKeys, CustomerRegister, duplicate, foreignOrganization } from './register';
+import { SecretHashing, storeSecrets } from './secrets';
+
+export interface CustomerFilter {
+  limit: number;
+  /** The customer after whom the page starts. */
+  cursor?: string;
+  organizationId?: string;
+  status?: CustomerStatus;
+  customerType?: string;
+}
+
+/** What is done with customers: create, read, change, erase. Reads by staff leave a line in the audit log. */
+export class CustomerService {
+  readonly keys: CustomerKeys;
+  readonly register: CustomerRegister;
+  readonly bulk: BulkCreation;
+
+  /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY. */
+  constructor(
+    private readonly database: Database,
+    { vaultKeys, hmacKey }: { vaultKeys: string; hmacKey: string },
+  ) {
+    this.keys = {
+      seal: new ProfileSeal(vaultKeys),
+      identifiers: new Identifiers(hmacKey),
+      secrets: new SecretHashing(hmacKey),
+    };
+    this.register = new CustomerRegister(database, this.keys);
+    this.bulk = new BulkCreation(database, this.register, hmacKey);
+  }
+
+  /** Throws `not_found`. `staff`: who reads somebody else's record; absent: the customer does. */
+  async fetch(tenantId: string, customerId: string, staff?: Actor): Promise<Customer> {
+    return this.database.tenant(tenantId, async (trx) => {
+      const row = await findCustomer(trx, customerId);
+      if (staff) await noteRead(trx, tenantId, staff, 'customer.read', [row.id]);
+      return this.opened(row);
+    });
+  }
+
+  /** Up to `limit + 1` customers, newest first. Throws `not_found` for an organization that is not the tenant's. */
+  async list(tenantId: string, staff: Actor, filter: CustomerFilter): Promise<Customer[]> {
+    return this.database.tenant(tenantId, async (trx) => {
+      const { limit, cursor, organizationId, status, customerType } = filter;
+      if (organizationId) await requireOrganization(trx, organizationId);
+      const query = trx('customers')
+        .where({ tenant_id: tenantId })
+        .whereNull('deleted_at')
+        .orderBy('id', 'desc')
+        .limit(limit + 1);
+      if (organizationId) query.where({ organization_id: organizationId });
+      if (cursor) query.where('id', '<', cursor);
+      if (status) query.where({ status });
+      if (customerType) query.where({ customer_type: customerType });
+      const rows: CustomerRow[] = await query;
+      const shown = rows.slice(0, limit).map(({ id }) => id);
+      await noteRead(trx, tenantId, staff, 'customer.list', shown);
+      return rows.map((row) => this.opened(row));
+    });
+  }
+
+  /**
+   * Merges a partial record into a customer's. Throws `not_found`, `duplicate_customer`, and `invalid_request` when
+   * something required would be missing.
+   */
+  async update(tenantId: string, actor: Actor, customerId: string, patch: Record<string, unknown>): Promise<Customer> {
+    const secrets = await this.keys.secrets.change(customerId, changedSecrets(patch));
+    try {
+      return await this.database.tenant(tenantId, async (trx) => {
+        const row = await lockCustomer(trx, customerId);
+        const earlier = this.keys.seal.open(row);
+        const record = merged(
+          { ...earlier, organizationId: row.organization_id ?? undefined },
+          patch,
+        ) as CustomerRecord;
+        await this.refuseUnfit(trx, row, patch, record);
+        const profile = profileOf(record, earlier);
+        const [changed] = await trx('customers')
+          .where({ id: row.id })
+          .update({
+            organization_id: record.organizationId ?? null,
+            reference: record.id || null,
+            customer_type: record.customerType,
+            ...this.keys.seal.seal(row.id, profile),
+            version: row.version + 1,
+            updated_at: trx.fn.now(),
+          })
+          .returning('*');
+        await this.keys.identifiers.replace(trx, row.id, tenantId, profile);
+        await storeSecrets(trx, tenantId, row.id, secrets);
+        await noteCustomer(trx, tenantId, actor, 'customer.update', row.id, { members: Object.keys(patch) });
+        return { row: changed, profile };
+      });
+    } catch (error) {
+      if (violates(error, 'customers_reference_once'))
+        throw duplicate([{ field: 'id', message: 'is the id of another customer' }]);
+      throw error;
+    }
+  }
+
+  /** Erases a customer; the payments stay. Throws `not_found` and `customer_in_use`. Answers when. */
+  async erase(tenantId: string, actor: Actor, customerId: string): Promise<Date> {
+    return this.database.tenant(tenantId, async (trx) => {
+      const row = await lockCustomer(trx, customerId);
+      const at = await eraseCustomer(trx, row);
+      await noteCustomer(trx, tenantId, actor, 'customer.delete', row.id);
+      return at;
+    });
+  }
+
+  private opened(row: CustomerRow): Customer {
+    return { row, profile: this.keys.seal.open(row) };
+  }
+
+  private async refuseUnfit(
+    trx: Knex.Transaction,
+    row: CustomerRow,
+    patch: Record<string, unknown>,
+    record: CustomerRecord,
+  ): Promise<void> {
+    const details: FieldError[] = missingOf(record).map((field) => ({ field, message: 'is required' }));
+    if (patch.customerStatus !== undefined && patch.customerStatus !== row.status)
+      details.push({ field: 'customerStatus', message: 'cannot be changed here' });
+    const { organizationId } = record;
+    if (organizationId && organizationId !== row.organization_id) {
+      const own = await trx('organizations').where({ id: organizationId, tenant_id: row.tenant_id }).first('id');
+      if (!own) details.push(foreignOrganization('organizationId'));
+    }
+    if (details.length === 0) return;
+    const message = details.map(({ field, message }) => `${field} ${message}`).join('; ');
+    throw new DomainError('invalid_request', message, { details });
+  }
+}
+
+async function requireOrganization(trx: Knex.Transaction, organizationId: string): Promise<void> {
+  const own = await trx('organizations').where({ id: organizationId }).first('id');
+  if (!own) throw notFound('organization');
+}
