@@ -22,6 +22,7 @@ const schema = Joi.object({
   TEMPORAL_UI_PORT: port(8233),
   POSTGRES_PORT: port(5433),
   METRICS_PORT: port(9464),
+  MAILBOX_SMTP_PORT: port(1025),
   PUBLIC_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
   TLS_CERT: Joi.string(),
   TLS_KEY: Joi.string(),
@@ -89,6 +90,21 @@ const schema = Joi.object({
   NOTIFICATION_RETRY_FIRST_MS: count(5_000),
   NOTIFICATION_RETRY_MAX_MS: count(6 * 3_600_000),
 
+  /** Absent or empty in production: e-mails wait. In the sandbox: the simulator's mailbox. */
+  SMTP_URL: Joi.string()
+    .uri({ scheme: ['smtp', 'smtps'] })
+    .allow(''),
+  MAIL_FROM: Joi.string().default('Tillway <no-reply@tillway.example>'),
+  TWILIO_ACCOUNT_SID: Joi.string().pattern(/^AC/, 'AC…').allow(''),
+  TWILIO_AUTH_TOKEN: Joi.string().allow(''),
+  TWILIO_FROM: Joi.string().default('Tillway'),
+  TWILIO_API_URL: Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .allow(''),
+  MESSAGE_RETRY_FIRST_MS: count(1_000),
+  MESSAGE_RETRY_MAX_MS: count(600_000),
+  MESSAGE_TTL_MS: count(5 * 24 * 3_600_000),
+
   WORKER_MAX_WORKFLOW_TASKS: count(64),
   WORKER_MAX_ACTIVITIES: count(100),
   WORKER_CACHED_WORKFLOWS: count(2_000),
@@ -111,6 +127,8 @@ export interface Config {
     temporalUi: number;
     postgres: number;
     metrics: number;
+    /** Where the sandbox's mailbox takes e-mails. */
+    mailboxSmtp: number;
   };
   publicUrl: string;
   authUrl: string;
@@ -170,6 +188,13 @@ export interface Config {
     atOnce: number;
     schedule: { attempts: number; firstMs: number; maxMs: number };
   };
+  /** How e-mails and SMS leave; a channel without a carrier waits for one. */
+  messages: {
+    smtpUrl?: string;
+    mailFrom: string;
+    twilio?: { accountSid: string; authToken: string; from: string; apiUrl?: string };
+    schedule: { retryFirstMs: number; retryMaxMs: number; ttlMs: number };
+  };
   worker: { maxWorkflowTasks: number; maxActivities: number; cachedWorkflows: number };
   simulator: { settlementEveryMs: number; chargebackAfterMs: number; disputeDecisionAfterMs: number };
 }
@@ -221,6 +246,7 @@ function shape(v: any): Config {
       temporalUi: v.TEMPORAL_UI_PORT,
       postgres: v.POSTGRES_PORT,
       metrics: v.METRICS_PORT,
+      mailboxSmtp: v.MAILBOX_SMTP_PORT,
     },
     publicUrl: v.PUBLIC_URL ?? `${scheme}://${v.HOST}:${v.PORT}`,
     authUrl: `https://${v.HOST}:${v.AUTH_PORT}`,
@@ -287,6 +313,7 @@ function shape(v: any): Config {
         maxMs: v.NOTIFICATION_RETRY_MAX_MS,
       },
     },
+    messages: carriersOf(v),
     worker: {
       maxWorkflowTasks: v.WORKER_MAX_WORKFLOW_TASKS,
       maxActivities: v.WORKER_MAX_ACTIVITIES,
@@ -300,6 +327,32 @@ function shape(v: any): Config {
   };
   if (!config.sandbox) refuseSandboxDefaults(config);
   return config;
+}
+
+/** In the sandbox, what names no carrier goes to the simulator's mailbox. */
+// biome-ignore lint/suspicious/noExplicitAny: the values were validated by the schema above
+function carriersOf(v: any): Config['messages'] {
+  const sandbox = v.NODE_ENV !== 'production';
+  const simulator = v.SIMULATOR_URL ?? `http://${v.HOST}:${v.SIMULATOR_PORT}`;
+  const hasTwilio = Boolean(v.TWILIO_ACCOUNT_SID);
+  if (hasTwilio !== Boolean(v.TWILIO_AUTH_TOKEN))
+    throw new ConfigError('TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN belong together');
+  const mailbox = sandbox ? `smtp://${new URL(simulator).hostname}:${v.MAILBOX_SMTP_PORT}` : undefined;
+  const apiUrl = v.TWILIO_API_URL || (sandbox && !hasTwilio ? `${simulator}/twilio` : undefined);
+  return {
+    smtpUrl: v.SMTP_URL || mailbox,
+    mailFrom: v.MAIL_FROM,
+    twilio:
+      hasTwilio || sandbox
+        ? {
+            accountSid: v.TWILIO_ACCOUNT_SID || 'ACsandbox',
+            authToken: v.TWILIO_AUTH_TOKEN || 'sandbox',
+            from: v.TWILIO_FROM,
+            apiUrl,
+          }
+        : undefined,
+    schedule: { retryFirstMs: v.MESSAGE_RETRY_FIRST_MS, retryMaxMs: v.MESSAGE_RETRY_MAX_MS, ttlMs: v.MESSAGE_TTL_MS },
+  };
 }
 
 function readUrls(text: string | undefined): Record<string, string> {

@@ -9,6 +9,9 @@ import { EvidenceSeal } from './disputes/evidence';
 import { CallbackSecrets } from './identity/callback-secrets';
 import { Organizations } from './identity/organizations';
 import { Ledger } from './ledger/ledger';
+import { MessageDelivery } from './messages/delivery';
+import { Messenger } from './messages/messenger';
+import { createSenders } from './messages/senders';
 import { Couriers } from './notifications/courier';
 import { NotificationDispatch } from './notifications/dispatch';
 import { OutboundGuard } from './notifications/outbound';
@@ -31,6 +34,8 @@ export interface Platform {
   vault: Vault;
   customers: CustomerService;
   notifications: Notifications;
+  messenger: Messenger;
+  messages: MessageDelivery;
   firstAnswers: FirstAnswers;
   dependencies: Dependencies;
   close(): Promise<void>;
@@ -71,6 +76,14 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     log,
   );
   const notifications = openNotifications(config, database, engine, log);
+  const messenger = new Messenger(vaultKeys);
+  const messages = new MessageDelivery(
+    database.system,
+    messenger,
+    createSenders(config),
+    config.messages.schedule,
+    log,
+  );
   const dependencies: Dependencies = {
     database,
     ledger: new Ledger(),
@@ -92,10 +105,13 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     vault,
     customers: new CustomerService(database, { vaultKeys, hmacKey: vaultHmac }),
     notifications,
+    messenger,
+    messages,
     firstAnswers,
     dependencies,
     async close() {
       await firstAnswers.close();
+      messages.close();
       await notifications.dispatch.close();
       await notifications.sender.close();
       await engine.close();

@@ -6,15 +6,18 @@ import type { Platform } from '../src/platform';
 const DELIVERY_BATCH = 100;
 const DELIVERY_EVERY_MS = 500;
 const NOTIFICATIONS_EVERY_MS = 5_000;
+const MESSAGE_BATCH = 50;
+const MESSAGES_EVERY_MS = 250;
 const ORPHANS_EVERY_MS = 5_000;
 const EXPIRY_EVERY_MS = 60_000;
 
 /** The recurring chores of a worker: callbacks not delivered yet, requests whose process died, CVVs out of time. */
 export function startRounds(config: Config, platform: Platform, log: Logger): () => Promise<void> {
-  const { database, delivery, engine, inbox, notifications, vault } = platform;
+  const { database, delivery, engine, inbox, messages, notifications, vault } = platform;
   const lostFlows = new LostFlows(database.system, engine, config.timers.lostFlowMs);
   const chores = [
     every(DELIVERY_EVERY_MS, log, 'delivery', async () => (await delivery.round(DELIVERY_BATCH)) === DELIVERY_BATCH),
+    every(MESSAGES_EVERY_MS, log, 'messages', async () => (await messages.round(MESSAGE_BATCH)) === MESSAGE_BATCH),
     every(NOTIFICATIONS_EVERY_MS, log, 'notifications', () => notifications.dispatch.sweep()),
     every(ORPHANS_EVERY_MS, log, 'orphans', async () => {
       await failAbandonedPayments(database.system, platform.dependencies.ledger, config.api.firstAnswerMs);
@@ -27,6 +30,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
     }),
     every(EXPIRY_EVERY_MS, log, 'expiry', async () => {
       await vault.eraseExpiredCvvs(database.system);
+      await messages.sweep();
       await inbox.ignoreUnmatched(config.timers.callbackUnmatchedTtlMs);
     }),
   ];

@@ -22,6 +22,7 @@ import { Catalogue, Terminals } from './h2h/catalogue';
 import { serveMetrics } from './metrics';
 import { sourceAddressOf } from './middleware/source-address';
 import { apiRoutes } from './routes';
+import { mailboxOf } from './sandbox/mailbox';
 
 const SWEEP_EVERY_MS = 600_000;
 const READINESS_MS = 1_500;
@@ -73,6 +74,7 @@ runChild('tillway-api', async () => {
       wallets: new WalletTokens(config.keys.wallet, { tokenTtlMs: config.timers.walletTokenTtlMs }),
       outbound: platform.notifications.guard,
       readiness: () => readiness(platform),
+      mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
     }),
     rawMounts: [
       callbackReceivers({

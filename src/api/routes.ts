@@ -17,6 +17,8 @@ import { paymentRoutes } from './payments/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
 import type { Route } from './route';
 import { routingRoutes } from './routing/routes';
+import type { ReadMailbox } from './sandbox/mailbox';
+import { sandboxRoutes } from './sandbox/routes';
 
 /** What the handlers work with. The OpenAPI document is made without any of it. */
 export interface ApiDependencies {
@@ -31,6 +33,8 @@ export interface ApiDependencies {
   wallets: Pick<WalletTokens, 'open'>;
   outbound: OutboundGuard;
   readiness: Readiness;
+  /** Of the sandbox. */
+  mailbox?: ReadMailbox;
 }
 
 /** Every endpoint of the conventions, one area after the other. */
@@ -45,5 +49,6 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...ledgerRoutes(deps),
     ...opsRoutes(deps),
     ...healthRoutes(deps),
+    ...sandboxRoutes(deps),
   ];
 }

@@ -12,6 +12,8 @@ export const ID_PREFIXES = {
   paymentMethod: 'pm',
   callback: 'cbk',
   notification: 'ntf',
+  message: 'msg',
+  session: 'ses',
   mandate: 'mnd',
   capture: 'cap',
   cancellation: 'can',

@@ -23,7 +23,11 @@ export function portsOf(config: Config): PortUse[] {
     { variable: 'AUTH_PORT', port: ports.auth, host },
     { variable: 'METRICS_PORT', port: ports.metrics, host },
   ];
-  if (runsSimulator(config)) uses.push({ variable: 'SIMULATOR_PORT', port: ports.simulator, host });
+  if (runsSimulator(config))
+    uses.push(
+      { variable: 'SIMULATOR_PORT', port: ports.simulator, host },
+      { variable: 'MAILBOX_SMTP_PORT', port: ports.mailboxSmtp, host },
+    );
   if (!config.temporal.address)
     uses.push(
       { variable: 'TEMPORAL_PORT', port: ports.temporal, host: LOOPBACK },

@@ -15,6 +15,7 @@ import { challengeRouter } from './challenge';
 import { controlRouter, InvalidOrder } from './control';
 import { Disputes } from './disputes';
 import { Faults } from './faults';
+import { Mailbox, mailboxRouter } from './mailbox';
 import type { Desk, Personality } from './personality';
 import { processorA } from './processors/a';
 import { processorB } from './processors/b';
@@ -47,6 +48,8 @@ export interface SimulatorOptions extends Partial<AcquirerTimes> {
   port?: number;
   /** Its own address as payers' browsers reach it; default: host and port. */
   url?: string;
+  /** Port on which its mailbox takes e-mails; 0: any free one; absent: no e-mails. */
+  mailboxSmtpPort?: number;
   /** Between two settlement batches of a processor, in milliseconds. */
   settlementEveryMs: number;
   chargebackAfterMs: number;
@@ -77,7 +80,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     async start() {
       const origin = await listen(server, options.host ?? '127.0.0.1', options.port ?? 0);
       const address = options.url ?? origin;
-      close = run(options, address, server);
+      close = await run(options, address, server);
       return address;
     },
     async stop() {
@@ -86,8 +89,8 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   };
 }
 
-/** Opens the books and serves. Runs without waiting: no request arrives before there is somebody to answer it. */
-function run(options: SimulatorOptions, address: string, server: Server): () => Promise<void> {
+/** Opens the books and serves. Waits for nothing before that: no request arrives before there is somebody to answer it. */
+async function run(options: SimulatorOptions, address: string, server: Server): Promise<() => Promise<void>> {
   const log = options.log ?? pino({ level: 'silent' });
   const timers = new Timers();
   const faults = new Faults();
@@ -167,6 +170,8 @@ function run(options: SimulatorOptions, address: string, server: Server): () => 
   );
   mount(app, controlRouter({ processors: acquirers, books, faults, callbacks }));
   mount(app, walletsOf(options));
+  const mailbox = new Mailbox(books, log);
+  mount(app, mailboxRouter(mailbox));
   mount(app, healthRouter());
   server.on('request', app.callback());
 
@@ -175,6 +180,7 @@ function run(options: SimulatorOptions, address: string, server: Server): () => 
       closeBatch({ books, callbacks, faults }, processor);
       settleRegularly(processor);
     });
+  if (options.mailboxSmtpPort !== undefined) await mailbox.listen(options.host ?? '127.0.0.1', options.mailboxSmtpPort);
   callbacks.resume();
   for (const [{ processor }, { acquirer, disputes }] of desks) {
     acquirer.resume();
@@ -185,6 +191,7 @@ function run(options: SimulatorOptions, address: string, server: Server): () => 
   return async () => {
     timers.stop();
     for (const [, { calls }] of desks) calls.close();
+    await mailbox.close();
     await closed(server);
     await callbacks.close();
     books.close();

@@ -158,7 +158,19 @@ export interface QueuedCallback {
   dueAt: number;
 }
 
+/** An e-mail or SMS that the sandbox has sent. */
+export interface Letter {
+  id: string;
+  channel: 'email' | 'sms';
+  from: string;
+  to: string;
+  subject?: string;
+  text: string;
+  receivedAt: string;
+}
+
 interface Kinds {
+  letter: Letter;
   charge: Charge;
   refund: Refund;
   dispute: Dispute;
@@ -180,6 +192,7 @@ export class Books {
     answer: new Map(),
     requests: new Map(),
     callback: new Map(),
+    letter: new Map(),
   };
   private readonly chargesByReference = new Map<string, Charge[]>();
   private readonly chargesByChallenge = new Map<string, Charge>();

@@ -18,13 +18,17 @@ runChild('tillway-simulator', async () => {
     host: config.host,
     port: config.ports.simulator,
     url: config.simulatorUrl,
+    mailboxSmtpPort: config.ports.mailboxSmtp,
     settlementEveryMs: config.simulator.settlementEveryMs,
     chargebackAfterMs: config.simulator.chargebackAfterMs,
     disputeDecisionAfterMs: config.simulator.disputeDecisionAfterMs,
     log: pino({ name: 'tillway-simulator', level: config.logLevel }),
   });
   await simulator.start().catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'EADDRINUSE') throw new ConfigError(`SIMULATOR_PORT ${config.ports.simulator} is already taken`);
+    if (error.code === 'EADDRINUSE')
+      throw new ConfigError(
+        `SIMULATOR_PORT ${config.ports.simulator} or MAILBOX_SMTP_PORT ${config.ports.mailboxSmtp} is already taken`,
+      );
     throw error;
   });
   return () => simulator.stop();

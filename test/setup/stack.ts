@@ -64,6 +64,7 @@ export async function portSettings(): Promise<Record<string, string>> {
     'TEMPORAL_UI_PORT',
     'POSTGRES_PORT',
     'METRICS_PORT',
+    'MAILBOX_SMTP_PORT',
   ];
   const ports = await freePorts(names.length);
   return Object.fromEntries(names.map((name, index) => [name, String(ports[index])]));
