@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../src/config';
+import type { VerificationParts } from '../src/customers/verification';
 import type { Database } from '../src/db/database';
 import type { EvidenceSeal } from '../src/disputes/evidence';
 import type { Ledger } from '../src/ledger/ledger';
@@ -16,6 +17,7 @@ export interface Dependencies {
   evidence: EvidenceSeal;
   mandates: Mandates;
   connectors: { get(processor: ProcessorId): Connector };
+  verification: VerificationParts;
   timers: Config['timers'];
   log: Logger;
   /** Where requests wait for the first thing their flow has to tell. */

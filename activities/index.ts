@@ -9,6 +9,7 @@ import { paymentActivities } from './payments';
 import { reconciliationActivities } from './reconciliation';
 import { refundActivities } from './refunds';
 import { settlementActivities } from './settlements';
+import { verificationActivities } from './verification';
 
 /** Every activity the workers run, over the given dependencies. */
 export function createActivities(deps: Dependencies) {
@@ -28,6 +29,7 @@ export function createActivities(deps: Dependencies) {
     ...settlements,
     ...reconciliationActivities(deps, settlements),
     ...disputeActivities(deps),
+    ...verificationActivities(deps),
   });
 }
 

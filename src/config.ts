@@ -58,6 +58,7 @@ const schema = Joi.object({
   API_RATE_LIMIT_PER_SECOND: count(2_000),
   API_BODY_LIMIT_BYTES: count(1_048_576),
   API_BULK_BODY_LIMIT_BYTES: count(10_485_760),
+  DOCUMENT_FILE_LIMIT_BYTES: count(10_485_760),
   API_EMBEDDED_WORKER: Joi.boolean().default(true),
   IDEMPOTENCY_RETENTION_MS: millis(72 * 3_600_000),
   ACCESS_TOKEN_TTL_MS: millis(10_000_000),
@@ -79,6 +80,7 @@ const schema = Joi.object({
   CALLBACK_UNMATCHED_TTL_MS: millis(24 * 3_600_000),
   DISPUTE_EVIDENCE_TTL_MS: millis(7 * 24 * 3_600_000),
   DISPUTE_INQUIRY_MS: millis(6 * 3_600_000),
+  DOCUMENT_EXPIRY_REMINDER_MS: millis(30 * 24 * 3_600_000),
   RECONCILIATION_EVERY_MS: Joi.number().integer().min(1_000).default(3_600_000),
   RECONCILIATION_GRACE_MS: millis(24 * 3_600_000),
   LOST_FLOW_MS: millis(600_000),
@@ -155,6 +157,7 @@ export interface Config {
     rateLimitPerSecond: number;
     bodyLimitBytes: number;
     bulkBodyLimitBytes: number;
+    documentFileLimitBytes: number;
     embeddedWorker: boolean;
     idempotencyRetentionMs: number;
     accessTokenTtlMs: number;
@@ -177,6 +180,7 @@ export interface Config {
     callbackUnmatchedTtlMs: number;
     disputeEvidenceTtlMs: number;
     disputeInquiryMs: number;
+    documentExpiryReminderMs: number;
     reconciliationEveryMs: number;
     reconciliationGraceMs: number;
     lostFlowMs: number;
@@ -277,6 +281,7 @@ function shape(v: any): Config {
       rateLimitPerSecond: v.API_RATE_LIMIT_PER_SECOND,
       bodyLimitBytes: v.API_BODY_LIMIT_BYTES,
       bulkBodyLimitBytes: v.API_BULK_BODY_LIMIT_BYTES,
+      documentFileLimitBytes: v.DOCUMENT_FILE_LIMIT_BYTES,
       embeddedWorker: v.API_EMBEDDED_WORKER,
       idempotencyRetentionMs: v.IDEMPOTENCY_RETENTION_MS,
       accessTokenTtlMs: v.ACCESS_TOKEN_TTL_MS,
@@ -299,6 +304,7 @@ function shape(v: any): Config {
       callbackUnmatchedTtlMs: v.CALLBACK_UNMATCHED_TTL_MS,
       disputeEvidenceTtlMs: v.DISPUTE_EVIDENCE_TTL_MS,
       disputeInquiryMs: v.DISPUTE_INQUIRY_MS,
+      documentExpiryReminderMs: v.DOCUMENT_EXPIRY_REMINDER_MS,
       reconciliationEveryMs: v.RECONCILIATION_EVERY_MS,
       reconciliationGraceMs: v.RECONCILIATION_GRACE_MS,
       lostFlowMs: v.LOST_FLOW_MS,

@@ -3,7 +3,10 @@ import type { Dependencies } from '../activities/dependencies';
 import { Delivery } from './callbacks/delivery';
 import { Inbox } from './callbacks/inbox';
 import { type Config, ConfigError } from './config';
+import { DocumentFiles } from './customers/document-files';
+import { DocumentKeys } from './customers/documents';
 import { CustomerService } from './customers/service';
+import { verificationParts } from './customers/verification';
 import { type Database, openDatabase } from './db/database';
 import { EvidenceSeal } from './disputes/evidence';
 import { CallbackSecrets } from './identity/callback-secrets';
@@ -36,6 +39,7 @@ export interface Platform {
   notifications: Notifications;
   messenger: Messenger;
   messages: MessageDelivery;
+  documentFiles: DocumentFiles;
   firstAnswers: FirstAnswers;
   dependencies: Dependencies;
   close(): Promise<void>;
@@ -91,6 +95,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     evidence: new EvidenceSeal(vaultKeys),
     mandates: new Mandates(database, vault),
     connectors,
+    verification: verificationParts(vaultKeys, config.timers.documentExpiryReminderMs),
     timers: config.timers,
     log,
     firstAnswers,
@@ -107,6 +112,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     notifications,
     messenger,
     messages,
+    documentFiles: new DocumentFiles(database, new DocumentKeys(vaultKeys)),
     firstAnswers,
     dependencies,
     async close() {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../src/config';
+import { wakeVerifications } from '../src/customers/verification-start';
 import { failAbandonedPayments, LostFlows, restartOrphanedRefunds, wakeOrderedDisputes } from '../src/payments/orphans';
 import type { Platform } from '../src/platform';
 
@@ -23,6 +24,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       await failAbandonedPayments(database.system, platform.dependencies.ledger, config.api.firstAnswerMs);
       await restartOrphanedRefunds(database.system, engine, config.api.firstAnswerMs);
       await wakeOrderedDisputes(database.system, engine, config.api.firstAnswerMs);
+      await wakeVerifications(database.system, engine);
     }),
     every(config.timers.lostFlowMs, log, 'lost flows', async () => {
       const started = await lostFlows.restart();
@@ -31,6 +33,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
     every(EXPIRY_EVERY_MS, log, 'expiry', async () => {
       await vault.eraseExpiredCvvs(database.system);
       await messages.sweep();
+      await platform.documentFiles.sweep();
       await inbox.ignoreUnmatched(config.timers.callbackUnmatchedTtlMs);
     }),
   ];

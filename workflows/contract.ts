@@ -1,3 +1,4 @@
+import type { CustomerStatus } from '../src/domain/states/customer';
 import type { DisputeStatus } from '../src/domain/states/dispute';
 import type { PaymentStatus } from '../src/domain/states/payment';
 import type { RunCounts } from '../src/reconciliation/runs';
@@ -12,6 +13,7 @@ export const WORKFLOW = {
   reconciliation: 'reconciliation',
   lateCallback: 'lateCallback',
   notifications: 'notifications',
+  verification: 'verification',
 } as const;
 
 /** Workflow ids say what they are about. */
@@ -24,6 +26,7 @@ export const workflowId = {
   lateCallback: (processor: string, eventId: string) => `callback/${processor}/${eventId}`,
   /** `endpoint`: a short hash of its origin. */
   notifications: (organizationId: string, endpoint: string) => `notifications/${organizationId}/${endpoint}`,
+  verification: (customerId: string) => `verification/${customerId}`,
 };
 
 export interface PaymentInput {
@@ -164,4 +167,20 @@ export interface NotificationsView {
   oldestAtMs?: number;
   /** How long until the next may be tried, in milliseconds. */
   nextInMs?: number;
+}
+
+export interface VerificationInput {
+  customerId: string;
+  tenantId: string;
+}
+
+export interface VerificationView {
+  status: CustomerStatus | 'erased';
+  detail: string;
+  /** Whom the verification waits for. */
+  waitsFor: 'nobody' | 'customer' | 'tenant_admin';
+  /** How long until a document is to be reminded of, or expires, in milliseconds. */
+  nextInMs?: number;
+  /** There is nothing left to wait for. */
+  ended: boolean;
 }

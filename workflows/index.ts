@@ -5,3 +5,4 @@ export { payment } from './payment';
 export { reconciliation } from './reconciliation';
 export { refund } from './refund';
 export { settlement } from './settlement';
+export { verification } from './verification';

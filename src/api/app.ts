@@ -12,7 +12,7 @@ import { Tokens } from '../identity/tokens';
 import { Keyring, Mac } from '../vault/keyring';
 import { RequestContext, type Scope } from './context';
 import { errorBody, HTTP_STATUS, loggable, maskDigits, toDomainError } from './errors';
-import { canonicalJson, hasBody, parseJson, readBody, requireJson } from './middleware/body';
+import { canonicalJson, hasBody, parseJson, readBody, requireJson, uploadOf } from './middleware/body';
 import { Idempotency } from './middleware/idempotency';
 import { Instance } from './middleware/instance';
 import { RateLimit } from './middleware/rate-limit';
@@ -79,13 +79,14 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   async function parse(ctx: Context, { value, params }: Match<Endpoint>, details: FieldError[]) {
     const { route, validator } = value;
     const hasQuery = ctx.querystring !== '' || validator.query !== undefined;
-    const sent = route.method === 'GET' ? undefined : await parseBody(ctx, route);
+    const sent = route.method === 'GET' || route.uploads ? undefined : await parseBody(ctx, route);
     check(validator.headers, ctx.headers, 'header', details);
     return {
       params: check(validator.params, params, 'path', details),
       query: hasQuery ? checkQuery(validator.query, parseQueryString(ctx.querystring), details) : {},
       sent,
-      body: route.method === 'GET' ? undefined : check(validator.body, sent, 'body', details, { params }),
+      body:
+        route.method === 'GET' || route.uploads ? undefined : check(validator.body, sent, 'body', details, { params }),
     };
   }
 
@@ -132,6 +133,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
           principal,
           scope,
           seed,
+          route.uploads && uploadOf(ctx.req, route.bodyLimit ?? config.api.bodyLimitBytes),
         ),
       );
     if (key === undefined) return handle();

@@ -24,6 +24,13 @@ export interface Scope {
   readonly organizationId?: string;
 }
 
+/** A body that is a file: what it claims to be, and its bytes as they come in. */
+export interface Upload {
+  readonly contentType: string;
+  /** Throws `payload_too_large` once there are more bytes than the route takes. */
+  readonly content: AsyncIterable<Buffer>;
+}
+
 /** Everything a handler may know of a request. `params`, `query` and `body` are validated and converted. */
 export class RequestContext<Body = unknown, Query = unknown, Params = unknown> {
   constructor(
@@ -40,7 +47,13 @@ export class RequestContext<Body = unknown, Query = unknown, Params = unknown> {
     private readonly scope: Scope,
     /** UUIDv7 kept with the idempotency key; whoever repeats or takes over the request gets the same one. */
     private readonly resourceSeed: string | undefined,
+    private readonly file?: Upload,
   ) {}
+
+  /** The body of a route that takes files. Throws on any other. */
+  get upload(): Upload {
+    return present(this.file, 'upload');
+  }
 
   /** The signed-in client. Throws on a public route: asking there is a mistake in the route. */
   get principal(): Principal {

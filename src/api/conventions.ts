@@ -1,12 +1,11 @@
 import Joi from 'joi';
 import { ID_PREFIXES, type IdKind } from '../domain/ids';
+import { toUtc } from '../domain/instant';
 import { isCurrency, parseAmount } from '../domain/money';
 
 /** The building blocks of all request and response schemas. Messages never repeat what the caller sent. */
 
 const AMOUNT = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
-/** RFC 3339 section 5.6 date-time. */
-const INSTANT = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
 /** ISO 4217 alphabetic code, upper case. */
 export function currency(): Joi.StringSchema {
@@ -50,17 +49,6 @@ export function instant(): Joi.StringSchema {
     .example('2026-01-31T12:00:00.000Z');
 }
 
-function toUtc(text: string): string | undefined {
-  const match = INSTANT.exec(text);
-  if (!match) return undefined;
-  const [, year, month, day, hour, minute, second] = match.map(Number);
-  if (month! < 1 || month! > 12 || day! < 1 || day! > new Date(Date.UTC(year!, month!, 0)).getUTCDate())
-    return undefined;
-  if (hour! > 23 || minute! > 59 || second! > 59) return undefined;
-  const time = Date.parse(text.toUpperCase());
-  return Number.isNaN(time) ? undefined : new Date(time).toISOString();
-}
-
 /** An identifier of one kind (`pay_…`). */
 export function id(kind: IdKind): Joi.StringSchema {
   return Joi.string().pattern(new RegExp(`^${ID_PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
@@ -100,6 +88,11 @@ export function decodeCursor(cursor: string): string | undefined {
   const decoded = Buffer.from(cursor, 'base64url').toString('latin1');
   if (!/^1:[\x20-\x7e]{1,256}$/.test(decoded) || encodeCursor(decoded.slice(2)) !== cursor) return undefined;
   return decoded.slice(CURSOR_MARK.length);
+}
+
+/** A decoded cursor of a list that is sorted by number: one of another list sorts nowhere, and yields an empty page. */
+export function numericCursor(cursor: string): string {
+  return /^\d{1,18}$/.test(cursor) ? cursor : '0';
 }
 
 /**

@@ -3,6 +3,7 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { createWorker } from '../../workers/create';
 import { type Config, loadConfig } from '../config';
+import { VerificationService } from '../customers/verification-service';
 import { DisputeService } from '../disputes/service';
 import { tokenEndpoint } from '../identity/oidc';
 import { SignInThrottle } from '../identity/sign-in-throttle';
@@ -64,6 +65,9 @@ runChild('tillway-api', async () => {
       }),
       customers: platform.customers,
       disputes: new DisputeService(platform, config.api.firstAnswerMs),
+      verification: new VerificationService(platform, config.api.firstAnswerMs),
+      documentFiles: platform.documentFiles,
+      documentFileLimitBytes: config.api.documentFileLimitBytes,
       reconciliation: new ReconciliationService(platform, config.timers.reconciliationGraceMs),
       catalogue: new Catalogue(platform.database, {
         sandbox: config.sandbox,

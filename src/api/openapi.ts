@@ -125,6 +125,9 @@ function operationOf(route: Route): Json {
     'x-roles': isPublic ? [] : [...(route.roles as readonly string[])],
     security: isPublic ? [] : (route.roles as readonly string[]).map((role) => ({ oauth2: [role] })),
     parameters: parametersOf(route),
+    ...(route.uploads && {
+      requestBody: { required: true, content: Object.fromEntries(route.uploads.map((type) => [type, {}])) },
+    }),
     ...(route.body && {
       requestBody: {
         required: !route.optionalBody,

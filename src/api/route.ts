@@ -39,6 +39,8 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown> {
   keepNulls?: boolean;
   /** The body may be left out altogether; the schema then sees `{}`. */
   optionalBody?: boolean;
+  /** The body is no JSON but a file of one of these media types, read by the handler from `ctx.upload`. */
+  uploads?: readonly string[];
   /** Bytes; default `config.api.bodyLimitBytes`. */
   bodyLimit?: number;
   /** Honours `Idempotency-Key`: for everything that creates or moves something. */

@@ -1,4 +1,6 @@
+import type { DocumentFiles } from '../customers/document-files';
 import type { CustomerService } from '../customers/service';
+import type { VerificationService } from '../customers/verification-service';
 import type { Database } from '../db/database';
 import type { DisputeService } from '../disputes/service';
 import type { OutboundGuard } from '../notifications/outbound';
@@ -19,6 +21,7 @@ import type { Route } from './route';
 import { routingRoutes } from './routing/routes';
 import type { ReadMailbox } from './sandbox/mailbox';
 import { sandboxRoutes } from './sandbox/routes';
+import { verificationRoutes } from './verification/routes';
 
 /** What the handlers work with. The OpenAPI document is made without any of it. */
 export interface ApiDependencies {
@@ -27,6 +30,9 @@ export interface ApiDependencies {
   customers: CustomerService;
   disputes: DisputeService;
   reconciliation: ReconciliationService;
+  verification: VerificationService;
+  documentFiles: DocumentFiles;
+  documentFileLimitBytes: number;
   catalogue: Catalogue;
   terminals: Terminals;
   router: PaymentRouter;
@@ -44,6 +50,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...paymentRoutes(deps),
     ...customerRoutes(deps),
     ...disputeRoutes(deps),
+    ...verificationRoutes(deps),
     ...reconciliationRoutes(deps),
     ...routingRoutes(deps),
     ...ledgerRoutes(deps),

@@ -1,5 +1,6 @@
 import { loadConfig } from '../config';
 import { ProfileSeal } from '../customers/customer';
+import { DocumentKeys } from '../customers/documents';
 import { openDatabase } from '../db/database';
 import { EvidenceSeal } from '../disputes/evidence';
 import { CallbackSecrets } from '../identity/callback-secrets';
@@ -20,10 +21,11 @@ async function main(): Promise<void> {
       new CallbackSecrets(keys),
       new EvidenceSeal(keys),
       new ProfileSeal(keys),
+      new DocumentKeys(keys),
     );
-    const { cards, ibans, callbackSecrets, evidence, profiles } = done;
+    const { cards, ibans, callbackSecrets, evidence, profiles, documents } = done;
     console.log(
-      `now under key ${keys.split(':')[0]}: ${cards} cards, ${ibans} account numbers, ${callbackSecrets} callback secrets, ${evidence} pieces of evidence, ${profiles} customers`,
+      `now under key ${keys.split(':')[0]}: ${cards} cards, ${ibans} account numbers, ${callbackSecrets} callback secrets, ${evidence} pieces of evidence, ${profiles} customers, ${documents} documents and files of customers`,
     );
     const days = config.api.idempotencyRetentionMs / 86_400_000;
     console.log(`The other keys may go ${days} days from now, when the last answer sealed under them is forgotten.`);

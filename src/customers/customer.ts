@@ -101,7 +101,12 @@ export async function requireUnblocked(
     const details = [{ field, message: 'is not a customer of this tenant' }];
     throw new DomainError('invalid_request', `${field} ${details[0]!.message}`, { details });
   }
-  if (isBlocked(row.status))
-    throw new DomainError('customer_blocked', 'This customer’s status does not allow moving money');
+  assertMayTransact(row);
   return row;
+}
+
+/** Throws `customer_blocked` for a customer who may not pay, top up or send. The row has to be locked. */
+export function assertMayTransact({ status }: Pick<CustomerRow, 'status'>): void {
+  if (isBlocked(status))
+    throw new DomainError('customer_blocked', 'This customer’s status does not allow moving money');
 }

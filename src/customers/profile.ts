@@ -1,5 +1,6 @@
 import type { CustomerStatus } from '../domain/states/customer';
 import type { CustomerProfile } from './customer';
+import type { DocumentRecord } from './documents';
 
 /** The documented customer record, as far as the program looks into it. Whatever else it holds is kept as it came. */
 export interface CustomerRecord {
@@ -19,7 +20,7 @@ interface PersonRecord {
   pinCode?: string;
   password?: string;
   SecretQuestion?: { question?: string; answer?: string }[];
-  documents?: Record<string, unknown>[];
+  documents?: DocumentRecord[];
   [member: string]: unknown;
 }
 
@@ -31,13 +32,10 @@ export interface CustomerSecrets {
   answers?: { question: string; answer?: string }[];
 }
 
-/** What a document's reviewer has to say before there was one. */
-const NOT_REVIEWED = 'Awaiting review';
-
 /** The part of a customer record that is kept and shown. Members that are columns, secret or ours to set are taken out. */
 export function profileOf(record: CustomerRecord, earlier?: CustomerProfile): CustomerProfile {
   const { customerStatus: _status, organizationId: _organization, person, twofa, ...profile } = record;
-  if (person) profile.person = shownPerson(person, (earlier as CustomerRecord | undefined)?.person?.documents ?? []);
+  if (person) profile.person = shownPerson(person);
   if (twofa) {
     const { targetCode: _target, inputCode: _input, codematch: _match, ...shown } = twofa;
     profile.twofa = { ...shown, codematch: isMatched(shown, (earlier as CustomerRecord | undefined)?.twofa) };
@@ -62,27 +60,12 @@ export function missingOf({ customerType, person }: CustomerRecord): string[] {
   ];
 }
 
-function shownPerson(person: PersonRecord, reviewed: Record<string, unknown>[]): Record<string, unknown> {
+function shownPerson(person: PersonRecord): Record<string, unknown> {
   const { pinCode: _pin, password: _password, ...shown } = person;
   if (person.SecretQuestion) shown.SecretQuestion = person.SecretQuestion.map(({ answer: _answer, ...rest }) => rest);
-  if (person.documents) shown.documents = person.documents.map((document) => withReview(document, reviewed));
+  // They have rows of their own; the list, empty, says that there was one.
+  if (person.documents) shown.documents = [];
   return shown;
-}
-
-/** A document that came again unchanged keeps what was found about it; any other one is to be reviewed. */
-function withReview(document: Record<string, unknown>, reviewed: Record<string, unknown>[]): Record<string, unknown> {
-  const { status: _status, verificationResponse: _response, ...sent } = document;
-  const same = reviewed.find(({ status: _known, verificationResponse: _said, ...known }) => isSame(known, sent));
-  return same ?? { ...sent, status: 'underverification', verificationResponse: NOT_REVIEWED };
-}
-
-function isSame(one: Record<string, unknown>, other: Record<string, unknown>): boolean {
-  const sorted = (record: Record<string, unknown>) => JSON.stringify(Object.entries(record).sort(byName));
-  return sorted(one) === sorted(other);
-}
-
-function byName([a]: [string, unknown], [b]: [string, unknown]): number {
-  return a < b ? -1 : 1;
 }
 
 /** The secrets of a new record. An empty one counts as absent. */

@@ -4,6 +4,7 @@ import { DomainError, type FieldError } from '../domain/errors';
 import { newId } from '../domain/ids';
 import type { CustomerStatus } from '../domain/states/customer';
 import type { CustomerProfile, CustomerRow, ProfileSeal } from './customer';
+import type { Documents } from './documents';
 import type { Identifiers } from './identifiers';
 import { type CustomerRecord, profileOf, secretsOf } from './profile';
 import type { Actor } from './reads';
@@ -25,6 +26,7 @@ export interface NewCustomer {
 export interface CustomerKeys {
   seal: ProfileSeal;
   identifiers: Identifiers;
+  documents: Documents;
   secrets: SecretHashing;
 }
 
@@ -53,15 +55,39 @@ export class CustomerRegister {
   async create(tenantId: string, actor: Actor, customerId: string, record: CustomerRecord): Promise<Customer> {
     const prepared = await this.prepare([record], () => customerId);
     try {
-      return (await this.database.tenant(tenantId, (trx) => this.insert(trx, tenantId, actor, prepared)))[0]!;
+      return await this.database.tenant(tenantId, async (trx) => {
+        const [customer] = await this.insert(trx, tenantId, actor, prepared);
+        return this.whole(trx, customer!.row);
+      });
     } catch (error) {
       if (!violates(error, 'customers_pkey')) throw error;
-      const row: CustomerRow = await this.database.tenant(tenantId, (trx) =>
-        trx('customers').where({ id: customerId }).first(),
-      );
-      if (row.deleted_at) throw new DomainError('invalid_state', 'This customer was deleted since');
-      return { row, profile: this.keys.seal.open(row) };
+      return this.database.tenant(tenantId, async (trx) => {
+        const row: CustomerRow = await trx('customers').where({ id: customerId }).first();
+        if (row.deleted_at) throw new DomainError('invalid_state', 'This customer was deleted since');
+        return this.whole(trx, row);
+      });
     }
+  }
+
+  /** A customer as a row, opened. */
+  async whole(trx: Knex.Transaction, row: CustomerRow): Promise<Customer> {
+    return (await this.open(trx, [row]))[0]!;
+  }
+
+  /** Customers with their profiles, documents as they stand included. */
+  async open(trx: Knex.Transaction, rows: readonly CustomerRow[]): Promise<Customer[]> {
+    const customers = rows.map((row) => ({
+      row,
+      profile: this.keys.seal.open(row) as CustomerRecord & CustomerProfile,
+    }));
+    const owning = customers.filter(({ profile }) => profile.person?.documents);
+    if (owning.length === 0) return customers;
+    const documents = await this.keys.documents.present(
+      trx,
+      owning.map(({ row }) => row.id),
+    );
+    for (const { row, profile } of owning) profile.person!.documents = documents.get(row.id) ?? [];
+    return customers;
   }
 
   /** All of them or none, inside the caller's transaction. Errors name fields by `[index].member` where there are several. */
@@ -86,6 +112,10 @@ export class CustomerRegister {
         reason: 'created',
       })),
       ROWS_PER_INSERT,
+    );
+    await this.keys.documents.add(
+      trx,
+      rows.map((owner, at) => ({ owner, documents: customers[at]!.record.person?.documents ?? [] })),
     );
     const owned = <T extends object>(id: string, part: T) => ({ ...part, customer_id: id, tenant_id: tenantId });
     const identifiers = customers.flatMap(({ id }, at) =>

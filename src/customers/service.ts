@@ -4,6 +4,7 @@ import { DomainError, type FieldError, notFound } from '../domain/errors';
 import type { CustomerStatus } from '../domain/states/customer';
 import { BulkCreation } from './bulk';
 import { type CustomerRow, findCustomer, lockCustomer, ProfileSeal } from './customer';
+import { DocumentKeys, Documents } from './documents';
 import { eraseCustomer } from './erasure';
 import { Identifiers } from './identifiers';
 import { type CustomerRecord, changedSecrets, merged, missingOf, profileOf } from './profile';
@@ -34,6 +35,7 @@ export class CustomerService {
     this.keys = {
       seal: new ProfileSeal(vaultKeys),
       identifiers: new Identifiers(hmacKey),
+      documents: new Documents(new DocumentKeys(vaultKeys)),
       secrets: new SecretHashing(hmacKey),
     };
     this.register = new CustomerRegister(database, this.keys);
@@ -45,7 +47,7 @@ export class CustomerService {
     return this.database.tenant(tenantId, async (trx) => {
       const row = await findCustomer(trx, customerId);
       if (staff) await noteRead(trx, tenantId, staff, 'customer.read', [row.id]);
-      return this.opened(row);
+      return this.register.whole(trx, row);
     });
   }
 
@@ -66,7 +68,7 @@ export class CustomerService {
       const rows: CustomerRow[] = await query;
       const shown = rows.slice(0, limit).map(({ id }) => id);
       await noteRead(trx, tenantId, staff, 'customer.list', shown);
-      return rows.map((row) => this.opened(row));
+      return this.register.open(trx, rows);
     });
   }
 
@@ -79,7 +81,7 @@ export class CustomerService {
     try {
       return await this.database.tenant(tenantId, async (trx) => {
         const row = await lockCustomer(trx, customerId);
-        const earlier = this.keys.seal.open(row);
+        const { profile: earlier } = await this.register.whole(trx, row);
         const record = merged(
           { ...earlier, organizationId: row.organization_id ?? undefined },
           patch,
@@ -97,10 +99,11 @@ export class CustomerService {
             updated_at: trx.fn.now(),
           })
           .returning('*');
+        await this.keys.documents.sync(trx, changed, record.person?.documents ?? []);
         await this.keys.identifiers.replace(trx, row.id, tenantId, profile);
         await storeSecrets(trx, tenantId, row.id, secrets);
         await noteCustomer(trx, tenantId, actor, 'customer.update', row.id, { members: Object.keys(patch) });
-        return { row: changed, profile };
+        return this.register.whole(trx, changed);
       });
     } catch (error) {
       if (violates(error, 'customers_reference_once'))
@@ -113,14 +116,11 @@ export class CustomerService {
   async erase(tenantId: string, actor: Actor, customerId: string): Promise<Date> {
     return this.database.tenant(tenantId, async (trx) => {
       const row = await lockCustomer(trx, customerId);
+      await this.keys.documents.erase(trx, row.id);
       const at = await eraseCustomer(trx, row);
       await noteCustomer(trx, tenantId, actor, 'customer.delete', row.id);
       return at;
     });
-  }
-
-  private opened(row: CustomerRow): Customer {
-    return { row, profile: this.keys.seal.open(row) };
   }
 
   private async refuseUnfit(

@@ -1,25 +1,11 @@
 import type { Knex } from 'knex';
+import type { DocumentType } from '../domain/document-type';
 import { Keyring } from '../vault/keyring';
-
-/** Types of document that processors take. */
-export const DOCUMENT_TYPES = ['application/pdf', 'image/png', 'image/jpeg'] as const;
-export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
 /** A merchant's case. Names the payer, so it is stored encrypted. */
 export interface Evidence {
   text: string;
   documents: { name: string; contentType: DocumentType; content: Buffer }[];
-}
-
-const BEGINNINGS: Record<DocumentType, Buffer> = {
-  'application/pdf': Buffer.from('%PDF-'),
-  'image/png': Buffer.from('89504e470d0a1a0a', 'hex'),
-  'image/jpeg': Buffer.from('ffd8ff', 'hex'),
-};
-
-/** True when the content begins as a document of that type does. */
-export function isOfType(contentType: DocumentType, content: Buffer): boolean {
-  return content.subarray(0, BEGINNINGS[contentType].length).equals(BEGINNINGS[contentType]);
 }
 
 /** Seals evidence under VAULT_KEYS and opens it again, for the one call that sends it. */

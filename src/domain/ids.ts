@@ -19,6 +19,8 @@ export const ID_PREFIXES = {
   cancellation: 'can',
   request: 'req',
   customer: 'cus',
+  document: 'doc',
+  file: 'fil',
   tenant: 'ten',
   organization: 'org',
   merchantAccount: 'mac',

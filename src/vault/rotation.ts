@@ -1,4 +1,5 @@
 import type { ProfileSeal } from '../customers/customer';
+import type { DocumentKeys } from '../customers/documents';
 import type { Database } from '../db/database';
 import type { EvidenceSeal } from '../disputes/evidence';
 import type { CallbackSecrets } from '../identity/callback-secrets';
@@ -11,6 +12,7 @@ export interface Rotation {
   callbackSecrets: number;
   evidence: number;
   profiles: number;
+  documents: number;
 }
 
 /**
@@ -23,19 +25,22 @@ export async function rotateKeys(
   callbackSecrets: CallbackSecrets,
   evidenceSeal: EvidenceSeal,
   profileSeal: ProfileSeal,
+  documentKeys: DocumentKeys,
 ): Promise<Rotation> {
   const cards = await untilNone(() => vault.rewrap(database.system));
   const ibans = await untilNone(() => vault.resealIbans(database.system));
   const secrets = await untilNone(() => callbackSecrets.reseal(database.system));
   const evidence = await untilNone(() => evidenceSeal.reseal(database.system));
   const profiles = await untilNone(() => profileSeal.rewrap(database.system));
+  const documents = await untilNone(() => documentKeys.rewrap(database.system));
+  const done: Rotation = { cards, ibans, callbackSecrets: secrets, evidence, profiles, documents };
   await database.system('audit_log').insert({
     actor: 'operator at the console',
     action: 'vault.rotate_keys',
     result: 'done',
-    detail: JSON.stringify({ cards, ibans, callbackSecrets: secrets, evidence, profiles }),
+    detail: JSON.stringify(done),
   });
-  return { cards, ibans, callbackSecrets: secrets, evidence, profiles };
+  return done;
 }
 
 async function untilNone(batch: () => Promise<number>): Promise<number> {

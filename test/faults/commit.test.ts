@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { createActivities } from '../../activities';
 import { loadConfig } from '../../src/config';
+import { verificationParts } from '../../src/customers/verification';
 import { type Database, openDatabase, violates } from '../../src/db/database';
 import { writeCatalogue } from '../../src/db/method-catalogue';
 import { openAdmin } from '../../src/db/migrate';
@@ -155,6 +156,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       ledger,
       vault,
       evidence: new EvidenceSeal(KEYS),
+      verification: verificationParts(KEYS, 0),
       mandates: new Mandates(database, vault),
       connectors: { get: () => provider.connector },
       timers: loadConfig({}).timers,

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { createActivities } from '../../activities';
 import { auditBooks } from '../../src/audit/audit';
 import { loadConfig } from '../../src/config';
+import { verificationParts } from '../../src/customers/verification';
 import { type Database, openDatabase } from '../../src/db/database';
 import { writeSandboxFeeTerms } from '../../src/db/fee-terms';
 import { writeCatalogue } from '../../src/db/method-catalogue';
@@ -56,6 +57,7 @@ beforeAll(async () => {
     ledger,
     vault,
     evidence: new EvidenceSeal(KEYS),
+    verification: verificationParts(KEYS, 0),
     mandates: new Mandates(database, vault),
     connectors: { get: () => connector },
     timers: loadConfig({}).timers,

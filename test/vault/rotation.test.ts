@@ -1,5 +1,6 @@
 import { loadConfig } from '../../src/config';
 import { ProfileSeal } from '../../src/customers/customer';
+import { DocumentKeys } from '../../src/customers/documents';
 import { openDatabase } from '../../src/db/database';
 import { writeCatalogue } from '../../src/db/method-catalogue';
 import { seedSandbox } from '../../src/db/seed';
@@ -65,6 +66,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         new CallbackSecrets(BOTH),
         new EvidenceSeal(BOTH),
         new ProfileSeal(BOTH),
+        new DocumentKeys(BOTH),
       ),
     ).toEqual({
       cards: CARDS,
@@ -72,6 +74,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       callbackSecrets: Number(accounts!.count),
       evidence: 0,
       profiles: PROFILES,
+      documents: 0,
     });
     const customer = await database.system('customers').where({ id: profileIds[0] }).first();
     expect(new ProfileSeal(NEW).open(customer)).toEqual(PROFILE);
@@ -89,6 +92,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         new CallbackSecrets(BOTH),
         new EvidenceSeal(BOTH),
         new ProfileSeal(BOTH),
+        new DocumentKeys(BOTH),
       ),
     ).toEqual({
       cards: 0,
@@ -96,6 +100,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       callbackSecrets: 0,
       evidence: 0,
       profiles: 0,
+      documents: 0,
     });
     expect(await database.system('audit_log').where({ action: 'vault.rotate_keys' })).toHaveLength(2);
   } finally {

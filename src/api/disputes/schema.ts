@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { DOCUMENT_TYPES, type DocumentType, isOfType } from '../../disputes/evidence';
+import { DOCUMENT_TYPES, type DocumentType, isOfType } from '../../domain/document-type';
 import { DISPUTE_STATUSES } from '../../domain/states/dispute';
 import { currency, id, instant, paging, say } from '../conventions';
 

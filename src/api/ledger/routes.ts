@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Database } from '../../db/database';
 import { formatAmount } from '../../domain/money';
-import { currency, instant, listOf, pageOf, paging } from '../conventions';
+import { currency, instant, listOf, numericCursor, pageOf, paging } from '../conventions';
 import { type Route, route } from '../route';
 
 const AREA = 'Ledger';
@@ -153,9 +153,4 @@ export function ledgerRoutes({ database }: { database: Database }): Route[] {
       },
     }),
   ];
-}
-
-/** A cursor of somebody else's list sorts nowhere: it yields an empty page rather than an error of the database. */
-function numericCursor(cursor: string): string {
-  return /^\d{1,18}$/.test(cursor) ? cursor : '0';
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../domain/errors';
+import type { Upload } from '../context';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const MAX_DEPTH = 32;
@@ -16,8 +17,29 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
     else chunks.length = 0;
     if (received > limit + MAX_DISCARDED_BYTES) break;
   }
-  if (received > limit) throw new DomainError('payload_too_large', `The body may have ${limit} bytes at most`);
+  if (received > limit) throw tooLarge(limit);
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+}
+
+/** A body that is a file, to be read as it comes in. Of one that is too large the rest is read and thrown away. */
+export function uploadOf(request: IncomingMessage, limit: number): Upload {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
+  const isPlain = (request.headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
+  return { contentType: isPlain ? type : '', content: readUpTo(request, limit) };
+}
+
+async function* readUpTo(request: IncomingMessage, limit: number): AsyncGenerator<Buffer> {
+  let received = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    received += chunk.length;
+    if (received <= limit) yield chunk;
+    else if (received > limit + MAX_DISCARDED_BYTES) break;
+  }
+  if (received > limit) throw tooLarge(limit);
+}
+
+function tooLarge(limit: number): DomainError {
+  return new DomainError('payload_too_large', `The body may have ${limit} bytes at most`);
 }
 
 export function hasBody(request: IncomingMessage): boolean {

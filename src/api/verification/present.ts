@@ -1,0 +1,26 @@
+import type { CustomerEventRow } from '../../customers/status';
+import type { WholeDocument } from '../../customers/verification-service';
+
+/** A document of a customer with its review and its file. */
+export function presentDocument({ row, content, file }: WholeDocument): Record<string, unknown> {
+  return {
+    documentId: row.id,
+    ...content,
+    status: row.status,
+    verificationResponse: row.verification_response,
+    expiresAt: row.expires_at ?? undefined,
+    reviewedBy: row.reviewed_by ?? undefined,
+    changedAt: row.changed_at,
+    file: file && {
+      fileId: file.id,
+      contentType: file.content_type,
+      sizeBytes: file.size_bytes,
+      uploadedBy: file.uploaded_by,
+      uploadedAt: file.completed_at,
+    },
+  };
+}
+
+export function presentEvent({ from_status, to_status, actor, reason, at }: CustomerEventRow): Record<string, unknown> {
+  return { from: from_status ?? undefined, to: to_status, actor, reason, at };
+}

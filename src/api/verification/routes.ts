@@ -1,0 +1,260 @@
+import { Readable } from 'node:stream';
+import { customerAudit } from '../../customers/audit';
+import type { DocumentFiles } from '../../customers/document-files';
+import type { Actor } from '../../customers/reads';
+import type { VerificationPolicy } from '../../customers/verification-policy';
+import type { VerificationService } from '../../customers/verification-service';
+import type { Database } from '../../db/database';
+import { DOCUMENT_TYPES } from '../../domain/document-type';
+import type { RequestContext } from '../context';
+import { listOf, numericCursor, pageOf } from '../conventions';
+import { type Route, route } from '../route';
+import { presentDocument, presentEvent } from './present';
+import {
+  type ApproveBody,
+  type AuditQuery,
+  approveBody,
+  auditQuery,
+  auditSchema,
+  type CustomerParams,
+  customerParams,
+  type DocumentParams,
+  documentParams,
+  documentSchema,
+  eventSchema,
+  policySchema,
+  type RejectBody,
+  rejectBody,
+  type StatusBody,
+  statusBody,
+  statusSchema,
+} from './schema';
+
+const BASE = '/customer/1.0.0';
+const DOCUMENTS = `${BASE}/{customerId}/documents`;
+const EXTENSIONS: Record<string, string> = { 'application/pdf': 'pdf', 'image/png': 'png', 'image/jpeg': 'jpg' };
+
+export interface VerificationDependencies {
+  database: Database;
+  verification: VerificationService;
+  documentFiles: DocumentFiles;
+  /** Largest file of a document. */
+  documentFileLimitBytes: number;
+}
+
+/** Statuses of customers, the review of their documents, and who did and read what. */
+export function verificationRoutes(deps: VerificationDependencies): Route[] {
+  return [
+    ...statusRoutes(deps),
+    ...documentRoutes(deps),
+    ...fileRoutes(deps),
+    ...policyRoutes(deps),
+    ...auditRoutes(deps),
+  ];
+}
+
+const common = { area: 'Customers', identity: 'tenantId' as const };
+const admin = { ...common, roles: ['tenant_admin'] as const };
+const staff = { ...common, roles: ['tenant_admin', 'ops'] as const };
+
+function actorOf(ctx: RequestContext<unknown, unknown, unknown>): Actor {
+  return { id: ctx.principal.clientId, source: ctx.source, requestId: ctx.requestId };
+}
+
+function placeOf(ctx: RequestContext<unknown, unknown, DocumentParams>) {
+  return { tenantId: ctx.tenantId, ...ctx.params };
+}
+
+function statusRoutes({ verification }: VerificationDependencies): Route[] {
+  return [
+    route<StatusBody, unknown, CustomerParams>({
+      ...admin,
+      method: 'POST',
+      path: `${BASE}/status/{customerId}`,
+      summary: 'Change the status of a customer',
+      description:
+        'Allowed: new → under_verificaiton → verified; verified ↔ under_investigation, dispute, on_hold; any → blacklisted, ' +
+        'bancrupted; blacklisted → under_investigation. Anything else is 409. `under_verificaiton` starts the verification; ' +
+        '`verified` out of it needs every required document verified, or `override`.',
+      params: customerParams,
+      body: statusBody,
+      idempotent: true,
+      responses: { 200: { description: 'The status as it is now', schema: statusSchema } },
+      handler: async (ctx) => {
+        const { customerStatus: status, reason, override } = ctx.body;
+        const change = { status, reason, override };
+        const row = await verification.changeStatus(ctx.tenantId, ctx.params.customerId, change, actorOf(ctx));
+        return { status: 200, body: { customerId: row.id, customerStatus: row.status, updatedAt: row.updated_at } };
+      },
+    }),
+    route<unknown, unknown, CustomerParams>({
+      ...staff,
+      method: 'GET',
+      path: `${BASE}/{customerId}/events`,
+      summary: 'The history of a customer’s status: who changed it, when and why',
+      params: customerParams,
+      responses: { 200: { description: 'Oldest first', schema: listOf(eventSchema) } },
+      handler: async (ctx) => {
+        const events = await verification.events(ctx.tenantId, ctx.params.customerId);
+        return { status: 200, body: { data: events.map(presentEvent), nextCursor: null } };
+      },
+    }),
+  ];
+}
+
+function documentRoutes({ verification }: VerificationDependencies): Route[] {
+  return [
+    route<unknown, unknown, CustomerParams>({
+      ...staff,
+      method: 'GET',
+      path: DOCUMENTS,
+      summary: 'The documents of a customer with their ids, reviews and files',
+      params: customerParams,
+      responses: { 200: { description: 'In the order of the record', schema: listOf(documentSchema) } },
+      handler: async (ctx) => {
+        const documents = await verification.list(ctx.tenantId, ctx.params.customerId, actorOf(ctx));
+        return { status: 200, body: { data: documents.map(presentDocument), nextCursor: null } };
+      },
+    }),
+    route<ApproveBody, unknown, DocumentParams>({
+      ...admin,
+      method: 'POST',
+      path: `${DOCUMENTS}/{documentId}/approve`,
+      summary: 'Approve a document',
+      description: 'Once all that the tenant requires is approved, a customer under verification becomes `verified`.',
+      params: documentParams,
+      body: approveBody,
+      optionalBody: true,
+      idempotent: true,
+      responses: { 200: { description: 'The document', schema: documentSchema } },
+      handler: async (ctx) => {
+        const { expiresAt, ...rest } = ctx.body;
+        const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(expiresAt) };
+        const verdict = { status: 'verified' as const, ...rest, ...expiry };
+        const document = await verification.review(placeOf(ctx), verdict, actorOf(ctx));
+        return { status: 200, body: presentDocument(document) };
+      },
+    }),
+    route<RejectBody, unknown, DocumentParams>({
+      ...admin,
+      method: 'POST',
+      path: `${DOCUMENTS}/{documentId}/reject`,
+      summary: 'Reject a document, a verified one too',
+      description: 'The customer may send another file for it.',
+      params: documentParams,
+      body: rejectBody,
+      idempotent: true,
+      responses: { 200: { description: 'The document', schema: documentSchema } },
+      handler: async (ctx) => {
+        const document = await verification.review(placeOf(ctx), { status: 'rejected', ...ctx.body }, actorOf(ctx));
+        return { status: 200, body: presentDocument(document) };
+      },
+    }),
+  ];
+}
+
+function fileRoutes({
+  database,
+  verification,
+  documentFiles,
+  documentFileLimitBytes,
+}: VerificationDependencies): Route[] {
+  return [
+    route<unknown, unknown, DocumentParams>({
+      ...admin,
+      method: 'PUT',
+      path: `${DOCUMENTS}/{documentId}/file`,
+      summary: 'Upload the file of a document, in place of an earlier one',
+      description:
+        'The raw bytes as body, stored encrypted. A document that was rejected or has expired is reviewed again.',
+      params: documentParams,
+      uploads: DOCUMENT_TYPES,
+      bodyLimit: documentFileLimitBytes,
+      responses: { 200: { description: 'The document', schema: documentSchema } },
+      handler: async (ctx) => {
+        const { document } = await documentFiles.store(placeOf(ctx), ctx.upload, actorOf(ctx));
+        const [whole] = await database.tenant(ctx.tenantId, (trx) => verification.whole(trx, [document]));
+        return { status: 200, body: presentDocument(whole!) };
+      },
+    }),
+    route<unknown, unknown, DocumentParams>({
+      ...admin,
+      method: 'GET',
+      path: `${DOCUMENTS}/{documentId}/file`,
+      summary: 'Download the file of a document; each download is in the audit log',
+      params: documentParams,
+      responses: {
+        200: { description: 'The file, as PDF, PNG or JPEG', contentType: 'application/octet-stream' },
+      },
+      handler: async (ctx) => {
+        const { contentType, sizeBytes, content } = await documentFiles.open(placeOf(ctx), actorOf(ctx));
+        return {
+          status: 200,
+          body: Readable.from(content, { objectMode: false }),
+          headers: {
+            'Content-Type': contentType,
+            'Content-Length': String(sizeBytes),
+            'Content-Disposition': `attachment; filename="${ctx.params.documentId}.${EXTENSIONS[contentType]}"`,
+            'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+          },
+        };
+      },
+    }),
+  ];
+}
+
+function policyRoutes({ verification }: VerificationDependencies): Route[] {
+  const path = `${BASE}/verificationPolicy`;
+  return [
+    route({
+      ...staff,
+      method: 'GET',
+      path,
+      summary: 'Which documents customers of the tenant have to bring',
+      responses: { 200: { description: 'By type of customer', schema: policySchema } },
+      handler: async (ctx) => ({ status: 200, body: await verification.policy(ctx.tenantId) }),
+    }),
+    route<VerificationPolicy>({
+      ...admin,
+      method: 'PUT',
+      path,
+      summary: 'Say which documents customers of the tenant have to bring',
+      description: 'Holds for customers who are not verified yet; those under verification are looked at anew.',
+      body: policySchema,
+      responses: { 200: { description: 'As it holds now', schema: policySchema } },
+      handler: async (ctx) => {
+        await verification.setPolicy(ctx.tenantId, ctx.body, actorOf(ctx));
+        return { status: 200, body: ctx.body };
+      },
+    }),
+  ];
+}
+
+function auditRoutes({ database }: VerificationDependencies): Route[] {
+  return [
+    route<unknown, AuditQuery>({
+      ...staff,
+      method: 'GET',
+      path: `${BASE}/audit`,
+      summary: 'Who read or changed what of a customer, newest first; after erasure too',
+      query: auditQuery,
+      responses: { 200: { description: 'A page of entries', schema: listOf(auditSchema) } },
+      handler: async (ctx) => {
+        const { customerId, limit, cursor } = ctx.query;
+        const rows = await database.tenant(ctx.tenantId, (trx) =>
+          customerAudit(trx, customerId, limit, cursor && numericCursor(cursor)),
+        );
+        const page = pageOf(rows, limit, (row) => String(row.id));
+        const data = page.data.map(({ at, actor, action, result, source, detail }) => ({
+          at,
+          actor,
+          action,
+          result,
+          source: source ?? undefined,
+          detail,
+        }));
+        return { status: 200, body: { ...page, data } };
+      },
+    }),
+  ];
+}

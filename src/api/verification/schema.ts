@@ -1,0 +1,147 @@
+import Joi from 'joi';
+import { expiryOf, type VerificationPolicy } from '../../customers/verification-policy';
+import { DOCUMENT_TYPES } from '../../domain/document-type';
+import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
+import { DOCUMENT_STATUSES } from '../../domain/states/document';
+import { id, instant, paging, say } from '../conventions';
+
+export interface CustomerParams {
+  customerId: string;
+}
+
+export interface DocumentParams extends CustomerParams {
+  documentId: string;
+}
+
+export const customerParams = Joi.object<CustomerParams>({ customerId: id('customer').required() });
+export const documentParams = Joi.object<DocumentParams>({
+  customerId: id('customer').required(),
+  documentId: id('document').required(),
+});
+
+const customerStatus = () => Joi.string().valid(...CUSTOMER_STATUSES);
+const reason = () => Joi.string().min(1).max(500);
+
+export interface StatusBody {
+  customerStatus: CustomerStatus;
+  reason: string;
+  override?: boolean;
+}
+
+export const statusBody = Joi.object<StatusBody>({
+  customerStatus: customerStatus().required(),
+  reason: reason().required().description('Kept in the history'),
+  override: Joi.boolean().description('Verify although a required document is not; the reason says why'),
+});
+
+export const statusSchema = Joi.object({
+  customerId: id('customer').required(),
+  customerStatus: customerStatus().required(),
+  updatedAt: instant().required(),
+});
+
+export const eventSchema = Joi.object({
+  from: customerStatus().description('Absent on the first'),
+  to: customerStatus().required(),
+  actor: Joi.string().required().description('Client or customer; `verification`: the flow'),
+  reason: Joi.string().allow('').required(),
+  at: instant().required(),
+});
+
+const fileSchema = Joi.object({
+  fileId: id('file').required(),
+  contentType: Joi.string()
+    .valid(...DOCUMENT_TYPES)
+    .required(),
+  sizeBytes: Joi.number().integer().required(),
+  uploadedBy: Joi.string().required(),
+  uploadedAt: instant().required(),
+});
+
+export const documentSchema = Joi.object({
+  documentId: id('document').required(),
+  purpose: Joi.string().allow(''),
+  name: Joi.string().allow(''),
+  documentType: Joi.string().allow(''),
+  location: Joi.string().allow(''),
+  metadata: Joi.array().items(
+    Joi.object({
+      name: Joi.string().allow(''),
+      type: Joi.string(),
+      value: Joi.string().allow(''),
+    }),
+  ),
+  status: Joi.string()
+    .valid(...DOCUMENT_STATUSES)
+    .required(),
+  verificationResponse: Joi.string().required(),
+  expiresAt: instant(),
+  reviewedBy: Joi.string(),
+  changedAt: instant().required(),
+  file: fileSchema,
+});
+
+export interface ApproveBody {
+  expiresAt?: string;
+  reason?: string;
+  fileId?: string;
+}
+
+const fileId = () => id('file').description('The file that was looked at: 409 if it was replaced since');
+
+export const approveBody = Joi.object<ApproveBody>({
+  expiresAt: Joi.string()
+    .max(40)
+    .custom((text: string, helpers) => expiryOf(text)?.toISOString() ?? say(helpers, 'must be a date or a date-time'))
+    .example('2030-01-31')
+    .description('A day (good until its end, UTC) or a date-time. Default: what the metadata entry `expiryDate` says'),
+  reason: reason(),
+  fileId: fileId(),
+});
+
+export interface RejectBody {
+  reason: string;
+  fileId?: string;
+}
+
+export const rejectBody = Joi.object<RejectBody>({
+  reason: reason().required().description('Shown to the customer as `verificationResponse`'),
+  fileId: fileId(),
+});
+
+const requirements = () =>
+  Joi.array()
+    .items(
+      Joi.object({
+        purpose: Joi.string().valid('KYC', 'KYB').required(),
+        documentTypes: Joi.array()
+          .items(Joi.string().min(1).max(100))
+          .min(1)
+          .max(20)
+          .unique()
+          .required()
+          .description('One of these has to be verified'),
+      }),
+    )
+    .max(20)
+    .required()
+    .description('All of these; none: customers are verified by hand alone');
+
+export const policySchema = Joi.object<VerificationPolicy>({ Person: requirements(), Organization: requirements() });
+
+export interface AuditQuery {
+  limit: number;
+  cursor?: string;
+  customerId: string;
+}
+
+export const auditQuery = Joi.object<AuditQuery>({ ...paging(), customerId: id('customer').required() });
+
+export const auditSchema = Joi.object({
+  at: instant().required(),
+  actor: Joi.string().required(),
+  action: Joi.string().required().example('customer.document_file_read'),
+  result: Joi.string().required(),
+  source: Joi.string().allow('').description('Address the request came from'),
+  detail: Joi.object().unknown().required(),
+});

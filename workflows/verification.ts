@@ -1,0 +1,48 @@
+import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { VerificationInput, VerificationView } from './contract';
+import { show, throughout, wait } from './flow';
+import { local } from './options';
+import { currentView, proceed } from './signals';
+
+/** Looks after which the flow goes on as a new run, should the engine not have asked for it before. */
+const LOOKS = 500;
+
+/**
+ * The verification of one customer, round after round: it waits for documents and for those who review them, and watches
+ * over the expiry of what was verified. What was decided stands in Postgres; the flow acts on it whenever it is woken.
+ */
+export function verification(input: VerificationInput): Promise<VerificationView> {
+  return throughout(() => run(input));
+}
+
+async function run(input: VerificationInput): Promise<VerificationView> {
+  let rung = false;
+  let view: VerificationView | undefined;
+  setHandler(currentView, () => view);
+  setHandler(proceed, () => {
+    rung = true;
+  });
+  for (let looks = 1; ; looks += 1) {
+    rung = false;
+    view = await local.lookAtVerification(input);
+    if (rung) continue;
+    show(view.status, view.waitsFor, sentence(view));
+    if (view.ended) return view;
+    await wait(() => rung, view.nextInMs);
+    if (looks >= LOOKS || workflowInfo().continueAsNewSuggested) await continueAsNew<typeof verification>(input);
+  }
+}
+
+function sentence({ status, detail, waitsFor, nextInMs, ended }: VerificationView): string {
+  const next = {
+    nobody: 'Waits for nobody.',
+    customer: 'Waits for the customer to bring documents.',
+    tenant_admin: 'Waits for a tenant admin to decide.',
+  }[waitsFor];
+  if (ended) return `**${status}**: ${detail} Nothing more will happen here.`;
+  const then =
+    nextInMs === undefined
+      ? ''
+      : ` A document is reminded of, or expires, at ${new Date(Date.now() + nextInMs).toISOString()}.`;
+  return `**${status}**: ${detail} ${next}${then}`;
+}
