@@ -32,6 +32,7 @@ beforeAll(async () => {
     organizationId: credentials.organizationId,
     terminalId: credentials.terminalId,
     customerId: credentials.customer?.customerId ?? 'cus_00000000000000000000000000',
+    documentId: 'doc_00000000000000000000000000',
   };
   document = (await send(`${apiUrl}/openapi.json`)).body;
   operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
