@@ -108,7 +108,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     inbox,
     delivery,
     vault,
-    customers: new CustomerService(database, { vaultKeys, hmacKey: vaultHmac }),
+    customers: new CustomerService(database, vault, { vaultKeys, hmacKey: vaultHmac }),
     notifications,
     messenger,
     messages,

@@ -8,6 +8,7 @@ import type { PaymentService } from '../payments/service';
 import type { ReconciliationService } from '../reconciliation/service';
 import type { PaymentRouter } from '../routing/router';
 import type { WalletTokens } from '../wallets/wallet-tokens';
+import { belongingRoutes } from './customers/belongings';
 import { customerRoutes } from './customers/routes';
 import { disputeRoutes } from './disputes/routes';
 import type { Catalogue, Terminals } from './h2h/catalogue';
@@ -49,6 +50,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...h2hRoutes(deps),
     ...paymentRoutes(deps),
     ...customerRoutes(deps),
+    ...belongingRoutes(deps),
     ...disputeRoutes(deps),
     ...verificationRoutes(deps),
     ...reconciliationRoutes(deps),

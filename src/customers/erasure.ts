@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../domain/errors';
+import { eraseCards } from '../vault/vault';
 import type { CustomerRow } from './customer';
 
 /** A payment in one of these states still needs its card or its payer. */
@@ -12,12 +13,14 @@ const OPEN_PAYMENT = ['initiated', 'pending', 'requires_action'];
  */
 export async function eraseCustomer(trx: Knex.Transaction, customer: CustomerRow): Promise<Date> {
   await refuseInUse(trx, customer);
-  await eraseCards(trx, customer.id);
+  await eraseCustomerCards(trx, customer.id);
   await trx.raw(
     "UPDATE payments SET request = (request - 'browser') #- '{customer,email}' #- '{customer,phone}' " +
       "#- '{customer,ipAddress}' WHERE customer_id = ?",
     [customer.id],
   );
+  // Nobody is there any more who could be asked for the money.
+  await trx('mandates').where({ customer_id: customer.id }).update({ state: 'cancelled' });
   await trx('customer_identifiers').where({ customer_id: customer.id }).delete();
   await trx('customer_secrets').where({ customer_id: customer.id }).delete();
   const [{ deleted_at }] = await trx('customers')
@@ -41,7 +44,10 @@ async function refuseInUse(trx: Knex.Transaction, { id, tenant_id }: CustomerRow
     .where((some) => some.whereNot('b.posted_minor', 0).orWhereNot('b.held_minor', 0))
     .first('a.id');
   if (money) throw inUse('there is money in a wallet of this customer');
-  const open = await trx('payments').where({ customer_id: id }).whereIn('status', OPEN_PAYMENT).first('id');
+  const open = await trx('payments')
+    .whereIn('status', OPEN_PAYMENT)
+    .where((some) => some.where({ customer_id: id }).orWhereIn('card_id', cardsOf(trx, id)))
+    .first('id');
   if (open) throw inUse('a payment of this customer is under way');
 }
 
@@ -49,8 +55,8 @@ function inUse(why: string): DomainError {
   return new DomainError('customer_in_use', `The customer cannot be deleted: ${why}`);
 }
 
-/** Cards of the customer, saved or paid with, unless an organization keeps them as its own too. */
-async function eraseCards(trx: Knex.Transaction, customerId: string): Promise<void> {
+/** Cards of the customer, saved or paid with, unless somebody else has saved them too. */
+async function eraseCustomerCards(trx: Knex.Transaction, customerId: string): Promise<void> {
   await trx('payment_methods')
     .where({ customer_id: customerId })
     .update({
@@ -62,13 +68,16 @@ async function eraseCards(trx: Knex.Transaction, customerId: string): Promise<vo
       expiry_month: '',
       expiry_year: '',
     });
-  await trx.raw(
-    `UPDATE vault_cards c SET sealed = '', wrapped_key = '', fingerprint = '', erased_at = now()
-     WHERE c.erased_at IS NULL
-       AND c.id IN (SELECT card_id FROM payment_methods WHERE customer_id = :customerId
-         UNION SELECT card_id FROM payments WHERE customer_id = :customerId)
-       AND NOT EXISTS (SELECT FROM payment_methods m WHERE m.card_id = c.id AND m.deleted_at IS NULL
-         AND m.customer_id IS DISTINCT FROM :customerId)`,
-    { customerId },
-  );
+  const cards = await trx('vault_cards as c')
+    .whereIn('c.id', cardsOf(trx, customerId))
+    .whereNotExists((others) =>
+      others.from('payment_methods as m').whereRaw('m.card_id = c.id').whereNull('m.deleted_at'),
+    )
+    .pluck('c.id');
+  await eraseCards(trx, cards);
+}
+
+function cardsOf(trx: Knex.Transaction, customerId: string): Knex.QueryBuilder {
+  const saved = trx('payment_methods').where({ customer_id: customerId }).select('card_id');
+  return saved.union(trx('payments').where({ customer_id: customerId }).whereNotNull('card_id').select('card_id'));
 }

@@ -2,11 +2,15 @@ import type { Knex } from 'knex';
 import { type Database, violates } from '../db/database';
 import { DomainError, type FieldError, notFound } from '../domain/errors';
 import type { CustomerStatus } from '../domain/states/customer';
+import type { PaymentRow } from '../payments/payment';
+import type { Vault } from '../vault/vault';
 import { BulkCreation } from './bulk';
 import { type CustomerRow, findCustomer, lockCustomer, ProfileSeal } from './customer';
 import { DocumentKeys, Documents } from './documents';
 import { eraseCustomer } from './erasure';
+import { CustomerExporter } from './export';
 import { Identifiers } from './identifiers';
+import { PaymentMethods } from './payment-methods';
 import { type CustomerRecord, changedSecrets, merged, missingOf, profileOf } from './profile';
 import { type Actor, noteCustomer, noteRead } from './reads';
 import { type Customer, type CustomerKeys, CustomerRegister, duplicate, foreignOrganization } from './register';
@@ -26,10 +30,13 @@ export class CustomerService {
   readonly keys: CustomerKeys;
   readonly register: CustomerRegister;
   readonly bulk: BulkCreation;
+  readonly paymentMethods: PaymentMethods;
+  readonly exporter: CustomerExporter;
 
   /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY. */
   constructor(
     private readonly database: Database,
+    vault: Vault,
     { vaultKeys, hmacKey }: { vaultKeys: string; hmacKey: string },
   ) {
     this.keys = {
@@ -40,6 +47,8 @@ export class CustomerService {
     };
     this.register = new CustomerRegister(database, this.keys);
     this.bulk = new BulkCreation(database, this.register, hmacKey);
+    this.paymentMethods = new PaymentMethods(database, vault);
+    this.exporter = new CustomerExporter(database, this.keys.seal);
   }
 
   /** Throws `not_found`. `staff`: who reads somebody else's record; absent: the customer does. */
@@ -110,6 +119,23 @@ export class CustomerService {
         throw duplicate([{ field: 'id', message: 'is the id of another customer' }]);
       throw error;
     }
+  }
+
+  /** Payments of a customer, newest first, up to `limit + 1`; also of one who was erased. Throws `not_found`. */
+  async payments(
+    tenantId: string,
+    customerId: string,
+    page: { limit: number; cursor?: string },
+  ): Promise<PaymentRow[]> {
+    return this.database.tenant(tenantId, async (trx) => {
+      if (!(await trx('customers').where({ id: customerId }).first('id'))) throw notFound('customer');
+      const query = trx('payments')
+        .where({ customer_id: customerId })
+        .orderBy('id', 'desc')
+        .limit(page.limit + 1);
+      if (page.cursor) query.where('id', '<', page.cursor);
+      return query;
+    });
   }
 
   /** Erases a customer; the payments stay. Throws `not_found` and `customer_in_use`. Answers when. */

@@ -1,5 +1,5 @@
-import cardValidator from 'card-validator';
 import type { Knex } from 'knex';
+import { requireUnblocked } from '../customers/customer';
 import { type Database, violates } from '../db/database';
 import { jsonOf } from '../db/json';
 import { DomainError } from '../domain/errors';
@@ -9,6 +9,7 @@ import type { CardData, PaymentKind, ProcessorId } from '../providers/connector'
 import type { SealedCard, Vault } from '../vault/vault';
 import type { MandateOrder, Mandates } from './mandates';
 import type { PaymentRequestDetails, PaymentRow } from './payment';
+import { brandOf, type ShownCard, shownCard } from './shown-card';
 
 /** A validated payment request, before anything is stored. */
 export interface PaymentOrder {
@@ -44,25 +45,11 @@ interface CardColumns {
   card_token?: string;
 }
 
-const BRANDS: Record<string, string> = {
-  visa: 'VISA',
-  mastercard: 'MASTERCARD',
-  'american-express': 'AMEX',
-  'diners-club': 'DINERS',
-  discover: 'DISCOVER',
-  jcb: 'JCB',
-  unionpay: 'UNIONPAY',
-  maestro: 'MAESTRO',
-  mir: 'MIR',
-  elo: 'ELO',
-  hiper: 'HIPER',
-  hipercard: 'HIPERCARD',
-};
-
 /**
  * Writes down an accepted payment in one transaction: the card into the vault, the payment as `initiated`. From here on
  * nothing is lost, and uniqueness is Postgres's. The same payment id again answers the row that is there (a repeat
- * after a crash). Throws `duplicate_transaction`, `card_token_unusable` and `invalid_request` (original payment).
+ * after a crash). Throws `duplicate_transaction`, `card_token_unusable`, `customer_blocked` and `invalid_request`
+ * (original payment, customer).
  */
 export async function acceptPayment(
   database: Database,
@@ -71,10 +58,16 @@ export async function acceptPayment(
   order: PaymentOrder,
 ): Promise<{ payment: PaymentRow; fresh: boolean }> {
   try {
-    const { card } = order;
-    if (!card) return await database.tenant(order.tenantId, (trx) => insertWithStored(trx, mandates, order));
-    const cardId = newId('card');
-    return await insert(database.app, order, shownCard(cardId, card, order.method), vault.seal(cardId, card));
+    const customerId = order.details.customer?.customerId;
+    const write = order.card ? insertWithCard(vault, order, order.card) : insertWithStored(mandates, order);
+    // Most payments are a card and nothing else: one round trip.
+    if (order.card && !customerId) return await write(database.app);
+    return await database.tenant(order.tenantId, async (trx) => {
+      const accepted = await write(trx);
+      // Afterwards: a repeat of what was accepted is found out before anybody is asked whether it may be.
+      if (customerId) await requireUnblocked(trx, customerId, 'customer.customerId');
+      return accepted;
+    });
   } catch (error) {
     if (!violates(error, 'payments_pkey') && !violates(error, 'payments_transaction_once')) throw error;
     const known: PaymentRow | undefined = await database.tenant(order.tenantId, (trx) =>
@@ -85,19 +78,33 @@ export async function acceptPayment(
   }
 }
 
-/** A payment with what is kept already: a saved card, a mandate, or nothing at all. */
-async function insertWithStored(trx: Knex.Transaction, mandates: Mandates, order: PaymentOrder) {
+type Write = (connection: Knex | Knex.Transaction) => Promise<{ payment: PaymentRow; fresh: boolean }>;
+
+function insertWithCard(vault: Vault, order: PaymentOrder, card: CardData): Write {
+  const cardId = newId('card');
+  const { method } = order;
+  const brand = (method.kind === 'card' && brandOf(card.number)) || method.brand;
+  const columns = columnsOf(cardId, shownCard(card, brand));
+  return (connection) => insert(connection, order, columns, vault.seal(cardId, card));
+}
+
+/** A payment with what is kept already: a saved card, a mandate, or nothing at all. Within a transaction of the tenant. */
+function insertWithStored(mandates: Mandates, order: PaymentOrder): Write {
   const { tenantId, organizationId, paymentId, details, mandate } = order;
   const instrument = details.instrument;
-  if (instrument?.kind === 'direct_debit' && !mandate) await mandates.check(trx, organizationId, instrument.mandateId);
-  const accepted = await insert(trx, order, await storedCard(trx, order));
-  if (mandate)
-    await mandates.create(
-      trx,
-      { tenantId, organizationId, paymentId, customerId: details.customer?.customerId },
-      mandate,
-    );
-  return accepted;
+  return async (connection) => {
+    const trx = connection as Knex.Transaction;
+    if (instrument?.kind === 'direct_debit' && !mandate)
+      await mandates.check(trx, organizationId, instrument.mandateId);
+    const accepted = await insert(trx, order, await storedCard(trx, order));
+    if (mandate)
+      await mandates.create(
+        trx,
+        { tenantId, organizationId, paymentId, customerId: details.customer?.customerId },
+        mandate,
+      );
+    return accepted;
+  };
 }
 
 async function insert(connection: Knex, order: PaymentOrder, card: CardColumns | undefined, sealed?: SealedCard) {
@@ -178,17 +185,15 @@ export async function withdrawPayment(database: Database, payment: PaymentRow): 
   return removed === 1;
 }
 
-function shownCard(cardId: string, card: CardData, method: PaymentOrder['method']): CardColumns {
-  const brand = method.kind === 'card' && BRANDS[cardValidator.number(card.number).card?.type ?? ''];
+function columnsOf(cardId: string, card: ShownCard): CardColumns {
   return {
     card_id: cardId,
-    brand: brand || method.brand,
-    // Eight digits only of the longest numbers (PCI DSS 3.4.1: at most the BIN and the last four).
-    card_bin: card.number.slice(0, card.number.length >= 16 ? 8 : 6),
-    card_last4: card.number.slice(-4),
+    brand: card.brand,
+    card_bin: card.bin,
+    card_last4: card.last4,
     card_holder: card.holder,
-    card_expiry_month: card.expiryMonth,
-    card_expiry_year: card.expiryYear,
+    card_expiry_month: card.expiry_month,
+    card_expiry_year: card.expiry_year,
   };
 }
 
@@ -209,16 +214,7 @@ async function savedCard(trx: Knex.Transaction, order: PaymentOrder, token: stri
     })
     .first();
   if (!saved) throw new DomainError('card_token_unusable', 'This cardToken is unknown or no longer good');
-  return {
-    card_id: saved.card_id,
-    brand: saved.brand,
-    card_bin: saved.bin,
-    card_last4: saved.last4,
-    card_holder: saved.holder,
-    card_expiry_month: saved.expiry_month,
-    card_expiry_year: saved.expiry_year,
-    card_token: saved.id,
-  };
+  return { ...columnsOf(saved.card_id, saved), card_token: saved.id };
 }
 
 /** A follow-up charges the card of an approved payment that was marked as the first of a series. */
@@ -231,6 +227,8 @@ async function originalCard(trx: Knex.Transaction, order: PaymentOrder, original
     const details = [{ field: 'recurring.originalPaymentId', message: 'is not an approved initial recurring payment' }];
     throw new DomainError('invalid_request', `${details[0]!.field} ${details[0]!.message}`, { details });
   }
+  const card = await trx('vault_cards').where({ id: original.card_id }).whereNull('erased_at').first('id');
+  if (!card) throw new DomainError('card_token_unusable', 'The card of the original payment was erased');
   return {
     card_id: original.card_id,
     brand: original.brand,

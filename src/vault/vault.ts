@@ -122,3 +122,13 @@ export class Vault {
     });
   }
 }
+
+/** Removes all that is readable of these cards. The rows stay for what was paid with them. */
+export async function eraseCards(trx: Knex.Transaction, cardIds: readonly string[]): Promise<void> {
+  const nothing = Buffer.alloc(0);
+  await trx('vault_cvvs').whereIn('card_id', cardIds).delete();
+  await trx('vault_cards')
+    .whereIn('id', cardIds)
+    .whereNull('erased_at')
+    .update({ sealed: nothing, wrapped_key: nothing, fingerprint: nothing, erased_at: trx.fn.now() });
+}

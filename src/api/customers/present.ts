@@ -1,4 +1,8 @@
+import type { CustomerExport } from '../../customers/export';
 import type { Customer } from '../../customers/register';
+import type { PaymentRow } from '../../payments/payment';
+import { presentPayment } from '../../payments/present';
+import type { SavedCardRow } from '../../payments/saved-card';
 
 /** The customer record as it was sent, secrets apart, with what is ours. */
 export function presentCustomer({ row, profile }: Customer): Record<string, unknown> {
@@ -10,5 +14,55 @@ export function presentCustomer({ row, profile }: Customer): Record<string, unkn
     customerStatus: row.status,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+  };
+}
+
+/** One movement of money that belongs to a customer. */
+export function presentTransaction(payment: PaymentRow): Record<string, unknown> {
+  return { type: 'payment', ...presentPayment(payment) };
+}
+
+export function presentPaymentMethod(saved: SavedCardRow): Record<string, unknown> {
+  return {
+    paymentMethodId: saved.id,
+    customerId: saved.customer_id,
+    type: 'card',
+    paymentBrand: saved.brand,
+    card: {
+      bin: saved.bin,
+      last4Digits: saved.last4,
+      holder: saved.holder,
+      expiryMonth: saved.expiry_month,
+      expiryYear: saved.expiry_year,
+    },
+    isDefault: saved.is_default,
+    createdAt: saved.created_at,
+  };
+}
+
+/** All that is held about a customer. */
+export function presentExport(held: CustomerExport): Record<string, unknown> {
+  return {
+    exportedAt: new Date(),
+    customer: presentCustomer(held.customer),
+    statusHistory: held.statusHistory.map(({ from_status, to_status, actor, reason, at }) => ({
+      from: from_status ?? undefined,
+      to: to_status,
+      by: actor,
+      reason,
+      at,
+    })),
+    identifiers: held.identifiers.map(({ type, verified_at }) => ({ type, verifiedAt: verified_at ?? undefined })),
+    secrets: held.secrets.map(({ kind, updated_at }) => ({ kind: kind.split(':')[0], changedAt: updated_at })),
+    payments: held.payments.map(presentTransaction),
+    paymentMethods: held.paymentMethods.map(presentPaymentMethod),
+    mandates: held.mandates.map(({ id, iban_last4, account_holder, signed_at, state }) => ({
+      mandateId: id,
+      ibanLast4: iban_last4,
+      accountHolder: account_holder,
+      signedAt: signed_at,
+      state,
+    })),
+    audit: held.audit.map(({ actor, action, source, at }) => ({ by: actor, action, source: source ?? undefined, at })),
   };
 }

@@ -24,7 +24,7 @@ import {
   tenantParams,
 } from './schema';
 
-const BASE = '/customer/1.0.0';
+export const BASE = '/customer/1.0.0';
 const BULK_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export interface CustomerDependencies {
@@ -159,6 +159,6 @@ export function customerRoutes({ customers }: CustomerDependencies): Route[] {
 }
 
 /** Who calls, as the audit log names it. */
-function actorOf(ctx: RequestContext<unknown, unknown, unknown>): Actor {
+export function actorOf(ctx: RequestContext<unknown, unknown, unknown>): Actor {
   return { id: ctx.principal.clientId, source: ctx.source, requestId: ctx.requestId };
 }

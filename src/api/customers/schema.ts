@@ -1,7 +1,10 @@
 import Joi, { type Schema } from 'joi';
 import type { CustomerRecord } from '../../customers/profile';
 import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
+import type { CardData } from '../../providers/connector';
 import { id, instant, listOf, paging, text } from '../conventions';
+import { cardSchema } from '../h2h/schema';
+import { paymentRecordSchema } from '../payments/schema';
 
 /** The customer record of the service description: its enumerations, spelled as it spells them. */
 export const CUSTOMER_TYPES = ['Person', 'Organization'] as const;
@@ -193,4 +196,93 @@ export const customerListQuery = Joi.object<CustomerListQuery>({
   ...paging(),
   status: Joi.string().valid(...CUSTOMER_STATUSES),
   customerType: Joi.string().valid(...CUSTOMER_TYPES),
+});
+
+export interface PaymentMethodBody {
+  card: CardData;
+}
+export const paymentMethodBody = Joi.object<PaymentMethodBody>({
+  card: cardSchema
+    .keys({
+      cvv: Joi.string()
+        .pattern(/^\d{3,4}$/)
+        .description('Not kept'),
+    })
+    .required(),
+});
+export const paymentMethodParams = Joi.object<CustomerParams & { paymentMethodId: string }>({
+  customerId: anyId(),
+  paymentMethodId: anyId(),
+});
+
+export const paymentMethodSchema = Joi.object({
+  paymentMethodId: id('paymentMethod').required().description('Also the `cardToken` of a payment of this customer'),
+  customerId: id('customer').required(),
+  type: Joi.string().valid('card').required(),
+  paymentBrand: Joi.string().required().example('VISA'),
+  card: Joi.object({
+    bin: Joi.string().required(),
+    last4Digits: Joi.string().required(),
+    holder: text(100).required(),
+    expiryMonth: Joi.string().required(),
+    expiryYear: Joi.string().required(),
+  }).required(),
+  isDefault: Joi.boolean().required(),
+  createdAt: instant().required(),
+});
+
+export const removedMethodSchema = Joi.object({
+  paymentMethodId: id('paymentMethod').required(),
+  deleted: Joi.boolean().required(),
+});
+
+export interface PageQuery {
+  limit: number;
+  cursor?: string;
+}
+export const pageQuery = Joi.object<PageQuery>(paging());
+
+export const transactionSchema = paymentRecordSchema.keys({ type: Joi.string().valid('payment').required() });
+
+const at = () => instant().required();
+
+export const exportSchema = Joi.object({
+  exportedAt: at(),
+  customer: customerSchema.required(),
+  statusHistory: Joi.array()
+    .items(
+      Joi.object({
+        from: Joi.string(),
+        to: Joi.string().required(),
+        by: Joi.string().required(),
+        reason: Joi.string().required(),
+        at: at(),
+      }),
+    )
+    .required(),
+  identifiers: Joi.array()
+    .items(Joi.object({ type: Joi.string().required(), verifiedAt: instant() }))
+    .required()
+    .description('What the customer can be found by; the values stand in the profile'),
+  secrets: Joi.array()
+    .items(Joi.object({ kind: Joi.string().required(), changedAt: at() }))
+    .required()
+    .description('Which secrets are stored, hashed'),
+  payments: Joi.array().items(transactionSchema).required(),
+  paymentMethods: Joi.array().items(paymentMethodSchema).required(),
+  mandates: Joi.array()
+    .items(
+      Joi.object({
+        mandateId: id('mandate').required(),
+        ibanLast4: Joi.string().required(),
+        accountHolder: Joi.string().required(),
+        signedAt: at(),
+        state: Joi.string().required(),
+      }),
+    )
+    .required(),
+  audit: Joi.array()
+    .items(Joi.object({ by: Joi.string().required(), action: Joi.string().required(), source: Joi.string(), at: at() }))
+    .required()
+    .description('Who read or changed the record'),
 });

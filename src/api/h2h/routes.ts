@@ -32,7 +32,6 @@ export function h2hRoutes(deps: H2hDependencies): Route[] {
     if (refusal) refuse('notificationUrl', refusal);
     const method = await chooseMethod(deps.catalogue, ctx.tenantId, ctx.params.id, body);
     const terminalId = await chooseTerminal(deps.terminals, ctx);
-    if (body.customer?.customerId) refuse('customer.customerId', 'is not a customer of this tenant');
     const { organizationId } = ctx;
     const money = { amountMinor: parseAmount(body.amount, body.currency), currency: body.currency };
     const { instrument, card, mandate } = instrumentOf(method, body, {

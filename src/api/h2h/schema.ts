@@ -24,7 +24,7 @@ export interface H2hBody extends Partial<PaymentRequestDetails> {
   crypto?: { asset: 'BTC' | 'ETH' | 'USDT' };
 }
 
-const card = Joi.object<CardData>({
+export const cardSchema = Joi.object<CardData>({
   number: Joi.string()
     .pattern(/^\d{12,19}$/)
     .creditCard()
@@ -53,7 +53,7 @@ function country(): Joi.StringSchema {
 }
 
 const customer = Joi.object({
-  customerId: Joi.string().max(64),
+  customerId: Joi.string().max(64).description('A customer of the tenant: the payment is grouped under it'),
   firstName: text(100),
   lastName: text(100),
   email: Joi.string().email({ tlds: false }).max(254),
@@ -169,7 +169,7 @@ export const h2hBody = Joi.object<H2hBody>({
         otherwise: Joi.when('recurring.originalPaymentId', {
           is: Joi.exist(),
           then: Joi.forbidden(),
-          otherwise: card.required(),
+          otherwise: cardSchema.required(),
         }),
       }),
     ],
