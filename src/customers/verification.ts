@@ -62,6 +62,8 @@ export async function lookAt(
   customer: CustomerRow,
   now = new Date(),
 ): Promise<Standing> {
+  // Whoever asks for another look from here on waits until this one has ended.
+  await trx('customer_verifications').where({ customer_id: customer.id }).forUpdate().first();
   const requirements = await requirementsFor(trx, customer);
   const documents = await expire(trx, parts, customer, now);
   await remind(trx, parts, customer, documents, now);

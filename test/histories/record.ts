@@ -233,10 +233,52 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     await actors.simulator.fault('refund', 'close_after', { reference: payment.paymentId });
     return workflowId.lateCallback('a', await tell(payment.paymentId, { status: 'CAPTURED', ...money }));
   },
+  'verification-verified': async () => {
+    const { flow, path } = await underVerification();
+    await actors.tenantAdmin.post(`${path}/reject`, { reason: 'too dark' });
+    await actors.tenantAdmin.post(`${path}/approve`);
+    return flow;
+  },
+  'verification-expired-then-renewed': async () => {
+    const { customerId, flow, path } = await underVerification();
+    await actors.tenantAdmin.post(`${path}/approve`, { expiresAt: new Date(Date.now() + 2_000).toISOString() });
+    await until('it has expired', async () => {
+      const { body } = await actors.tenantAdmin.get(`/customer/1.0.0/fetch/${customerId}`);
+      return body.customerStatus === 'under_investigation';
+    });
+    await fetch(`${stack.apiUrl}${path}/file`, {
+      method: 'PUT',
+      headers: { ...actors.tenantAdmin.headers, 'content-type': 'application/pdf' },
+      body: '%PDF-1.7',
+    });
+    await actors.tenantAdmin.post(`${path}/approve`);
+    return flow;
+  },
+  'verification-of-an-erased-customer': async () => {
+    const { customerId, flow } = await underVerification();
+    await send(`${stack.apiUrl}/customer/1.0.0/delete/${customerId}`, {
+      method: 'DELETE',
+      headers: actors.tenantAdmin.headers,
+    });
+    return flow;
+  },
   'notifications-delivered': () => told('localhost', () => true),
   'notifications-refused-then-delivered': () => told('127.0.0.1', (count) => count > 1),
   'notifications-given-up': () => told('127.0.0.2', () => false),
 };
+
+/** A customer with a document to be reviewed, and the flow that waits for that. */
+async function underVerification(): Promise<{ customerId: string; flow: string; path: string }> {
+  const documents = [{ purpose: 'KYC', documentType: 'ID front side' }];
+  const person = { firstName: { name: 'Eve' }, lastName: { name: 'M' }, email: 'eve@example.com', documents };
+  const record = { customerType: 'Person', customerName: 'Eve', person };
+  const { customerId } = (await actors.tenantAdmin.post('/customer/1.0.0/create', record)).body;
+  const change = { customerStatus: 'under_verificaiton', reason: 'to be recorded' };
+  await actors.tenantAdmin.post(`/customer/1.0.0/status/${customerId}`, change);
+  const { body } = await actors.tenantAdmin.get(`/customer/1.0.0/${customerId}/documents`);
+  const path = `/customer/1.0.0/${customerId}/documents/${body.data[0].documentId}`;
+  return { customerId, flow: workflowId.verification(customerId), path };
+}
 
 const deciders = new Map<string, (count: number) => boolean>();
 
