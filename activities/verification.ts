@@ -24,11 +24,12 @@ export function verificationActivities({ database, verification, firstAnswers }:
 }
 
 function viewOf(standing: Standing): VerificationView {
-  const { status, missing, toReview, nextAt, ended } = standing;
+  const { status, since, missing, toReview, nextAt, ended } = standing;
   const isOpen = !ended && missing.length > 0 && (status === 'under_verificaiton' || status === 'under_investigation');
   const byHand = status === 'under_verificaiton' && missing.length === 0;
   return {
     status,
+    sinceMs: since.getTime(),
     detail: missing.length > 0 ? `Still to be verified: ${missing.map(nameOf).join('; ')}.` : 'Nothing is missing.',
     waitsFor: byHand || (isOpen && toReview > 0) ? 'tenant_admin' : isOpen ? 'customer' : 'nobody',
     ...(nextAt && { nextInMs: Math.max(1, nextAt.getTime() - Date.now()) }),

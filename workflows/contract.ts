@@ -176,6 +176,8 @@ export interface VerificationInput {
 
 export interface VerificationView {
   status: CustomerStatus | 'erased';
+  /** When it came to that status, in milliseconds since the epoch. */
+  sinceMs?: number;
   detail: string;
   /** Whom the verification waits for. */
   waitsFor: 'nobody' | 'customer' | 'tenant_admin';

@@ -33,16 +33,17 @@ async function run(input: VerificationInput): Promise<VerificationView> {
   }
 }
 
-function sentence({ status, detail, waitsFor, nextInMs, ended }: VerificationView): string {
+function sentence({ status, sinceMs, detail, waitsFor, nextInMs, ended }: VerificationView): string {
+  const since = sinceMs === undefined ? '' : ` since ${new Date(sinceMs).toISOString()}`;
   const next = {
     nobody: 'Waits for nobody.',
     customer: 'Waits for the customer to bring documents.',
     tenant_admin: 'Waits for a tenant admin to decide.',
   }[waitsFor];
-  if (ended) return `**${status}**: ${detail} Nothing more will happen here.`;
+  if (ended) return `**${status}**${since}: ${detail} Nothing more will happen here.`;
   const then =
     nextInMs === undefined
       ? ''
       : ` A document is reminded of, or expires, at ${new Date(Date.now() + nextInMs).toISOString()}.`;
-  return `**${status}**: ${detail} ${next}${then}`;
+  return `**${status}**${since}: ${detail} ${next}${then}`;
 }

@@ -14,6 +14,7 @@ const FLOW = { id: FLOW_ACTOR, source: '', requestId: '' };
 /** Where the verification of a customer stands. */
 export interface Standing {
   status: CustomerStatus;
+  since: Date;
   /** Requirements that no verified document meets. */
   missing: Requirement[];
   /** Required documents that wait for a decision. */
@@ -77,6 +78,7 @@ export async function lookAt(
     moved.status === 'under_verificaiton' || (moved.status === 'under_investigation' && missing.length > 0);
   return {
     status: moved.status,
+    since: (await lastEvent(trx, customer.id))?.at ?? customer.created_at,
     missing,
     toReview: documents.filter(({ status }) => status === 'underverification').length,
     ...(nextAt && { nextAt }),
@@ -159,10 +161,7 @@ async function follow(
   if (customer.status === 'under_verificaiton' && isComplete)
     return move('verified', 'Every required document is verified.');
   if (customer.status !== 'verified' && customer.status !== 'under_investigation') return customer;
-  const last: CustomerEventRow | undefined = await trx('customer_events')
-    .where({ customer_id: customer.id })
-    .orderBy('id', 'desc')
-    .first();
+  const last = await lastEvent(trx, customer.id);
   if (customer.status === 'under_investigation')
     return isComplete && last?.actor === FLOW_ACTOR
       ? move('verified', 'Every required document is verified again.')
@@ -173,6 +172,10 @@ async function follow(
   const lost = missing.filter((requirement) => lapsed.some((document) => meets(requirement, document)));
   if (lost.length === 0) return customer;
   return move('under_investigation', `No longer valid: ${lost.map(nameOf).join('; ')}.`);
+}
+
+function lastEvent(trx: Knex.Transaction, customerId: string): Promise<CustomerEventRow | undefined> {
+  return trx('customer_events').where({ customer_id: customerId }).orderBy('id', 'desc').first();
 }
 
 function withdrawn(trx: Knex.Transaction, customerId: string): Promise<DocumentRow[]> {
