@@ -22,23 +22,19 @@ export async function customerAudit(
   limit: number,
   cursor?: string,
 ): Promise<AuditRow[]> {
-  const rows: AuditRow[] = await trx('audit_log')
-    .where((about) =>
-      about
-        .where((own) => own.where({ target: customerId }).whereRaw("action LIKE 'customer.%'"))
-        .orWhere((listed) =>
-          listed
-            .where({ action: 'customer.list' })
-            .whereRaw("detail->'customerIds' @> ?::jsonb", [JSON.stringify([customerId])]),
-        ),
-    )
-    .modify((query) => {
-      if (cursor !== undefined) query.where('id', '<', cursor);
-    })
+  const page = (lines: Knex.QueryBuilder) => {
+    if (cursor !== undefined) lines.where('id', '<', cursor);
+    return lines.orderBy('id', 'desc').limit(limit + 1);
+  };
+  const own = trx('audit_log').where({ target: customerId }).whereRaw("action LIKE 'customer.%'");
+  const lists = trx('audit_log')
+    .where({ action: 'customer.list' })
+    .whereRaw("detail->'customerIds' @> to_jsonb(?::text)", [customerId]);
+  // Two queries, an index for each.
+  const rows: AuditRow[] = await trx
+    .unionAll([page(own), page(lists)], true)
     .orderBy('id', 'desc')
     .limit(limit + 1);
   // Who else was on a listed page is of no concern here.
-  return rows.map((row) =>
-    row.action === 'customer.list' ? { ...row, detail: { ...row.detail, customerIds: undefined } } : row,
-  );
+  return rows.map(({ detail: { customerIds: _others, ...detail }, ...row }) => ({ ...row, detail }));
 }
