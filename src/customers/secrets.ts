@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import { hash } from '@node-rs/argon2';
 import type { Knex } from 'knex';
+import { hashPassword } from '../identity/passwords';
 import { Mac } from '../vault/keyring';
 import type { CustomerSecrets } from './profile';
 
@@ -19,8 +19,6 @@ export interface SecretChange {
   answers?: string[];
 }
 
-/** OWASP's parameters for Argon2id: 19 MiB, two passes, one lane. */
-const ARGON2ID = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 /** Each takes 19 MiB and a core. */
 const HASHES_AT_ONCE = Math.max(1, availableParallelism());
 
@@ -36,7 +34,7 @@ export class SecretHashing {
   /** Slow on purpose: to be called outside transactions. */
   async change(customerId: string, { password, pinCode, answers }: CustomerSecrets): Promise<SecretChange> {
     const store: HashedSecret[] = [];
-    if (password) store.push({ kind: 'password', hash: Buffer.from(await hash(password, ARGON2ID)) });
+    if (password) store.push({ kind: 'password', hash: Buffer.from(await hashPassword(password)) });
     if (pinCode) store.push({ kind: 'pin', hash: this.of(customerId, 'pin', pinCode) });
     for (const { question, answer } of answers ?? [])
       if (answer)

@@ -48,7 +48,7 @@ export class CustomerService {
     this.register = new CustomerRegister(database, this.keys);
     this.bulk = new BulkCreation(database, this.register, hmacKey);
     this.paymentMethods = new PaymentMethods(database, vault);
-    this.exporter = new CustomerExporter(database, this.keys.seal);
+    this.exporter = new CustomerExporter(database, this.register, this.keys.documents);
   }
 
   /** Throws `not_found`. `staff`: who reads somebody else's record; absent: the customer does. */

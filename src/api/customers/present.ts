@@ -3,6 +3,7 @@ import type { Customer } from '../../customers/register';
 import type { PaymentRow } from '../../payments/payment';
 import { presentPayment } from '../../payments/present';
 import type { SavedCardRow } from '../../payments/saved-card';
+import { presentDocument, presentEvent } from '../verification/present';
 
 /** The customer record as it was sent, secrets apart, with what is ours. */
 export function presentCustomer({ row, profile }: Customer): Record<string, unknown> {
@@ -45,12 +46,10 @@ export function presentExport(held: CustomerExport): Record<string, unknown> {
   return {
     exportedAt: new Date(),
     customer: presentCustomer(held.customer),
-    statusHistory: held.statusHistory.map(({ from_status, to_status, actor, reason, at }) => ({
-      from: from_status ?? undefined,
-      to: to_status,
-      by: actor,
-      reason,
-      at,
+    statusHistory: held.statusHistory.map(presentEvent),
+    documents: held.documents.map((document) => ({
+      ...presentDocument(document),
+      withdrawnAt: document.row.withdrawn_at ?? undefined,
     })),
     identifiers: held.identifiers.map(({ type, verified_at }) => ({ type, verifiedAt: verified_at ?? undefined })),
     secrets: held.secrets.map(({ kind, updated_at }) => ({ kind: kind.split(':')[0], changedAt: updated_at })),
@@ -63,6 +62,6 @@ export function presentExport(held: CustomerExport): Record<string, unknown> {
       signedAt: signed_at,
       state,
     })),
-    audit: held.audit.map(({ actor, action, source, at }) => ({ by: actor, action, source: source ?? undefined, at })),
+    audit: held.audit.map(({ at, actor, action, source }) => ({ at, actor, action, source: source ?? undefined })),
   };
 }

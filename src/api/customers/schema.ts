@@ -1,10 +1,13 @@
 import Joi, { type Schema } from 'joi';
 import type { CustomerRecord } from '../../customers/profile';
 import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
+import { DOCUMENT_STATUSES } from '../../domain/states/document';
+import { MAX_PASSWORD_LENGTH } from '../../identity/passwords';
 import type { CardData } from '../../providers/connector';
 import { id, instant, listOf, paging, text } from '../conventions';
 import { cardSchema } from '../h2h/schema';
 import { paymentRecordSchema } from '../payments/schema';
+import { documentSchema, eventSchema } from '../verification/schema';
 
 /** The customer record of the service description: its enumerations, spelled as it spells them. */
 export const CUSTOMER_TYPES = ['Person', 'Organization'] as const;
@@ -21,7 +24,6 @@ const DOCUMENT_TYPES = [
   'Proof of address',
   'Certificate of incorporation',
 ] as const;
-const DOCUMENT_STATUSES = ['underverification', 'verified', 'rejected', 'expired'] as const;
 const TARGET_TYPES = ['SMS', 'Email', 'Authenticator'] as const;
 const RELATION_TYPES = ['near_by', 'same_as'] as const;
 const VALUE_TYPES = ['Number', 'String', 'Date'] as const;
@@ -106,7 +108,7 @@ function recordMembers(use: Use): Record<string, Schema> {
       dateOfBirth: string(50),
       placeOfBirth: string(200),
       nationality: string(100),
-      ...secret({ pinCode: string(32), password: string(256) }),
+      ...secret({ pinCode: string(32), password: string(MAX_PASSWORD_LENGTH) }),
       email: required ? email.required() : email.allow(''),
       telephoneNumbers: array(telephoneNumber),
       addresses: array(object({ addressPurpose: string(100), address })),
@@ -249,16 +251,9 @@ const at = () => instant().required();
 export const exportSchema = Joi.object({
   exportedAt: at(),
   customer: customerSchema.required(),
-  statusHistory: Joi.array()
-    .items(
-      Joi.object({
-        from: Joi.string(),
-        to: Joi.string().required(),
-        by: Joi.string().required(),
-        reason: Joi.string().required(),
-        at: at(),
-      }),
-    )
+  statusHistory: Joi.array().items(eventSchema).required(),
+  documents: Joi.array()
+    .items(documentSchema.keys({ withdrawnAt: instant().description('No longer in the record') }))
     .required(),
   identifiers: Joi.array()
     .items(Joi.object({ type: Joi.string().required(), verifiedAt: instant() }))
@@ -282,7 +277,9 @@ export const exportSchema = Joi.object({
     )
     .required(),
   audit: Joi.array()
-    .items(Joi.object({ by: Joi.string().required(), action: Joi.string().required(), source: Joi.string(), at: at() }))
+    .items(
+      Joi.object({ at: at(), actor: Joi.string().required(), action: Joi.string().required(), source: Joi.string() }),
+    )
     .required()
-    .description('Who read or changed the record'),
+    .description('Who read or changed the record, newest first: the last 1,000 lines'),
 });
