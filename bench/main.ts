@@ -251,7 +251,7 @@ function people(): object[] {
         firstName: { name: 'Bench' },
         lastName: { name: 'Customer' },
         email: `${id}@example.com`,
-        telephoneNumbers: [{ phoneType: 'mobile', country: 'GB', number: '07911123456' }],
+        telephoneNumbers: [{ phoneType: 'mobile', country: 'GB', number: '+447911123456' }],
         addresses: [{ addressPurpose: 'home', address: { country: 'GB', city: 'London', streetNumber: ['1'] } }],
       },
     };

@@ -54,6 +54,8 @@ export class Identifiers {
   }
 }
 
+const E164 = /^\+[1-9]\d{6,14}$/;
+
 function canonical(type: IdentifierType, value: string): string {
   const text = value.trim().normalize('NFC');
   if (type === 'email') return text.toLowerCase();
@@ -63,6 +65,8 @@ function canonical(type: IdentifierType, value: string): string {
 /** ITU-T E.164 where the country is known or named in the number; the bare digits otherwise. */
 function international(number: string, country = ''): string {
   const text = number.trim().replace(/^00/, '+');
+  // Written out already: parsing is slow beside everything else that is done with a customer.
+  if (E164.test(text)) return text;
   const parsed = /^\+?\d{1,3}$/.test(country)
     ? parsePhoneNumber(text, { defaultCallingCode: country.replace('+', '') })
     : parsePhoneNumber(text, /^[A-Z]{2}$/.test(country) ? (country as CountryCode) : undefined);
