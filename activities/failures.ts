@@ -27,6 +27,8 @@ const RETRYABLE: Record<DomainErrorCode, boolean> = {
   bulk_token_reused: false,
   customer_blocked: false,
   customer_in_use: false,
+  two_factor_required: false,
+  code_refused: false,
   insufficient_funds: false,
   rate_limited: true,
   unavailable: true,

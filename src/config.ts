@@ -63,6 +63,11 @@ const schema = Joi.object({
   IDEMPOTENCY_RETENTION_MS: millis(72 * 3_600_000),
   ACCESS_TOKEN_TTL_MS: millis(10_000_000),
   ACCESS_TOKEN_CACHE_MS: millis(5_000),
+  CUSTOMER_TOKEN_TTL_MS: millis(900_000),
+  PASSWORD_RESET_TTL_MS: millis(1_800_000),
+  CODES_PER_CUSTOMER: count(10),
+  CODES_PER_CLIENT: count(1_000),
+  CODES_WINDOW_MS: count(900_000),
 
   PROVIDER_TIMEOUT_MS: millis(3_000),
   PROVIDER_IN_FLIGHT_MS: millis(5_000),
@@ -162,6 +167,11 @@ export interface Config {
     idempotencyRetentionMs: number;
     accessTokenTtlMs: number;
     accessTokenCacheMs: number;
+  };
+  customerSignIn: {
+    tokenTtlMs: number;
+    resetTtlMs: number;
+    codes: { perCustomer: number; perClient: number; windowMs: number };
   };
   timers: {
     providerTimeoutMs: number;
@@ -286,6 +296,11 @@ function shape(v: any): Config {
       idempotencyRetentionMs: v.IDEMPOTENCY_RETENTION_MS,
       accessTokenTtlMs: v.ACCESS_TOKEN_TTL_MS,
       accessTokenCacheMs: v.ACCESS_TOKEN_CACHE_MS,
+    },
+    customerSignIn: {
+      tokenTtlMs: v.CUSTOMER_TOKEN_TTL_MS,
+      resetTtlMs: v.PASSWORD_RESET_TTL_MS,
+      codes: { perCustomer: v.CODES_PER_CUSTOMER, perClient: v.CODES_PER_CLIENT, windowMs: v.CODES_WINDOW_MS },
     },
     timers: {
       providerTimeoutMs: v.PROVIDER_TIMEOUT_MS,

@@ -10,6 +10,7 @@ import { verificationParts } from './customers/verification';
 import { type Database, openDatabase } from './db/database';
 import { EvidenceSeal } from './disputes/evidence';
 import { CallbackSecrets } from './identity/callback-secrets';
+import { type CustomerIdentity, openCustomerIdentity } from './identity/customers/identity';
 import { Organizations } from './identity/organizations';
 import { Ledger } from './ledger/ledger';
 import { MessageDelivery } from './messages/delivery';
@@ -40,6 +41,7 @@ export interface Platform {
   messenger: Messenger;
   messages: MessageDelivery;
   documentFiles: DocumentFiles;
+  identity: CustomerIdentity;
   firstAnswers: FirstAnswers;
   dependencies: Dependencies;
   close(): Promise<void>;
@@ -113,6 +115,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     messenger,
     messages,
     documentFiles: new DocumentFiles(database, new DocumentKeys(vaultKeys)),
+    identity: openCustomerIdentity(config, database, messenger),
     firstAnswers,
     dependencies,
     async close() {

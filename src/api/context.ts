@@ -2,8 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { typeidUnboxed } from 'typeid-js';
 import { ID_PREFIXES, type IdKind, idFromUuid } from '../domain/ids';
 
-/** What a client may be. Open banking's `tpp` and `customer` have their own ways in. */
-export const ROLES = ['merchant', 'tenant_admin', 'ops'] as const;
+/** What a client with an id and a secret may be. */
+export const CLIENT_ROLES = ['merchant', 'tenant_admin', 'ops'] as const;
+
+/** What a caller may be. Customers sign in as persons do; open banking's `tpp` has its own way in. */
+export const ROLES = [...CLIENT_ROLES, 'customer'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Who calls: what the access token stands for. Headers only narrow it. */
@@ -14,6 +17,8 @@ export interface Principal {
   readonly tenantId?: string;
   /** The one organization of a merchant. */
   readonly organizationId?: string;
+  /** The one customer of a customer's token; `clientId` is the same. */
+  readonly customerId?: string;
   /** The one merchant account of a client that signed in with a terminal id and terminal password. */
   readonly terminalId?: string;
 }

@@ -121,6 +121,11 @@ export const errorSchema = Joi.object({
   status: Joi.number().integer().required(),
   code: Joi.string().required().description('Stable, snake_case'),
   requestId: Joi.string().required(),
+  session: Joi.object({
+    sessionId: Joi.string().required(),
+    method: Joi.string().valid('email', 'sms', 'totp').required(),
+    expiresAt: instant().required(),
+  }).description('Of `two_factor_required`: what a code is asked for. Absent where the customer has no second factor'),
   details: Joi.array().items(Joi.object({ field: Joi.string().required(), message: Joi.string().required() })),
 });
 

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { types } from 'node:util';
-import { DomainError, type DomainErrorCode, type FieldError } from '../domain/errors';
+import { DomainError, type DomainErrorCode, type FieldError, type SecondFactorSession } from '../domain/errors';
 
 /** The one table from domain error to HTTP status. */
 export const HTTP_STATUS: Record<DomainErrorCode, number> = {
@@ -28,6 +28,8 @@ export const HTTP_STATUS: Record<DomainErrorCode, number> = {
   bulk_token_reused: 422,
   customer_blocked: 422,
   customer_in_use: 409,
+  two_factor_required: 422,
+  code_refused: 422,
   insufficient_funds: 422,
   rate_limited: 429,
   unavailable: 503,
@@ -45,6 +47,8 @@ export interface ErrorBody {
   code: DomainErrorCode;
   requestId: string;
   details?: FieldError[];
+  /** Of `two_factor_required`. */
+  session?: SecondFactorSession;
 }
 
 /** The error object of an answer. `path` is the request's path without its query. */
@@ -64,6 +68,7 @@ export function errorBody(
     code: error.code,
     requestId: request.requestId,
     ...(error.details && { details: error.details }),
+    ...(error.session && { session: error.session }),
   };
 }
 

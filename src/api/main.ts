@@ -20,6 +20,7 @@ import { createApp } from './app';
 import { callbackReceivers } from './callbacks/receivers';
 import { codecServer } from './codec/server';
 import { Catalogue, Terminals } from './h2h/catalogue';
+import { passwordResetPage } from './identity/password-reset-page';
 import { serveMetrics } from './metrics';
 import { sourceAddressOf } from './middleware/source-address';
 import { apiRoutes } from './routes';
@@ -64,6 +65,7 @@ runChild('tillway-api', async () => {
         eager: config.api.embeddedWorker,
       }),
       customers: platform.customers,
+      identity: platform.identity,
       disputes: new DisputeService(platform, config.api.firstAnswerMs),
       verification: new VerificationService(platform, config.api.firstAnswerMs),
       documentFiles: platform.documentFiles,
@@ -90,6 +92,7 @@ runChild('tillway-api', async () => {
         log,
       }),
       tokenEndpoint({ config, database: platform.database, sourceOf: sourceAddressOf(config.trustedProxies), log }),
+      passwordResetPage(platform.identity.reset),
       codecServer({
         config,
         database: platform.database,

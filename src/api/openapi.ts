@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Description, Schema } from 'joi';
-import { ROLES } from './context';
+import { CLIENT_ROLES } from './context';
 import { errorSchema } from './conventions';
 import { OUTSIDE_OPERATIONS } from './outside-operations';
 import type { Route } from './route';
@@ -45,9 +45,14 @@ export function openApiDocument(routes: readonly Route[]): Json {
           flows: {
             clientCredentials: {
               tokenUrl: '/auth/1.0.0/token',
-              scopes: Object.fromEntries(ROLES.map((role) => [role, ROLE_TEXTS[role]])),
+              scopes: Object.fromEntries(CLIENT_ROLES.map((role) => [role, ROLE_TEXTS[role]])),
             },
           },
+        },
+        customer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Token of a customer, from /auth/1.0.0/customers/token or getCredentials, for 15 minutes',
         },
         client: { type: 'http', scheme: 'basic', description: 'Client id and client secret' },
       },
@@ -123,7 +128,9 @@ function operationOf(route: Route): Json {
     summary: route.summary,
     ...(route.description && { description: route.description }),
     'x-roles': isPublic ? [] : [...(route.roles as readonly string[])],
-    security: isPublic ? [] : (route.roles as readonly string[]).map((role) => ({ oauth2: [role] })),
+    security: isPublic
+      ? []
+      : (route.roles as readonly string[]).map((role) => (role === 'customer' ? { customer: [] } : { oauth2: [role] })),
     parameters: parametersOf(route),
     ...(route.uploads && {
       requestBody: { required: true, content: Object.fromEntries(route.uploads.map((type) => [type, {}])) },

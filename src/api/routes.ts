@@ -3,6 +3,7 @@ import type { CustomerService } from '../customers/service';
 import type { VerificationService } from '../customers/verification-service';
 import type { Database } from '../db/database';
 import type { DisputeService } from '../disputes/service';
+import type { CustomerIdentity } from '../identity/customers/identity';
 import type { OutboundGuard } from '../notifications/outbound';
 import type { PaymentService } from '../payments/service';
 import type { ReconciliationService } from '../reconciliation/service';
@@ -14,6 +15,9 @@ import { disputeRoutes } from './disputes/routes';
 import type { Catalogue, Terminals } from './h2h/catalogue';
 import { h2hRoutes } from './h2h/routes';
 import { healthRoutes, type Readiness } from './health/routes';
+import { credentialRoutes } from './identity/credential-routes';
+import { customerSignInRoutes } from './identity/sign-in-routes';
+import { twoFactorRoutes } from './identity/two-factor-routes';
 import { ledgerRoutes } from './ledger/routes';
 import { opsRoutes } from './ops/routes';
 import { paymentRoutes } from './payments/routes';
@@ -29,6 +33,7 @@ export interface ApiDependencies {
   database: Database;
   payments: PaymentService;
   customers: CustomerService;
+  identity: CustomerIdentity;
   disputes: DisputeService;
   reconciliation: ReconciliationService;
   verification: VerificationService;
@@ -51,6 +56,9 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...paymentRoutes(deps),
     ...customerRoutes(deps),
     ...belongingRoutes(deps),
+    ...credentialRoutes(deps),
+    ...twoFactorRoutes(deps),
+    ...customerSignInRoutes(deps),
     ...disputeRoutes(deps),
     ...verificationRoutes(deps),
     ...reconciliationRoutes(deps),

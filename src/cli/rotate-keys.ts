@@ -4,6 +4,7 @@ import { DocumentKeys } from '../customers/documents';
 import { openDatabase } from '../db/database';
 import { EvidenceSeal } from '../disputes/evidence';
 import { CallbackSecrets } from '../identity/callback-secrets';
+import { Authenticators } from '../identity/customers/authenticators';
 import { rotateKeys } from '../vault/rotation';
 import { Vault } from '../vault/vault';
 import { findDatabaseUrl, findVaultKeys } from './sandbox';
@@ -22,10 +23,11 @@ async function main(): Promise<void> {
       new EvidenceSeal(keys),
       new ProfileSeal(keys),
       new DocumentKeys(keys),
+      new Authenticators(database, keys, hmacKey),
     );
-    const { cards, ibans, callbackSecrets, evidence, profiles, documents } = done;
+    const { cards, ibans, callbackSecrets, evidence, profiles, documents, authenticators } = done;
     console.log(
-      `now under key ${keys.split(':')[0]}: ${cards} cards, ${ibans} account numbers, ${callbackSecrets} callback secrets, ${evidence} pieces of evidence, ${profiles} customers, ${documents} documents and files of customers`,
+      `now under key ${keys.split(':')[0]}: ${cards} cards, ${ibans} account numbers, ${callbackSecrets} callback secrets, ${evidence} pieces of evidence, ${profiles} customers, ${documents} documents and files of customers, ${authenticators} authenticators`,
     );
     const days = config.api.idempotencyRetentionMs / 86_400_000;
     console.log(`The other keys may go ${days} days from now, when the last answer sealed under them is forgotten.`);

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../domain/errors';
+import { eraseSignIn } from '../identity/customers/erasure';
 import { eraseCards } from '../vault/vault';
 import type { CustomerRow } from './customer';
 
@@ -23,6 +24,7 @@ export async function eraseCustomer(trx: Knex.Transaction, customer: CustomerRow
   await trx('mandates').where({ customer_id: customer.id }).update({ state: 'cancelled' });
   await trx('customer_identifiers').where({ customer_id: customer.id }).delete();
   await trx('customer_secrets').where({ customer_id: customer.id }).delete();
+  await eraseSignIn(trx, customer.id);
   const [{ deleted_at }] = await trx('customers')
     .where({ id: customer.id })
     .update({

@@ -12,6 +12,13 @@ export interface Identifier {
   mac: Buffer;
 }
 
+/** Somewhere a message to a customer can go: an e-mail address, or a telephone number in E.164 where that is known. */
+export interface Address {
+  type: 'email' | 'phone';
+  value: string;
+  mac: Buffer;
+}
+
 /** Finds customers by e-mail address, telephone number and user name, of which only keyed hashes are stored. */
 export class Identifiers {
   private readonly mac: Mac;
@@ -28,14 +35,23 @@ export class Identifiers {
 
   /** Everything a customer can be found by: e-mail, telephone numbers, and as user name the caller's own `id`. */
   all(profile: CustomerProfile): Identifier[] {
-    const { id, person } = profile as CustomerRecord;
-    const phones = (person?.telephoneNumbers ?? []).filter(({ number }) => number);
-    const found = [
-      ...(person?.email ? [this.of('email', person.email)] : []),
-      ...phones.map(({ country, number }) => this.of('phone', international(number!, country))),
+    const { id } = profile as CustomerRecord;
+    const found: Identifier[] = [
+      ...this.addresses(profile).map(({ type, mac }) => ({ type, mac })),
       ...(id ? [this.of('username', id)] : []),
     ];
     return [...new Map(found.map((one) => [one.type + one.mac.toString('hex'), one])).values()];
+  }
+
+  /** The e-mail address and the telephone numbers of a record. */
+  addresses(profile: CustomerProfile): Address[] {
+    const { person } = profile as CustomerRecord;
+    const phones = (person?.telephoneNumbers ?? []).filter(({ number }) => number);
+    const address = (type: Address['type'], value: string) => ({ type, value, mac: this.of(type, value).mac });
+    return [
+      ...(person?.email ? [address('email', person.email.trim())] : []),
+      ...phones.map(({ country, number }) => address('phone', international(number!, country))),
+    ];
   }
 
   /** Brings the stored identifiers of a customer up to date. Those that stay keep their verification. */

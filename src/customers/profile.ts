@@ -16,7 +16,7 @@ export interface CustomerRecord {
 
 interface PersonRecord {
   email?: string;
-  telephoneNumbers?: { country?: string; number?: string }[];
+  telephoneNumbers?: { country?: string; number?: string; [member: string]: unknown }[];
   pinCode?: string;
   password?: string;
   SecretQuestion?: { question?: string; answer?: string }[];

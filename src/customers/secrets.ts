@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import type { Knex } from 'knex';
+import { endTokens } from '../identity/customers/tokens';
 import { hashPassword } from '../identity/passwords';
 import { Mac } from '../vault/keyring';
 import type { CustomerSecrets } from './profile';
@@ -77,13 +78,14 @@ function canonical(text: string): string {
   return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
-/** Brings the stored secrets of a customer up to date. A new one starts without wrong tries. */
+/** Brings the stored secrets of a customer up to date. A new one starts without wrong tries; a new password ends tokens. */
 export async function storeSecrets(
   trx: Knex.Transaction,
   tenantId: string,
   customerId: string,
   { store, remove, answers }: SecretChange,
 ): Promise<void> {
+  if (remove.includes('password') || store.some(({ kind }) => kind === 'password')) await endTokens(trx, customerId);
   const stored = trx('customer_secrets').where({ customer_id: customerId });
   if (remove.length > 0) await stored.clone().whereIn('kind', remove).delete();
   if (answers) await stored.clone().where('kind', 'like', 'answer:%').whereNotIn('kind', answers).delete();

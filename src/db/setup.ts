@@ -5,6 +5,7 @@ import { writeSandboxFeeTerms } from './fee-terms';
 import { writeCatalogue } from './method-catalogue';
 import { migrate } from './migrate';
 import { type SeededTenant, seedSandbox } from './seed';
+import { seedCustomers } from './seed-customers';
 
 export { migrate } from './migrate';
 
@@ -27,14 +28,16 @@ export async function setup(
   try {
     await writeCatalogue(database.system);
     if (!config.sandbox) return { credentials: {} };
-    if (!config.keys.vault) throw new ConfigError('VAULT_KEYS is required');
+    const { vault: vaultKeys, vaultHmac: hmacKey } = config.keys;
+    if (!vaultKeys || !hmacKey) throw new ConfigError('VAULT_KEYS and VAULT_HMAC_KEY are required');
     await writeSandboxFeeTerms(database.system);
     const seeded = await seedSandbox(
       database.system,
-      new CallbackSecrets(config.keys.vault),
+      new CallbackSecrets(vaultKeys),
       earlier as Partial<SeededTenant & { other: SeededTenant }> | undefined,
     );
-    return { credentials: { ...seeded } };
+    const withCustomers = await seedCustomers(database, { vaultKeys, hmacKey }, seeded, earlier);
+    return { credentials: { ...withCustomers } };
   } finally {
     await database.close();
   }

@@ -28,6 +28,8 @@ export const DOMAIN_ERROR_CODES = [
   'bulk_token_reused',
   'customer_blocked',
   'customer_in_use',
+  'two_factor_required',
+  'code_refused',
   'insufficient_funds',
   'rate_limited',
   'unavailable',
@@ -42,20 +44,36 @@ export interface FieldError {
   message: string;
 }
 
+/** What a request that needs a second factor is to be repeated with: a code for this session. */
+export interface SecondFactorSession {
+  sessionId: string;
+  /** Where the code comes from. */
+  method: 'email' | 'sms' | 'totp';
+  expiresAt: Date;
+}
+
 /** The only error that business code throws on purpose. Its message is shown to the caller: no secrets, no card data. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly details?: FieldError[];
   /** Seconds after which a repeat makes sense (429 and 503). */
   readonly retryAfterSeconds?: number;
+  /** Of `two_factor_required`. */
+  readonly session?: SecondFactorSession;
 
   constructor(
     readonly code: DomainErrorCode,
     message: string,
-    options: { details?: FieldError[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: {
+      details?: FieldError[];
+      retryAfterSeconds?: number;
+      session?: SecondFactorSession;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     if (options.details) this.details = options.details;
+    if (options.session) this.session = options.session;
     if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

@@ -14,6 +14,7 @@ export const ID_PREFIXES = {
   notification: 'ntf',
   message: 'msg',
   session: 'ses',
+  twoFactorSettings: 'tfa',
   mandate: 'mnd',
   capture: 'cap',
   cancellation: 'can',

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import { errors, Provider } from 'oidc-provider';
-import { ROLES } from '../api/context';
+import { CLIENT_ROLES } from '../api/context';
 import { isOutage, loggable, maskDigits } from '../api/errors';
 import { MethodNotAllowed } from '../api/middleware/routing';
 import type { RawMount } from '../api/route';
@@ -67,7 +67,7 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
     },
     responseTypes: ['code'],
     routes: { token: TOKEN_PATH },
-    scopes: [...ROLES],
+    scopes: [...CLIENT_ROLES],
     ttl: { ClientCredentials: Math.floor(config.api.accessTokenTtlMs / 1000) },
   });
   provider.Client.prototype.compareClientSecret = function compareClientSecret(

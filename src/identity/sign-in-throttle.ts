@@ -12,14 +12,19 @@ const WINDOW_SECONDS = 60;
 export class SignInThrottle {
   private readonly limiter: RateLimiterPostgres;
 
-  constructor(database: Database) {
+  /** `kind`: whose tries are counted apart from others'. */
+  constructor(
+    database: Database,
+    kind = 'client',
+    private readonly wrongTries = WRONG_TRIES,
+  ) {
     this.limiter = new RateLimiterPostgres({
       storeClient: database.system,
       storeType: 'knex',
       tableName: 'sign_in_failures',
       tableCreated: true,
-      keyPrefix: 'client',
-      points: WRONG_TRIES,
+      keyPrefix: kind,
+      points: wrongTries,
       duration: WINDOW_SECONDS,
       clearExpiredByTimeout: false,
     });
@@ -28,7 +33,7 @@ export class SignInThrottle {
   /** Seconds to wait, or 0 when another try is admitted. */
   async wait(clientId: string, source: string): Promise<number> {
     const state = await this.limiter.get(keyOf(clientId, source));
-    return state && state.consumedPoints >= WRONG_TRIES ? Math.max(1, Math.ceil(state.msBeforeNext / 1000)) : 0;
+    return state && state.consumedPoints >= this.wrongTries ? Math.max(1, Math.ceil(state.msBeforeNext / 1000)) : 0;
   }
 
   async countWrong(clientId: string, source: string): Promise<void> {

@@ -31,7 +31,12 @@ export class Tokens {
       max: MAX_CACHED,
       // A ttl of 0 would mean forever.
       ttl: Math.max(1, cacheMs),
-      fetchMethod: (digest) => this.look(digest),
+      fetchMethod: async (digest, _stale, { options }) => {
+        const known = await this.look(digest);
+        // A customer's token that is ended must stop at once: not kept. A ttl of 0 would mean forever.
+        if (known?.principal.customerId) options.ttl = 1;
+        return known;
+      },
     });
   }
 
@@ -53,7 +58,7 @@ export class Tokens {
       .where({ 'token.model': 'ClientCredentials', 'token.id': digest })
       .whereNull('client.disabled_at')
       .first('client.*', 'token.expires_at');
-    if (!row) return undefined;
+    if (!row) return this.lookForCustomer(digest);
     const principal: Principal = {
       clientId: row.id,
       role: row.role,
@@ -61,6 +66,19 @@ export class Tokens {
       organizationId: row.organization_id ?? undefined,
       terminalId: row.terminal_id ?? undefined,
     };
+    return { principal, expiresAt: row.expires_at.getTime() };
+  }
+
+  private async lookForCustomer(digest: string): Promise<Known | undefined> {
+    const row = await this.database
+      .system('customer_tokens as token')
+      .join('customers as customer', 'customer.id', 'token.customer_id')
+      .where({ 'token.digest': digest })
+      .whereNull('customer.deleted_at')
+      .first('token.*');
+    if (!row) return undefined;
+    const { customer_id: customerId, tenant_id: tenantId } = row;
+    const principal: Principal = { clientId: customerId, role: 'customer', tenantId, customerId };
     return { principal, expiresAt: row.expires_at.getTime() };
   }
 }

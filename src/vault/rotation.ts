@@ -3,6 +3,7 @@ import type { DocumentKeys } from '../customers/documents';
 import type { Database } from '../db/database';
 import type { EvidenceSeal } from '../disputes/evidence';
 import type { CallbackSecrets } from '../identity/callback-secrets';
+import type { Authenticators } from '../identity/customers/authenticators';
 import type { Vault } from './vault';
 
 /** How many records were brought under the current key. */
@@ -13,11 +14,12 @@ export interface Rotation {
   evidence: number;
   profiles: number;
   documents: number;
+  authenticators: number;
 }
 
 /**
  * Brings everything lasting under the first of VAULT_KEYS, batch by batch, while the platform runs. What it cannot reach
- * ends by itself: a CVV after CVV_TTL_MS, a stored answer after IDEMPOTENCY_RETENTION_MS. Safe to cut off and repeat.
+ * ends by itself: a CVV after CVV_TTL_MS, a queued message after MESSAGE_TTL_MS, a stored answer after IDEMPOTENCY_RETENTION_MS. Safe to cut off and repeat.
  */
 export async function rotateKeys(
   database: Database,
@@ -26,6 +28,7 @@ export async function rotateKeys(
   evidenceSeal: EvidenceSeal,
   profileSeal: ProfileSeal,
   documentKeys: DocumentKeys,
+  authenticatorSeal: Pick<Authenticators, 'reseal'>,
 ): Promise<Rotation> {
   const cards = await untilNone(() => vault.rewrap(database.system));
   const ibans = await untilNone(() => vault.resealIbans(database.system));
@@ -33,7 +36,8 @@ export async function rotateKeys(
   const evidence = await untilNone(() => evidenceSeal.reseal(database.system));
   const profiles = await untilNone(() => profileSeal.rewrap(database.system));
   const documents = await untilNone(() => documentKeys.rewrap(database.system));
-  const done: Rotation = { cards, ibans, callbackSecrets: secrets, evidence, profiles, documents };
+  const authenticators = await untilNone(() => authenticatorSeal.reseal(database.system));
+  const done: Rotation = { cards, ibans, callbackSecrets: secrets, evidence, profiles, documents, authenticators };
   await database.system('audit_log').insert({
     actor: 'operator at the console',
     action: 'vault.rotate_keys',

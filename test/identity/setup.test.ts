@@ -2,18 +2,29 @@ import { loadConfig } from '../../src/config';
 import { type Database, openDatabase } from '../../src/db/database';
 import { METHOD_CATALOGUE } from '../../src/db/method-catalogue';
 import type { SeededTenant } from '../../src/db/seed';
+import type { SeededCustomer } from '../../src/db/seed-customers';
 import { setup } from '../../src/db/setup';
 import { CallbackSecrets } from '../../src/identity/callback-secrets';
 import { findClient, secretMatches } from '../../src/identity/clients';
+import { checkPassword } from '../../src/identity/passwords';
 import { createTestDatabase } from '../setup/environment';
 
-type Credentials = SeededTenant & { other: SeededTenant };
+type Tenant = SeededTenant & { customer: SeededCustomer };
+type Credentials = Tenant & { other: Tenant };
 const VAULT_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
+const VAULT_HMAC_KEY = Buffer.alloc(32, 2).toString('base64');
 
 let own: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
 const config = (env: Record<string, string> = {}) =>
-  loadConfig({ NODE_ENV: 'test', DATABASE_URL: own.url, DATABASE_ADMIN_URL: own.adminUrl, VAULT_KEYS, ...env });
+  loadConfig({
+    NODE_ENV: 'test',
+    DATABASE_URL: own.url,
+    DATABASE_ADMIN_URL: own.adminUrl,
+    VAULT_KEYS,
+    VAULT_HMAC_KEY,
+    ...env,
+  });
 const run = async (earlier?: Record<string, unknown>) =>
   (await setup(config(), earlier)).credentials as unknown as Credentials;
 
@@ -31,13 +42,21 @@ let first: Credentials;
 test('the first start makes two tenants whose credentials work', async () => {
   first = await run();
   expect(first.tenantId).not.toBe(first.other.tenantId);
-  for (const { clients, terminalId, terminalPassword, organizationId, tenantId } of [first, first.other]) {
+  for (const { clients, terminalId, terminalPassword, organizationId, tenantId, customer } of [first, first.other]) {
     const pairs: [string, string, object][] = [
       [clients.merchant.clientId, clients.merchant.clientSecret, { role: 'merchant', tenantId, organizationId }],
       [clients.tenantAdmin.clientId, clients.tenantAdmin.clientSecret, { role: 'tenant_admin', tenantId }],
       [clients.ops.clientId, clients.ops.clientSecret, { role: 'ops', tenantId: undefined }],
       [terminalId, terminalPassword, { role: 'merchant', organizationId, terminalId }],
     ];
+    const { customerId, password } = customer;
+    expect(
+      await checkPassword(
+        database.system,
+        { table: 'customer_secrets', row: { customer_id: customerId, kind: 'password' } },
+        password,
+      ),
+    ).toBe(true);
     for (const [id, secret, expected] of pairs) {
       const client = await findClient(database.system, id);
       expect(client).toMatchObject(expected);
@@ -70,6 +89,8 @@ test('a start that has lost them keeps the tenants and makes new secrets', async
   ]);
   expect(again.clients.merchant.clientSecret).not.toBe(first.clients.merchant.clientSecret);
   expect(again.callbackSecret).toBe(first.callbackSecret);
+  expect(again.customer).toMatchObject({ customerId: first.customer.customerId, email: first.customer.email });
+  expect(again.customer.password).not.toBe(first.customer.password);
   expect(await database.system('tenants')).toHaveLength(2);
   first = again;
 });
@@ -80,6 +101,7 @@ test('two starts at once seed once', async () => {
   await Promise.all([setup(config(url)), setup(config(url))]);
   const seeded = openDatabase(fresh.url, 2);
   expect(await seeded.system('tenants')).toHaveLength(2);
+  expect(await seeded.system('customers')).toHaveLength(2);
   await seeded.close();
   await fresh.drop();
 });

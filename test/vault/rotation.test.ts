@@ -1,3 +1,4 @@
+import { generate } from 'otplib';
 import { loadConfig } from '../../src/config';
 import { ProfileSeal } from '../../src/customers/customer';
 import { DocumentKeys } from '../../src/customers/documents';
@@ -7,6 +8,7 @@ import { seedSandbox } from '../../src/db/seed';
 import { EvidenceSeal } from '../../src/disputes/evidence';
 import { newId } from '../../src/domain/ids';
 import { CallbackSecrets } from '../../src/identity/callback-secrets';
+import { Authenticators } from '../../src/identity/customers/authenticators';
 import { rotateKeys } from '../../src/vault/rotation';
 import { Vault } from '../../src/vault/vault';
 import { createTestDatabase } from '../setup/environment';
@@ -50,6 +52,11 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         ...new ProfileSeal(OLD).seal(id, PROFILE),
       })),
     );
+    const authenticators = (keys: string) => new Authenticators(database, keys, key(9));
+    const customerId = profileIds[0]!;
+    const { secret } = await database.tenant(seeded.tenantId, (trx) =>
+      authenticators(OLD).enrol(trx, seeded.tenantId, customerId, 'Ada'),
+    );
     const open = async (keys: string, id: string) => {
       const row = await database.system('vault_cards').where({ id }).first();
       return vaultWith(keys).open(id, { ...row, cvv: null });
@@ -67,6 +74,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         new EvidenceSeal(BOTH),
         new ProfileSeal(BOTH),
         new DocumentKeys(BOTH),
+        new Authenticators(database, BOTH, key(9)),
       ),
     ).toEqual({
       cards: CARDS,
@@ -75,9 +83,12 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       evidence: 0,
       profiles: PROFILES,
       documents: 0,
+      authenticators: 1,
     });
     const customer = await database.system('customers').where({ id: profileIds[0] }).first();
     expect(new ProfileSeal(NEW).open(customer)).toEqual(PROFILE);
+    const code = await generate({ secret });
+    expect(await authenticators(NEW).confirm(seeded.tenantId, customerId, code)).toHaveLength(10);
     for (const id of [ids[0]!, ids[CARDS - 1]!]) expect(await open(NEW, id)).toEqual(lasting);
     const account = await database
       .system('merchant_accounts')
@@ -93,6 +104,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         new EvidenceSeal(BOTH),
         new ProfileSeal(BOTH),
         new DocumentKeys(BOTH),
+        new Authenticators(database, BOTH, key(9)),
       ),
     ).toEqual({
       cards: 0,
@@ -101,6 +113,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       evidence: 0,
       profiles: 0,
       documents: 0,
+      authenticators: 0,
     });
     expect(await database.system('audit_log').where({ action: 'vault.rotate_keys' })).toHaveLength(2);
   } finally {

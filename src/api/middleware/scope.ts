@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { DomainError, type FieldError } from '../../domain/errors';
+import { DomainError, type FieldError, notFound } from '../../domain/errors';
 import type { Organizations } from '../../identity/organizations';
 import type { Principal, Scope } from '../context';
 import type { Route } from '../route';
@@ -27,6 +27,7 @@ export async function narrow(
   if (tenantId && principal.tenantId && tenantId !== principal.tenantId) throw foreign('tenantId');
   if (organizationId && principal.organizationId && organizationId !== principal.organizationId)
     throw foreign('organizationId');
+  if (principal.customerId) return { tenantId: principal.tenantId };
   // A merchant's token leaves nothing to narrow.
   if (principal.organizationId) return principal;
   if (tenantId && !principal.tenantId && !(await organizations.tenantExists(tenantId))) throw foreign('tenantId');
@@ -35,6 +36,11 @@ export async function narrow(
   const owner = await organizations.tenantIdOf(organizationId);
   if (!owner || (effective && owner !== effective)) throw foreign('organizationId');
   return { tenantId: owner, organizationId };
+}
+
+/** A customer's token is good for that customer alone; another one is not there. */
+export function requireOwn(principal: Principal, customerId: string): void {
+  if (principal.customerId && principal.customerId !== customerId) throw notFound('customer');
 }
 
 function foreign(header: string): DomainError {

@@ -1,0 +1,103 @@
+import { findCustomer } from '../../customers/customer';
+import { noteCustomer } from '../../customers/reads';
+import type { Database } from '../../db/database';
+import type { CustomerIdentity } from '../../identity/customers/identity';
+import { endTokens } from '../../identity/customers/tokens';
+import { actorOf } from '../customers/routes';
+import { type CustomerParams, customerParams } from '../customers/schema';
+import { requireOwn } from '../middleware/scope';
+import { type Route, route } from '../route';
+import {
+  type CredentialBody,
+  credentialBody,
+  credentialsSchema,
+  sessionSchema,
+  type VerificationAnswer,
+  type VerificationBody,
+  verificationAnswer,
+  verificationBody,
+  verifiedSchema,
+} from './schema';
+
+const BASE = '/customer/1.0.0';
+
+export interface CredentialDependencies {
+  identity: CustomerIdentity;
+  database: Database;
+}
+
+/** One-time codes: to get a customer's token, and to verify an address. */
+export function credentialRoutes({ identity, database }: CredentialDependencies): Route[] {
+  const common = { area: 'Customers', roles: ['tenant_admin'] as const, identity: 'tenantId' as const };
+  const own = { ...common, roles: ['tenant_admin', 'customer'] as const, params: customerParams };
+  return [
+    route<CredentialBody>({
+      ...common,
+      method: 'POST',
+      path: `${BASE}/getCredentials`,
+      summary: 'Sign a customer in by a one-time code',
+      description:
+        'Without `code`: opens a session and sends six digits, good for five minutes and five tries, to a verified ' +
+        'address of the customer. With `code`: answers the customer’s `token`. A value that names nobody: `[]`.',
+      body: credentialBody,
+      responses: { 200: { description: 'Customers that the value names', schema: credentialsSchema } },
+      handler: async (ctx) => {
+        const { code, ...question } = ctx.body.credential;
+        const asked = { ...question, code: code || undefined };
+        return { status: 200, body: await identity.lookup.look(ctx.tenantId, actorOf(ctx), asked) };
+      },
+    }),
+    route<VerificationBody, unknown, CustomerParams>({
+      ...own,
+      method: 'POST',
+      path: `${BASE}/{customerId}/verifications`,
+      summary: 'Send a code to an address of the customer’s record',
+      description:
+        'An address counts as verified once a code sent there came back. Until then nothing else is sent there.',
+      body: verificationBody,
+      idempotent: true,
+      responses: { 201: { description: 'The session to answer', schema: sessionSchema } },
+      handler: async (ctx) => {
+        const { customerId } = ctx.params;
+        requireOwn(ctx.principal, customerId);
+        return {
+          status: 201,
+          body: await identity.verification.start(ctx.tenantId, actorOf(ctx), customerId, ctx.body),
+        };
+      },
+    }),
+    route<VerificationAnswer, unknown, CustomerParams>({
+      ...own,
+      method: 'POST',
+      path: `${BASE}/{customerId}/verifications/confirm`,
+      summary: 'Verify an address by the code that was sent there',
+      body: verificationAnswer,
+      responses: { 200: { description: 'It is verified', schema: verifiedSchema } },
+      handler: async (ctx) => {
+        const { customerId } = ctx.params;
+        requireOwn(ctx.principal, customerId);
+        return {
+          status: 200,
+          body: await identity.verification.confirm(ctx.tenantId, actorOf(ctx), customerId, ctx.body),
+        };
+      },
+    }),
+    route<unknown, unknown, CustomerParams>({
+      ...own,
+      method: 'DELETE',
+      path: `${BASE}/{customerId}/tokens`,
+      summary: 'End every token of a customer',
+      responses: { 204: { description: 'None is good any more' } },
+      handler: async (ctx) => {
+        const { customerId } = ctx.params;
+        requireOwn(ctx.principal, customerId);
+        await database.tenant(ctx.tenantId, async (trx) => {
+          await findCustomer(trx, customerId);
+          const ended = await endTokens(trx, customerId);
+          await noteCustomer(trx, ctx.tenantId, actorOf(ctx), 'customer.end_tokens', customerId, { ended });
+        });
+        return { status: 204 };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,95 @@
+import { createHash } from 'node:crypto';
+import type { Context } from 'koa';
+import { DomainError } from '../../domain/errors';
+import { type PasswordReset, RESET_PAGE } from '../../identity/customers/password-reset';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../identity/passwords';
+import { readBody } from '../middleware/body';
+import { MethodNotAllowed } from '../middleware/routing';
+import type { RawMount } from '../route';
+
+const BODY_LIMIT = 8_192;
+const STYLE = `
+body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: #f2f4f7; color: #1a2433; }
+main { box-sizing: border-box; width: min(26rem, 100% - 2rem); margin: 1rem auto; padding: 1.5rem; background: #fff; border: 1px solid #c9d1dc; border-radius: .5rem; }
+h1 { font-size: 1.25rem; margin: 0 0 1rem; }
+label { display: block; font-weight: 600; }
+input { display: block; box-sizing: border-box; width: 100%; min-height: 2.75rem; padding: .25rem .5rem; font: inherit;
+  border: 1px solid #66758a; border-radius: .375rem; }
+button { width: 100%; min-height: 3rem; margin-top: 1.5rem; font: inherit; font-weight: 600; color: #fff;
+  background: #1d4ed8; border: 0; border-radius: .375rem; cursor: pointer; }
+[role=alert] { color: #b42318; font-weight: 600; }
+`;
+const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256')
+  .update(STYLE)
+  .digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
+
+/** Where the link of a password reset leads: a form for the new password. Needs no script and no cookie. */
+export function passwordResetPage(reset: PasswordReset): RawMount {
+  async function set(ctx: Context): Promise<void> {
+    const form = new URLSearchParams((await readBody(ctx.req, BODY_LIMIT)).toString());
+    const [token, password, again] = ['token', 'password', 'again'].map((name) => form.get(name) ?? '') as [
+      string,
+      string,
+      string,
+    ];
+    if (password !== again) return show(ctx, 400, formOf(token, 'The two passwords are not the same.'));
+    if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH)
+      return show(
+        ctx,
+        400,
+        formOf(token, `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`),
+      );
+    try {
+      await reset.confirm(token, password, ctx.state.source);
+      show(ctx, 200, '<h1>Set a new password</h1><p role="status">Your new password counts from now on.</p>');
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'code_refused') throw error;
+      show(ctx, 422, `<h1>Set a new password</h1><p role="alert">${error.message}. Please ask for a new one.</p>`);
+    }
+  }
+  return {
+    prefix: RESET_PAGE,
+    middleware: async (ctx) => {
+      if (ctx.method === 'POST') return set(ctx);
+      if (ctx.method !== 'GET') throw new MethodNotAllowed(['GET', 'POST']);
+      const { token } = ctx.query;
+      return show(ctx, 200, formOf(typeof token === 'string' ? token : ''));
+    },
+  };
+}
+
+function show(ctx: Context, status: number, content: string): void {
+  ctx.status = status;
+  ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.body = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Set a new password</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<main>
+${content}
+</main>
+</body>
+</html>
+`;
+}
+
+function formOf(token: string, refusal?: string): string {
+  // A token of ours has no other characters.
+  const safe = token.replace(/[^A-Za-z0-9_-]/g, '');
+  return `<h1>Set a new password</h1>
+${refusal ? `<p role="alert">${refusal}</p>` : ''}
+<form method="post" action="${RESET_PAGE}">
+<input type="hidden" name="token" value="${safe}">
+<label for="password">New password</label>
+<input id="password" name="password" type="password" required minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}" autocomplete="new-password">
+<label for="again">The same once more</label>
+<input id="again" name="again" type="password" required autocomplete="new-password">
+<button>Set password</button>
+</form>`;
+}

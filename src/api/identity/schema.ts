@@ -1,0 +1,168 @@
+import Joi from 'joi';
+import type { IdentifierType } from '../../customers/identifiers';
+import type { CommunicationChannel } from '../../identity/customers/addresses';
+import type { CredentialQuestion } from '../../identity/customers/credentials-lookup';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../identity/passwords';
+import { id, instant, text } from '../conventions';
+
+const IDENTIFIER_TYPES = ['email', 'phone', 'username'] as const satisfies readonly IdentifierType[];
+
+const value = () => Joi.string().min(1).max(254).example('ada@example.com');
+const sixDigits = () =>
+  Joi.string()
+    .pattern(/^\d{6}$/)
+    .example('123456');
+/** Six digits, or a recovery code. */
+const anyCode = () => Joi.string().min(6).max(20).example('123456');
+const sessionId = () => Joi.string().min(1).max(64).example('ses_01hxyzabcdefghjkmnpqrstvwx');
+
+export const twoFactorSchema = Joi.object({
+  id: id('twoFactorSettings').required(),
+  createdAt: instant().required(),
+  updatedAt: instant().required(),
+  tenantId: id('tenant').required(),
+  userId: Joi.string().required(),
+  login: Joi.boolean().required(),
+  trading: Joi.boolean().required(),
+  funding: Joi.boolean().required(),
+});
+
+export interface CredentialBody {
+  credential: CredentialQuestion;
+}
+export const credentialBody = Joi.object<CredentialBody>({
+  credential: Joi.object({
+    credentialType: Joi.string()
+      .valid(...IDENTIFIER_TYPES)
+      .required()
+      .description('A user name is the caller’s own `id` of the customer'),
+    value: value().required(),
+    code: Joi.string().allow('').max(20).description('The code that was sent; absent or empty: send one'),
+    communicationChannel: Joi.object<CommunicationChannel>({
+      name: text(100),
+      type: Joi.string().valid('phone', 'email'),
+      addressUrl: text(254),
+    }).description('Chooses among the verified addresses; never supplies one'),
+  }).required(),
+});
+
+export const credentialsSchema = Joi.array().items(
+  Joi.object({
+    userId: Joi.string().required(),
+    customerId: id('customer').required(),
+    personId: Joi.string().required(),
+    tenantId: id('tenant').required(),
+    organizationId: Joi.string().allow('').required(),
+    credentials: Joi.array()
+      .items(
+        Joi.object({
+          sessionId: Joi.string().required(),
+          value: Joi.string().required(),
+          token: Joi.string()
+            .allow('')
+            .required()
+            .description('Token of the customer, for 15 minutes; empty without a code'),
+        }),
+      )
+      .required()
+      .description('Empty where no address is verified'),
+    twoFaInfo: Joi.array().items(twoFactorSchema).required(),
+  }),
+);
+
+export interface VerificationBody {
+  type: 'email' | 'phone';
+  value: string;
+}
+export const verificationBody = Joi.object<VerificationBody>({
+  type: Joi.string().valid('email', 'phone').required(),
+  value: value().required().description('As in the customer’s record, however it is written'),
+});
+export const sessionSchema = Joi.object({
+  sessionId: Joi.string().required(),
+  method: Joi.string().valid('email', 'sms', 'totp').required(),
+  expiresAt: instant().required(),
+});
+export interface VerificationAnswer {
+  sessionId: string;
+  code: string;
+}
+export const verificationAnswer = Joi.object<VerificationAnswer>({
+  sessionId: sessionId().required(),
+  code: sixDigits().required(),
+});
+export const verifiedSchema = Joi.object({
+  type: Joi.string().valid('email', 'phone').required(),
+  verified: Joi.boolean().required(),
+});
+
+export interface TwoFactorBody {
+  login?: boolean;
+  trading?: boolean;
+  funding?: boolean;
+  customerId?: string;
+}
+export const twoFactorBody = Joi.object<TwoFactorBody>({
+  login: Joi.boolean(),
+  trading: Joi.boolean(),
+  funding: Joi.boolean(),
+  customerId: Joi.string()
+    .valid(Joi.ref('$params.customerId'))
+    .messages({ 'any.only': 'must be the customer of the path' }),
+});
+
+export const totpSchema = Joi.object({
+  secret: Joi.string().required().description('Base32; shown this once'),
+  uri: Joi.string().required().description('`otpauth:` URI, what the QR code holds'),
+  png: Joi.string().required().description('Data URI'),
+  svg: Joi.string().required().description('Data URI'),
+});
+export const totpAnswer = Joi.object<{ code: string }>({ code: sixDigits().required() });
+export const recoveryCodesSchema = Joi.object({
+  recoveryCodes: Joi.array().items(Joi.string()).required().description('Shown this once; each is good once'),
+});
+
+const password = () => Joi.string().max(256).example('correct horse battery staple');
+export interface SignInBody {
+  tenantId: string;
+  email?: string;
+  phone?: string;
+  username?: string;
+  password: string;
+  sessionId?: string;
+  code?: string;
+}
+export const signInBody = Joi.object<SignInBody>({
+  tenantId: Joi.string().max(100).required(),
+  email: value(),
+  phone: value(),
+  username: value(),
+  password: password().required(),
+  sessionId: sessionId(),
+  code: anyCode(),
+})
+  .xor('email', 'phone', 'username')
+  .and('sessionId', 'code');
+export const tokenSchema = Joi.object({
+  access_token: Joi.string().required(),
+  token_type: Joi.string().valid('Bearer').required(),
+  expires_in: Joi.number().integer().required(),
+  customerId: id('customer').required(),
+});
+
+export interface ResetBody {
+  tenantId: string;
+  email: string;
+}
+export const resetBody = Joi.object<ResetBody>({
+  tenantId: Joi.string().max(100).required(),
+  email: value().required(),
+});
+export interface NewPasswordBody {
+  token: string;
+  password: string;
+}
+export const newPasswordBody = Joi.object<NewPasswordBody>({
+  token: Joi.string().max(100).required(),
+  password: password().min(MIN_PASSWORD_LENGTH).max(MAX_PASSWORD_LENGTH).required(),
+});

@@ -1,0 +1,119 @@
+import { findCustomer } from '../../customers/customer';
+import type { Database } from '../../db/database';
+import type { CustomerIdentity } from '../../identity/customers/identity';
+import { picturesOf } from '../../payments/qr-pictures';
+import type { RequestContext } from '../context';
+import { actorOf } from '../customers/routes';
+import { type CustomerParams, customerParams } from '../customers/schema';
+import { requireOwn } from '../middleware/scope';
+import { type Route, route } from '../route';
+import {
+  recoveryCodesSchema,
+  type TwoFactorBody,
+  totpAnswer,
+  totpSchema,
+  twoFactorBody,
+  twoFactorSchema,
+} from './schema';
+import { challengedBy, givenCode, TWO_FACTOR_TEXT } from './second-factor';
+
+const BASE = '/customer/1.0.0';
+
+export interface TwoFactorDependencies {
+  identity: CustomerIdentity;
+  database: Database;
+}
+
+/** The documented 2FA settings, authenticators and recovery codes. Customers act for themselves, tenant admins for them. */
+export function twoFactorRoutes({ identity: { secondFactor, enrolment }, database }: TwoFactorDependencies): Route[] {
+  const common = {
+    area: 'Customers',
+    roles: ['tenant_admin', 'customer'] as const,
+    identity: 'tenantId' as const,
+    params: customerParams,
+  };
+  const asked = (ctx: RequestContext<unknown, unknown, CustomerParams>) => {
+    requireOwn(ctx.principal, ctx.params.customerId);
+    return [challengedBy(ctx, ctx.params.customerId), actorOf(ctx)] as const;
+  };
+  return [
+    route<unknown, unknown, CustomerParams>({
+      ...common,
+      method: 'GET',
+      path: `${BASE}/twoFA/{customerId}`,
+      roles: ['tenant_admin', 'customer', 'ops'],
+      summary: '2FA settings',
+      responses: { 200: { description: 'The settings', schema: twoFactorSchema } },
+      handler: async (ctx) => {
+        requireOwn(ctx.principal, ctx.params.customerId);
+        const body = await database.tenant(ctx.tenantId, async (trx) =>
+          secondFactor.settings(trx, await findCustomer(trx, ctx.params.customerId)),
+        );
+        return { status: 200, body };
+      },
+    }),
+    route<TwoFactorBody, unknown, CustomerParams>({
+      ...common,
+      method: 'PUT',
+      path: `${BASE}/twoFA/changeTwoFa/{customerId}`,
+      summary: 'Change 2FA settings',
+      description:
+        '`login` asks for a second factor at sign-in, `funding` on top-ups and transfers, `trading` on beneficiaries, ' +
+        `standing orders and money requests. A customer who switches one off gives it once more: ${TWO_FACTOR_TEXT}`,
+      body: twoFactorBody,
+      responses: { 200: { description: 'The settings', schema: twoFactorSchema } },
+      handler: async (ctx) => {
+        const { customerId: _same, ...flags } = ctx.body;
+        return { status: 200, body: await secondFactor.change(...asked(ctx), flags, givenCode(ctx.headers)) };
+      },
+    }),
+    route<unknown, unknown, CustomerParams>({
+      ...common,
+      method: 'POST',
+      path: `${BASE}/{customerId}/totp`,
+      summary: 'Enrol an authenticator app',
+      description: `It counts once it is confirmed. A customer replaces a confirmed one with its code: ${TWO_FACTOR_TEXT}`,
+      responses: { 201: { description: 'The secret, shown this once', schema: totpSchema } },
+      handler: async (ctx) => {
+        const enrolled = await enrolment.begin(...asked(ctx), givenCode(ctx.headers));
+        return { status: 201, body: { ...enrolled, ...(await picturesOf(enrolled.uri)) } };
+      },
+    }),
+    route<{ code: string }, unknown, CustomerParams>({
+      ...common,
+      method: 'POST',
+      path: `${BASE}/{customerId}/totp/confirm`,
+      summary: 'Confirm the authenticator app by one of its codes',
+      body: totpAnswer,
+      responses: { 200: { description: 'It counts from now on', schema: recoveryCodesSchema } },
+      handler: async (ctx) => ({
+        status: 200,
+        body: { recoveryCodes: await enrolment.confirm(...asked(ctx), ctx.body.code) },
+      }),
+    }),
+    route<unknown, unknown, CustomerParams>({
+      ...common,
+      method: 'DELETE',
+      path: `${BASE}/{customerId}/totp`,
+      summary: 'Remove the authenticator app and its recovery codes',
+      description: `A customer gives a code for it: ${TWO_FACTOR_TEXT}`,
+      responses: { 204: { description: 'Removed' } },
+      handler: async (ctx) => {
+        await enrolment.remove(...asked(ctx), givenCode(ctx.headers));
+        return { status: 204 };
+      },
+    }),
+    route<unknown, unknown, CustomerParams>({
+      ...common,
+      method: 'POST',
+      path: `${BASE}/{customerId}/recoveryCodes`,
+      summary: 'New recovery codes in place of the old ones',
+      description: `A customer gives a code for it: ${TWO_FACTOR_TEXT}`,
+      responses: { 201: { description: 'The codes, shown this once', schema: recoveryCodesSchema } },
+      handler: async (ctx) => ({
+        status: 201,
+        body: { recoveryCodes: await enrolment.renewRecoveryCodes(...asked(ctx), givenCode(ctx.headers)) },
+      }),
+    }),
+  ];
+}
