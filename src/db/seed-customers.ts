@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { ProfileSeal } from '../customers/customer';
-import { DocumentKeys } from '../customers/documents';
+import { DocumentKeys, Documents } from '../customers/documents';
 import { Identifiers } from '../customers/identifiers';
 import type { CustomerRecord } from '../customers/profile';
 import { CustomerRegister } from '../customers/register';
@@ -40,17 +40,14 @@ export async function seedCustomers<T extends SeededTenant>(
   const secrets = new SecretHashing(keys.hmacKey);
   const register = new CustomerRegister(database, {
     seal: new ProfileSeal(keys.vaultKeys),
-    documents: new DocumentKeys(keys.vaultKeys),
+    documents: new Documents(new DocumentKeys(keys.vaultKeys)),
     identifiers,
     secrets,
   });
-  return database.system.transaction(async (trx) => {
-    await trx.raw('SELECT pg_advisory_xact_lock(?)', [SEED_LOCK]);
-    const one = async (tenantId: string, record: CustomerRecord, known: Earlier['customer']) => {
-      const row = await trx('customers')
-        .where({ tenant_id: tenantId, reference: REFERENCE })
-        .whereNull('deleted_at')
-        .first('id');
+  const one = (tenantId: string, record: CustomerRecord, known: Earlier['customer']): Promise<SeededCustomer> =>
+    database.tenant(tenantId, async (trx) => {
+      await trx.raw('SELECT pg_advisory_xact_lock(?)', [SEED_LOCK]);
+      const row = await trx('customers').where({ reference: REFERENCE }).whereNull('deleted_at').first('id');
       const email = record.person!.email!;
       if (row) return { customerId: row.id, email, password: await passwordOf(trx, row.id, tenantId, known?.password) };
       const password = newSecret();
@@ -60,20 +57,15 @@ export async function seedCustomers<T extends SeededTenant>(
       await register.insert(trx, tenantId, actor, await register.prepare([whole], () => customerId));
       await trx('customer_identifiers').where({ customer_id: customerId }).update({ verified_at: trx.fn.now() });
       return { customerId, email, password };
-    };
-    return {
-      ...seeded,
-      customer: await one(seeded.tenantId, recordOf('Ada', 'Lovelace', '+447700900001'), earlier.customer),
-      other: {
-        ...seeded.other,
-        customer: await one(
-          seeded.other.tenantId,
-          recordOf('Grace', 'Hopper', '+447700900002'),
-          earlier.other?.customer,
-        ),
-      },
-    };
-  });
+    });
+  return {
+    ...seeded,
+    customer: await one(seeded.tenantId, recordOf('Ada', 'Lovelace', '+447700900001'), earlier.customer),
+    other: {
+      ...seeded.other,
+      customer: await one(seeded.other.tenantId, recordOf('Grace', 'Hopper', '+447700900002'), earlier.other?.customer),
+    },
+  };
 }
 
 /** Names of the dead, addresses that RFC 2606 keeps free, numbers that Ofcom keeps for fiction. */
