@@ -65,7 +65,7 @@ const schema = Joi.object({
   ACCESS_TOKEN_CACHE_MS: millis(5_000),
   CUSTOMER_TOKEN_TTL_MS: millis(900_000),
   PASSWORD_RESET_TTL_MS: millis(1_800_000),
-  CODES_PER_CUSTOMER: count(10),
+  CODES_PER_CUSTOMER: count(20),
   CODES_PER_CLIENT: count(1_000),
   CODES_WINDOW_MS: count(900_000),
 

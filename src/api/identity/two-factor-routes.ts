@@ -25,7 +25,7 @@ export interface TwoFactorDependencies {
 }
 
 /** The documented 2FA settings, authenticators and recovery codes. Customers act for themselves, tenant admins for them. */
-export function twoFactorRoutes({ identity: { secondFactor, enrolment }, database }: TwoFactorDependencies): Route[] {
+export function twoFactorRoutes({ identity, database }: TwoFactorDependencies): Route[] {
   const common = {
     area: 'Customers',
     roles: ['tenant_admin', 'customer'] as const,
@@ -47,7 +47,7 @@ export function twoFactorRoutes({ identity: { secondFactor, enrolment }, databas
       handler: async (ctx) => {
         requireOwn(ctx.principal, ctx.params.customerId);
         const body = await database.tenant(ctx.tenantId, async (trx) =>
-          secondFactor.settings(trx, await findCustomer(trx, ctx.params.customerId)),
+          identity.secondFactor.settings(trx, await findCustomer(trx, ctx.params.customerId)),
         );
         return { status: 200, body };
       },
@@ -64,7 +64,7 @@ export function twoFactorRoutes({ identity: { secondFactor, enrolment }, databas
       responses: { 200: { description: 'The settings', schema: twoFactorSchema } },
       handler: async (ctx) => {
         const { customerId: _same, ...flags } = ctx.body;
-        return { status: 200, body: await secondFactor.change(...asked(ctx), flags, givenCode(ctx.headers)) };
+        return { status: 200, body: await identity.secondFactor.change(...asked(ctx), flags, givenCode(ctx.headers)) };
       },
     }),
     route<unknown, unknown, CustomerParams>({
@@ -75,7 +75,7 @@ export function twoFactorRoutes({ identity: { secondFactor, enrolment }, databas
       description: `It counts once it is confirmed. A customer replaces a confirmed one with its code: ${TWO_FACTOR_TEXT}`,
       responses: { 201: { description: 'The secret, shown this once', schema: totpSchema } },
       handler: async (ctx) => {
-        const enrolled = await enrolment.begin(...asked(ctx), givenCode(ctx.headers));
+        const enrolled = await identity.enrolment.begin(...asked(ctx), givenCode(ctx.headers));
         return { status: 201, body: { ...enrolled, ...(await picturesOf(enrolled.uri)) } };
       },
     }),
@@ -88,7 +88,7 @@ export function twoFactorRoutes({ identity: { secondFactor, enrolment }, databas
       responses: { 200: { description: 'It counts from now on', schema: recoveryCodesSchema } },
       handler: async (ctx) => ({
         status: 200,
-        body: { recoveryCodes: await enrolment.confirm(...asked(ctx), ctx.body.code) },
+        body: { recoveryCodes: await identity.enrolment.confirm(...asked(ctx), ctx.body.code) },
       }),
     }),
     route<unknown, unknown, CustomerParams>({
@@ -99,7 +99,7 @@ export function twoFactorRoutes({ identity: { secondFactor, enrolment }, databas
       description: `A customer gives a code for it: ${TWO_FACTOR_TEXT}`,
       responses: { 204: { description: 'Removed' } },
       handler: async (ctx) => {
-        await enrolment.remove(...asked(ctx), givenCode(ctx.headers));
+        await identity.enrolment.remove(...asked(ctx), givenCode(ctx.headers));
         return { status: 204 };
       },
     }),
@@ -112,7 +112,7 @@ export function twoFactorRoutes({ identity: { secondFactor, enrolment }, databas
       responses: { 201: { description: 'The codes, shown this once', schema: recoveryCodesSchema } },
       handler: async (ctx) => ({
         status: 201,
-        body: { recoveryCodes: await enrolment.renewRecoveryCodes(...asked(ctx), givenCode(ctx.headers)) },
+        body: { recoveryCodes: await identity.enrolment.renewRecoveryCodes(...asked(ctx), givenCode(ctx.headers)) },
       }),
     }),
   ];

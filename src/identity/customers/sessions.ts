@@ -12,6 +12,9 @@ import type { Authenticators } from './authenticators';
 
 export const CODE_MINUTES = 5;
 const TRIES = 5;
+/** Wrong codes of one customer, whatever sessions they are for, before none counts any more, and for how long. */
+const WRONG_CODES = 10;
+const WRONG_SECONDS = 1_800;
 
 /** What a code is asked for: one for another purpose does not count. */
 export type Purpose = 'credentials' | 'verification' | 'login' | 'trading' | 'funding' | 'settings';
@@ -51,6 +54,7 @@ export class Sessions {
   private readonly mac: Mac;
   private readonly ofCustomer: RateLimiterPostgres;
   private readonly ofClient: RateLimiterPostgres;
+  private readonly wrong: RateLimiterPostgres;
 
   /** `hmacKey`: VAULT_HMAC_KEY. */
   constructor(
@@ -61,7 +65,7 @@ export class Sessions {
     limits: CodeLimits,
   ) {
     this.mac = new Mac(hmacKey, 'one-time-code');
-    const limiter = (keyPrefix: string, points: number) =>
+    const limiter = (keyPrefix: string, points: number, duration = Math.ceil(limits.windowMs / 1000)) =>
       new RateLimiterPostgres({
         storeClient: database.system,
         storeType: 'knex',
@@ -69,11 +73,12 @@ export class Sessions {
         tableCreated: true,
         keyPrefix,
         points,
-        duration: Math.ceil(limits.windowMs / 1000),
+        duration,
         clearExpiredByTimeout: false,
       });
     this.ofCustomer = limiter('code', limits.perCustomer);
     this.ofClient = limiter('code-client', limits.perClient);
+    this.wrong = limiter('code-wrong', WRONG_CODES, WRONG_SECONDS);
   }
 
   /**
@@ -137,7 +142,7 @@ export class Sessions {
   /**
    * Whether the code answers the customer's session: the one named, else the latest for the purpose. Right or wrong, the
    * try is counted, in transactions of its own; a right code is used up. Undefined when it is wrong, used, expired or
-   * tried too often. Without a customer: the same work, undefined.
+   * tried too often, or after ten wrong ones of this customer in half an hour. Without a customer: the same work, undefined.
    */
   async answer(
     tenantId: string,
@@ -159,7 +164,11 @@ export class Sessions {
       session?.method === 'totp'
         ? await this.authenticators.check(tenantId, session.customer_id, code)
         : timingSafeEqual(this.mac.of(`${session?.id ?? ''}\0${code}`), session?.code_mac ?? NO_CODE);
-    return matches && session && (await this.use(tenantId, session)) ? session : undefined;
+    const subject = customerId || 'nobody';
+    const isLocked = ((await this.wrong.get(subject))?.consumedPoints ?? 0) >= WRONG_CODES;
+    if (matches && session && !isLocked && (await this.use(tenantId, session))) return session;
+    await this.wrong.penalty(subject);
+    return undefined;
   }
 
   /** Of two right answers at once, one counts. */
