@@ -22,6 +22,8 @@ export interface CustomerExport {
   identifiers: { type: string; verified_at: Date | null }[];
   /** Which secrets are stored, never what they are. */
   secrets: { kind: string; updated_at: Date }[];
+  /** What the customer has agreed to be asked for; undefined when it never did. */
+  twoFactor?: { login: boolean; trading: boolean; funding: boolean; updated_at: Date };
   payments: PaymentRow[];
   paymentMethods: SavedCardRow[];
   mandates: { id: string; iban_last4: string; account_holder: string; signed_at: Date; state: string }[];
@@ -52,6 +54,7 @@ export class CustomerExporter {
         documents: await this.documentsOf(trx, customerId),
         identifiers: await trx('customer_identifiers').where(own).orderBy('type').select('type', 'verified_at'),
         secrets: await trx('customer_secrets').where(own).orderBy('kind').select('kind', 'updated_at'),
+        twoFactor: await trx('two_factor_settings').where(own).first(),
         payments: await trx('payments').where(own).orderBy('id'),
         paymentMethods: await savedCards(trx, customerId),
         mandates: await trx('mandates').where(own).orderBy('id'),

@@ -1,7 +1,8 @@
 import { listOf, pageOf } from '../conventions';
+import { requireOwn } from '../middleware/scope';
 import { type Route, route } from '../route';
 import { presentExport, presentPaymentMethod, presentTransaction } from './present';
-import { actorOf, BASE, type CustomerDependencies } from './routes';
+import { BASE, type CustomerDependencies, staffOf } from './routes';
 import {
   type CustomerParams,
   customerParams,
@@ -17,9 +18,9 @@ import {
 } from './schema';
 
 /** What belongs to a customer: transactions, payment methods, and an export of all that is held. */
-export function belongingRoutes({ customers }: CustomerDependencies): Route[] {
-  const common = { area: 'Customers', roles: ['tenant_admin'] as const, identity: 'tenantId' as const };
-  const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops'] as const };
+export function belongingRoutes({ customers }: Pick<CustomerDependencies, 'customers'>): Route[] {
+  const common = { area: 'Customers', roles: ['tenant_admin', 'customer'] as const, identity: 'tenantId' as const };
+  const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops', 'customer'] as const };
 
   return [
     route<unknown, PageQuery, CustomerParams>({
@@ -30,6 +31,7 @@ export function belongingRoutes({ customers }: CustomerDependencies): Route[] {
       query: pageQuery,
       responses: { 200: { description: 'A page of transactions', schema: listOf(transactionSchema) } },
       handler: async (ctx) => {
+        requireOwn(ctx.principal, ctx.params.customerId);
         const rows = await customers.payments(ctx.tenantId, ctx.params.customerId, ctx.query);
         const page = pageOf(rows, ctx.query.limit, (row) => row.id);
         return { status: 200, body: { ...page, data: page.data.map(presentTransaction) } };
@@ -42,6 +44,7 @@ export function belongingRoutes({ customers }: CustomerDependencies): Route[] {
       params: customerParams,
       responses: { 200: { description: 'All of them', schema: listOf(paymentMethodSchema) } },
       handler: async (ctx) => {
+        requireOwn(ctx.principal, ctx.params.customerId);
         const saved = await customers.paymentMethods.list(ctx.tenantId, ctx.params.customerId);
         return { status: 200, body: { data: saved.map(presentPaymentMethod), nextCursor: null } };
       },
@@ -62,6 +65,7 @@ export function belongingRoutes({ customers }: CustomerDependencies): Route[] {
         201: { description: 'Saved', schema: paymentMethodSchema },
       },
       handler: async (ctx) => {
+        requireOwn(ctx.principal, ctx.params.customerId);
         const { saved, fresh } = await customers.paymentMethods.add(ctx.tenantId, ctx.params.customerId, ctx.body.card);
         return { status: fresh ? 201 : 200, body: presentPaymentMethod(saved) };
       },
@@ -74,6 +78,7 @@ export function belongingRoutes({ customers }: CustomerDependencies): Route[] {
       params: paymentMethodParams,
       responses: { 200: { description: 'Removed', schema: removedMethodSchema } },
       handler: async (ctx) => {
+        requireOwn(ctx.principal, ctx.params.customerId);
         const { customerId, paymentMethodId } = ctx.params;
         await customers.paymentMethods.remove(ctx.tenantId, customerId, paymentMethodId);
         return { status: 200, body: { paymentMethodId, deleted: true } };
@@ -85,13 +90,14 @@ export function belongingRoutes({ customers }: CustomerDependencies): Route[] {
       summary: 'Everything that is held about a customer',
       description:
         'For the customer to have: the record, its status history, the metadata of documents, payments, saved cards ' +
-        '(masked), mandates, and who read or changed the record.',
+        '(masked), mandates, second factor, and who read or changed the record.',
       params: customerParams,
       responses: { 200: { description: 'All of it', schema: exportSchema } },
-      handler: async (ctx) => ({
-        status: 200,
-        body: presentExport(await customers.exporter.collect(ctx.tenantId, ctx.params.customerId, actorOf(ctx))),
-      }),
+      handler: async (ctx) => {
+        requireOwn(ctx.principal, ctx.params.customerId);
+        const held = await customers.exporter.collect(ctx.tenantId, ctx.params.customerId, staffOf(ctx));
+        return { status: 200, body: presentExport(held) };
+      },
     }),
   ];
 }

@@ -53,6 +53,12 @@ export function presentExport(held: CustomerExport): Record<string, unknown> {
     })),
     identifiers: held.identifiers.map(({ type, verified_at }) => ({ type, verifiedAt: verified_at ?? undefined })),
     secrets: held.secrets.map(({ kind, updated_at }) => ({ kind: kind.split(':')[0], changedAt: updated_at })),
+    twoFactor: held.twoFactor && {
+      login: held.twoFactor.login,
+      trading: held.twoFactor.trading,
+      funding: held.twoFactor.funding,
+      updatedAt: held.twoFactor.updated_at,
+    },
     payments: held.payments.map(presentTransaction),
     paymentMethods: held.paymentMethods.map(presentPaymentMethod),
     mandates: held.mandates.map(({ id, iban_last4, account_holder, signed_at, state }) => ({

@@ -2,9 +2,13 @@ import type { CustomerRecord } from '../../customers/profile';
 import type { Actor } from '../../customers/reads';
 import type { CustomerFilter, CustomerService } from '../../customers/service';
 import { notFound } from '../../domain/errors';
+import type { CustomerIdentity } from '../../identity/customers/identity';
 import type { RequestContext } from '../context';
 import { pageOf } from '../conventions';
+import { challengedBy, givenCode, TWO_FACTOR_TEXT } from '../identity/second-factor';
 import { canonicalJson } from '../middleware/body';
+import { requireOwn } from '../middleware/scope';
+import { refuseInvalid } from '../middleware/validation';
 import { type Answer, type Route, route } from '../route';
 import { presentCustomer } from './present';
 import {
@@ -29,10 +33,11 @@ const BULK_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export interface CustomerDependencies {
   customers: CustomerService;
+  identity: Pick<CustomerIdentity, 'secondFactor'>;
 }
 
 /** Customers: create one or many, read, change, erase. */
-export function customerRoutes({ customers }: CustomerDependencies): Route[] {
+export function customerRoutes({ customers, identity }: CustomerDependencies): Route[] {
   const common = { area: 'Customers', roles: ['tenant_admin'] as const, identity: 'tenantId' as const };
   const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops'] as const };
 
@@ -92,29 +97,43 @@ export function customerRoutes({ customers }: CustomerDependencies): Route[] {
       ...common,
       method: 'PUT',
       path: `${BASE}/update/{customerId}`,
+      roles: ['tenant_admin', 'customer'],
       summary: 'Change a customer',
       description:
         'Objects are merged member by member, `null` clears, arrays are replaced. `customerStatus` is accepted as it ' +
-        'is and changed elsewhere. A document that comes unchanged keeps its review.',
+        'is and changed elsewhere. A document that comes unchanged keeps its review. A customer changes neither what ' +
+        'the tenant files it under nor its secrets; to change where codes are sent, it gives its second factor where ' +
+        `one is on: ${TWO_FACTOR_TEXT}`,
       params: customerParams,
       body: customerPatch,
       keepNulls: true,
       responses: { 200: { description: 'The customer', schema: customerSchema } },
-      handler: async (ctx) => ({
-        status: 200,
-        body: presentCustomer(await customers.update(ctx.tenantId, actorOf(ctx), ctx.params.customerId, ctx.body)),
-      }),
+      handler: async (ctx) => {
+        const { customerId } = ctx.params;
+        requireOwn(ctx.principal, customerId);
+        if (ctx.principal.customerId) {
+          refuseNotOwn(ctx.body);
+          if (changesAddresses(ctx.body))
+            await identity.secondFactor.requireToWeaken(challengedBy(ctx, customerId), givenCode(ctx.headers));
+        }
+        const customer = await customers.update(ctx.tenantId, actorOf(ctx), customerId, ctx.body);
+        return { status: 200, body: presentCustomer(customer) };
+      },
     }),
     route<unknown, unknown, CustomerParams>({
       ...reading,
       path: `${BASE}/fetch/{customerId}`,
+      roles: ['tenant_admin', 'ops', 'customer'],
       summary: 'One customer',
       params: customerParams,
       responses: { 200: { description: 'The customer', schema: customerSchema } },
-      handler: async (ctx) => ({
-        status: 200,
-        body: presentCustomer(await customers.fetch(ctx.tenantId, ctx.params.customerId, actorOf(ctx))),
-      }),
+      handler: async (ctx) => {
+        requireOwn(ctx.principal, ctx.params.customerId);
+        return {
+          status: 200,
+          body: presentCustomer(await customers.fetch(ctx.tenantId, ctx.params.customerId, staffOf(ctx))),
+        };
+      },
     }),
     route<unknown, unknown, CustomerParams>({
       ...common,
@@ -161,4 +180,27 @@ export function customerRoutes({ customers }: CustomerDependencies): Route[] {
 /** Who calls, as the audit log names it. */
 export function actorOf(ctx: RequestContext<unknown, unknown, unknown>): Actor {
   return { id: ctx.principal.clientId, source: ctx.source, requestId: ctx.requestId };
+}
+
+/** Who reads somebody else's record; undefined for a customer, whose own it is. */
+export function staffOf(ctx: RequestContext<unknown, unknown, unknown>): Actor | undefined {
+  return ctx.principal.customerId ? undefined : actorOf(ctx);
+}
+
+/** What the tenant files a customer under, and secrets, which a token alone does not change. */
+const NOT_OWN = ['id', 'customerType', 'organizationId', 'categorization'];
+const NOT_OWN_OF_PERSON = ['password', 'pinCode', 'SecretQuestion'];
+
+function refuseNotOwn(patch: Record<string, unknown>): void {
+  const person = (patch.person ?? {}) as object;
+  const details = [
+    ...NOT_OWN.filter((name) => name in patch),
+    ...NOT_OWN_OF_PERSON.filter((name) => name in person).map((name) => `person.${name}`),
+    ...(patch.person === null ? ['person'] : []),
+  ].map((field) => ({ field, message: 'is not for the customer to change' }));
+  refuseInvalid(details);
+}
+
+function changesAddresses({ person }: Record<string, unknown>): boolean {
+  return typeof person === 'object' && person !== null && ('email' in person || 'telephoneNumbers' in person);
 }

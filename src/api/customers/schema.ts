@@ -263,6 +263,12 @@ export const exportSchema = Joi.object({
     .items(Joi.object({ kind: Joi.string().required(), changedAt: at() }))
     .required()
     .description('Which secrets are stored, hashed'),
+  twoFactor: Joi.object({
+    login: Joi.boolean().required(),
+    trading: Joi.boolean().required(),
+    funding: Joi.boolean().required(),
+    updatedAt: at(),
+  }).description('Absent: never set'),
   payments: Joi.array().items(transactionSchema).required(),
   paymentMethods: Joi.array().items(paymentMethodSchema).required(),
   mandates: Joi.array()

@@ -1,13 +1,13 @@
 import { Readable } from 'node:stream';
 import { customerAudit } from '../../customers/audit';
 import type { DocumentFiles } from '../../customers/document-files';
-import type { Actor } from '../../customers/reads';
 import type { VerificationPolicy } from '../../customers/verification-policy';
 import type { VerificationService } from '../../customers/verification-service';
 import type { Database } from '../../db/database';
 import { DOCUMENT_TYPES } from '../../domain/document-type';
 import type { RequestContext } from '../context';
 import { listOf, numericCursor, pageOf } from '../conventions';
+import { actorOf } from '../customers/routes';
 import { type Route, route } from '../route';
 import { presentDocument, presentEvent } from './present';
 import {
@@ -56,10 +56,6 @@ export function verificationRoutes(deps: VerificationDependencies): Route[] {
 const common = { area: 'Customers', identity: 'tenantId' as const };
 const admin = { ...common, roles: ['tenant_admin'] as const };
 const staff = { ...common, roles: ['tenant_admin', 'ops'] as const };
-
-function actorOf(ctx: RequestContext<unknown, unknown, unknown>): Actor {
-  return { id: ctx.principal.clientId, source: ctx.source, requestId: ctx.requestId };
-}
 
 function placeOf(ctx: RequestContext<unknown, unknown, DocumentParams>) {
   return { tenantId: ctx.tenantId, ...ctx.params };

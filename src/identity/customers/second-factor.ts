@@ -57,6 +57,14 @@ export class SecondFactor {
     if (isOn) await this.demand(who, flag, given);
   }
 
+  /** To be called before a customer changes where codes go: asks as soon as one of the flags is on. */
+  async requireToWeaken(who: Challenged, given: GivenCode): Promise<void> {
+    const settings = await this.database.tenant(who.tenantId, async (trx) =>
+      this.settings(trx, await findCustomer(trx, who.customerId)),
+    );
+    if (FLAGS.some((flag) => settings[flag])) await this.demand(who, 'settings', given);
+  }
+
   /** The same, whatever the flags say. */
   async demand(who: Challenged, purpose: Purpose, { sessionId, code }: GivenCode): Promise<void> {
     if (code === undefined || sessionId === undefined) throw required(await this.ask(who, purpose));
