@@ -68,6 +68,12 @@ const schema = Joi.object({
   CODES_PER_CUSTOMER: count(20),
   CODES_PER_CLIENT: count(1_000),
   CODES_WINDOW_MS: count(900_000),
+  USER_TOKEN_TTL_MS: millis(1_800_000),
+  INVITATION_TTL_MS: millis(7 * 24 * 3_600_000),
+  UNREAD_SECRET_TTL_MS: millis(30 * 24 * 3_600_000),
+  ROTATION_OVERLAP_MS: millis(24 * 3_600_000),
+  ROTATION_OVERLAP_MAX_MS: millis(7 * 24 * 3_600_000),
+  ACTIVATION_REMINDER_MS: count(2 * 24 * 3_600_000),
 
   PROVIDER_TIMEOUT_MS: millis(3_000),
   PROVIDER_IN_FLIGHT_MS: millis(5_000),
@@ -173,6 +179,14 @@ export interface Config {
     resetTtlMs: number;
     codes: { perCustomer: number; perClient: number; windowMs: number };
   };
+  onboarding: {
+    /** Of a user's access token. */
+    tokenTtlMs: number;
+    invitationTtlMs: number;
+    /** How long a new secret waits for its first reader. */
+    unreadSecretTtlMs: number;
+    rotationOverlap: { defaultMs: number; maxMs: number };
+  };
   timers: {
     providerTimeoutMs: number;
     providerInFlightMs: number;
@@ -191,6 +205,7 @@ export interface Config {
     disputeEvidenceTtlMs: number;
     disputeInquiryMs: number;
     documentExpiryReminderMs: number;
+    activationReminderMs: number;
     reconciliationEveryMs: number;
     reconciliationGraceMs: number;
     lostFlowMs: number;
@@ -302,6 +317,12 @@ function shape(v: any): Config {
       resetTtlMs: v.PASSWORD_RESET_TTL_MS,
       codes: { perCustomer: v.CODES_PER_CUSTOMER, perClient: v.CODES_PER_CLIENT, windowMs: v.CODES_WINDOW_MS },
     },
+    onboarding: {
+      tokenTtlMs: v.USER_TOKEN_TTL_MS,
+      invitationTtlMs: v.INVITATION_TTL_MS,
+      unreadSecretTtlMs: v.UNREAD_SECRET_TTL_MS,
+      rotationOverlap: { defaultMs: v.ROTATION_OVERLAP_MS, maxMs: v.ROTATION_OVERLAP_MAX_MS },
+    },
     timers: {
       providerTimeoutMs: v.PROVIDER_TIMEOUT_MS,
       providerInFlightMs: v.PROVIDER_IN_FLIGHT_MS,
@@ -320,6 +341,7 @@ function shape(v: any): Config {
       disputeEvidenceTtlMs: v.DISPUTE_EVIDENCE_TTL_MS,
       disputeInquiryMs: v.DISPUTE_INQUIRY_MS,
       documentExpiryReminderMs: v.DOCUMENT_EXPIRY_REMINDER_MS,
+      activationReminderMs: v.ACTIVATION_REMINDER_MS,
       reconciliationEveryMs: v.RECONCILIATION_EVERY_MS,
       reconciliationGraceMs: v.RECONCILIATION_GRACE_MS,
       lostFlowMs: v.LOST_FLOW_MS,

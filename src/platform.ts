@@ -21,6 +21,7 @@ import { NotificationDispatch } from './notifications/dispatch';
 import { OutboundGuard } from './notifications/outbound';
 import { NotificationQueue } from './notifications/queue';
 import { NotificationSender } from './notifications/sender';
+import { type Onboarding, openOnboarding } from './onboarding/onboarding';
 import { Mandates } from './payments/mandates';
 import { createConnectors } from './providers/registry';
 import { connectEngine, type Engine } from './temporal/engine';
@@ -42,6 +43,7 @@ export interface Platform {
   messages: MessageDelivery;
   documentFiles: DocumentFiles;
   identity: CustomerIdentity;
+  onboarding: Onboarding;
   firstAnswers: FirstAnswers;
   dependencies: Dependencies;
   close(): Promise<void>;
@@ -90,6 +92,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     config.messages.schedule,
     log,
   );
+  const onboarding = openOnboarding(config, database, messenger, notifications.secrets);
   const dependencies: Dependencies = {
     database,
     ledger: new Ledger(),
@@ -116,6 +119,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     messages,
     documentFiles: new DocumentFiles(database, new DocumentKeys(vaultKeys)),
     identity: openCustomerIdentity(config, database, messenger),
+    onboarding,
     firstAnswers,
     dependencies,
     async close() {

@@ -17,6 +17,8 @@ export interface Principal {
   readonly tenantId?: string;
   /** The one organization of a merchant. */
   readonly organizationId?: string;
+  /** Set for a person who signed in, as opposed to a program; `clientId` is the same. */
+  readonly userId?: string;
   /** The one customer of a customer's token; `clientId` is the same. */
   readonly customerId?: string;
   /** The one merchant account of a client that signed in with a terminal id and terminal password. */
@@ -68,6 +70,11 @@ export class RequestContext<Body = unknown, Query = unknown, Params = unknown> {
   /** The tenant this request works in. Throws for ops on a route without identity header. */
   get tenantId(): string {
     return present(this.scope.tenantId, 'tenantId');
+  }
+
+  /** Undefined for ops who named no tenant. */
+  get tenantIdIfAny(): string | undefined {
+    return this.scope.tenantId;
   }
 
   /** The organization this request works for. Throws on a route that neither asks for one nor limits itself to merchants. */

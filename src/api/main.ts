@@ -5,9 +5,14 @@ import { createWorker } from '../../workers/create';
 import { type Config, loadConfig } from '../config';
 import { VerificationService } from '../customers/verification-service';
 import { DisputeService } from '../disputes/service';
+import { RESET_PAGE } from '../identity/customers/password-reset';
 import { tokenEndpoint } from '../identity/oidc';
+import { Organizations } from '../identity/organizations';
+import { MIN_PASSWORD_LENGTH } from '../identity/passwords';
 import { SignInThrottle } from '../identity/sign-in-throttle';
 import { Tokens } from '../identity/tokens';
+import { LINK_PAGE } from '../identity/users/links';
+import { MIN_USER_PASSWORD_LENGTH } from '../identity/users/password-strength';
 import { createLog } from '../log';
 import { PaymentService } from '../payments/service';
 import { openPlatform, type Platform } from '../platform';
@@ -20,7 +25,7 @@ import { createApp } from './app';
 import { callbackReceivers } from './callbacks/receivers';
 import { codecServer } from './codec/server';
 import { Catalogue, Terminals } from './h2h/catalogue';
-import { passwordResetPage } from './identity/password-reset-page';
+import { passwordPage } from './identity/password-page';
 import { serveMetrics } from './metrics';
 import { sourceAddressOf } from './middleware/source-address';
 import { apiRoutes } from './routes';
@@ -66,6 +71,9 @@ runChild('tillway-api', async () => {
       }),
       customers: platform.customers,
       identity: platform.identity,
+      onboarding: platform.onboarding,
+      organizations: new Organizations(platform.database),
+      rotationOverlap: config.onboarding.rotationOverlap,
       disputes: new DisputeService(platform, config.api.firstAnswerMs),
       verification: new VerificationService(platform, config.api.firstAnswerMs),
       documentFiles: platform.documentFiles,
@@ -92,7 +100,14 @@ runChild('tillway-api', async () => {
         log,
       }),
       tokenEndpoint({ config, database: platform.database, sourceOf: sourceAddressOf(config.trustedProxies), log }),
-      passwordResetPage(platform.identity.reset),
+      passwordPage(RESET_PAGE, {
+        confirm: platform.identity.reset.confirm.bind(platform.identity.reset),
+        minLength: MIN_PASSWORD_LENGTH,
+      }),
+      passwordPage(LINK_PAGE, {
+        confirm: platform.onboarding.links.setPassword.bind(platform.onboarding.links),
+        minLength: MIN_USER_PASSWORD_LENGTH,
+      }),
       codecServer({
         config,
         database: platform.database,

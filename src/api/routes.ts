@@ -19,6 +19,7 @@ import { credentialRoutes } from './identity/credential-routes';
 import { customerSignInRoutes } from './identity/sign-in-routes';
 import { twoFactorRoutes } from './identity/two-factor-routes';
 import { ledgerRoutes } from './ledger/routes';
+import { type OnboardingDependencies, onboardingRoutes } from './onboarding/routes';
 import { opsRoutes } from './ops/routes';
 import { paymentRoutes } from './payments/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
@@ -29,7 +30,7 @@ import { sandboxRoutes } from './sandbox/routes';
 import { verificationRoutes } from './verification/routes';
 
 /** What the handlers work with. The OpenAPI document is made without any of it. */
-export interface ApiDependencies {
+export interface ApiDependencies extends OnboardingDependencies {
   database: Database;
   payments: PaymentService;
   customers: CustomerService;
@@ -59,6 +60,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...credentialRoutes(deps),
     ...twoFactorRoutes(deps),
     ...customerSignInRoutes(deps),
+    ...onboardingRoutes(deps),
     ...disputeRoutes(deps),
     ...verificationRoutes(deps),
     ...reconciliationRoutes(deps),

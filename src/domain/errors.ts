@@ -30,6 +30,8 @@ export const DOMAIN_ERROR_CODES = [
   'customer_in_use',
   'two_factor_required',
   'code_refused',
+  'duplicate_user',
+  'link_unusable',
   'insufficient_funds',
   'rate_limited',
   'unavailable',

@@ -25,6 +25,8 @@ export const ID_PREFIXES = {
   tenant: 'ten',
   organization: 'org',
   merchantAccount: 'mac',
+  user: 'usr',
+  activation: 'act',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { Keyring } from '../vault/keyring';
+import { newSecret, retire } from './clients';
 
 /** The secrets that sign our notifications to merchants. The service computes with them, so they are sealed, not hashed. */
 export class CallbackSecrets {
@@ -19,20 +20,41 @@ export class CallbackSecrets {
     return this.keys.open(sealed, merchantAccountId).toString();
   }
 
+  /** Gives the account a new secret and returns it; the old one signs too for `overlapMs` more. */
+  async rotate(system: Knex.Transaction, merchantAccountId: string, overlapMs: number): Promise<string> {
+    const account = await system('merchant_accounts')
+      .where({ id: merchantAccountId })
+      .forUpdate()
+      .first('callback_secret_sealed');
+    const secret = newSecret();
+    await system('merchant_accounts')
+      .where({ id: merchantAccountId })
+      .update({ callback_secret_sealed: this.seal(secret, merchantAccountId) });
+    await retire(system, merchantAccountId, { secret_sealed: account.callback_secret_sealed }, overlapMs);
+    return secret;
+  }
+
   /** Seals up to `limit` secrets anew under the current key; answers how many. Runs as the system role. */
   async reseal(system: Knex, limit = 500): Promise<number> {
+    return (
+      (await this.resealIn(system, 'merchant_accounts', 'callback_secret_sealed', 'id', limit)) +
+      (await this.resealIn(system, 'retired_secrets', 'secret_sealed', 'owner_id', limit))
+    );
+  }
+
+  private async resealIn(system: Knex, table: string, column: string, owner: string, limit: number): Promise<number> {
     const mark = this.keys.currentMark;
     return system.transaction(async (trx) => {
-      const rows = await trx('merchant_accounts')
-        .whereRaw('substring(callback_secret_sealed FOR ?) <> ?', [mark.length, mark])
+      const rows = await trx(table)
+        .whereRaw('substring(?? FOR ?) <> ?', [column, mark.length, mark])
         .limit(limit)
         .forUpdate()
         .skipLocked()
-        .select('id', 'callback_secret_sealed');
+        .select('id', column, { owner });
       for (const row of rows)
-        await trx('merchant_accounts')
+        await trx(table)
           .where({ id: row.id })
-          .update({ callback_secret_sealed: this.seal(this.open(row.callback_secret_sealed, row.id), row.id) });
+          .update({ [column]: this.seal(this.open(row[column], row.owner), row.owner) });
       return rows.length;
     });
   }

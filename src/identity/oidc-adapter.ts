@@ -88,8 +88,8 @@ export class ClientAdapter implements Partial<Adapter> {
       client && {
         client_id: client.id,
         client_name: client.name,
-        // The hash in hexadecimal; compareClientSecret knows.
-        client_secret: client.secretHash.toString('hex'),
+        // The hashes in hexadecimal; compareClientSecret knows.
+        client_secret: [client.secretHash, ...client.retiredHashes].map((hash) => hash.toString('hex')).join('.'),
         token_endpoint_auth_method: 'client_secret_basic',
         grant_types: ['client_credentials'],
         response_types: [],
@@ -113,7 +113,8 @@ function live(row: Row | undefined): AdapterPayload | undefined {
 /** Removes tokens, codes and links that have expired and windows of wrong sign-ins that have ended. */
 export async function sweepExpired({ system }: Database): Promise<void> {
   await system('oidc_payloads').where('expires_at', '<', system.fn.now()).delete();
-  for (const table of ['customer_tokens', 'customer_sessions', 'password_resets'])
+  for (const table of ['customer_tokens', 'customer_sessions', 'password_resets', 'user_tokens', 'user_links'])
     await system(table).where('expires_at', '<', system.fn.now()).delete();
+  await system('retired_secrets').where('valid_until', '<', system.fn.now()).delete();
   await system('sign_in_failures').where('expire', '<', Date.now()).delete();
 }

@@ -33,8 +33,8 @@ export class Tokens {
       ttl: Math.max(1, cacheMs),
       fetchMethod: async (digest, _stale, { options }) => {
         const known = await this.look(digest);
-        // A customer's token that is ended must stop at once: not kept. A ttl of 0 would mean forever.
-        if (known?.principal.customerId) options.ttl = 1;
+        // A person's token that is ended must stop at once: not kept. A ttl of 0 would mean forever.
+        if (known?.principal.customerId || known?.principal.userId) options.ttl = 1;
         return known;
       },
     });
@@ -76,9 +76,27 @@ export class Tokens {
       .where({ 'token.digest': digest })
       .whereNull('customer.deleted_at')
       .first('token.*');
-    if (!row) return undefined;
+    if (!row) return this.lookForUser(digest);
     const { customer_id: customerId, tenant_id: tenantId } = row;
     const principal: Principal = { clientId: customerId, role: 'customer', tenantId, customerId };
+    return { principal, expiresAt: row.expires_at.getTime() };
+  }
+
+  private async lookForUser(digest: string): Promise<Known | undefined> {
+    const row = await this.database
+      .system('user_tokens as token')
+      .join('users as user', 'user.id', 'token.user_id')
+      .where({ 'token.digest': digest })
+      .whereNull('user.disabled_at')
+      .first('user.id', 'user.role', 'user.tenant_id', 'user.organization_id', 'token.expires_at');
+    if (!row) return undefined;
+    const principal: Principal = {
+      clientId: row.id,
+      userId: row.id,
+      role: row.role,
+      tenantId: row.tenant_id ?? undefined,
+      organizationId: row.organization_id ?? undefined,
+    };
     return { principal, expiresAt: row.expires_at.getTime() };
   }
 }

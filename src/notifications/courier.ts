@@ -90,9 +90,9 @@ export class Couriers {
   }
 
   private async attempt(notification: ClaimedNotification, signal?: AbortSignal): Promise<void> {
-    const { id, url, body, account_id, callback_secret_sealed } = notification;
-    const secret = this.secrets.open(callback_secret_sealed, account_id);
-    const attempt = await this.sender.send({ id, url, body, secret }, signal);
+    const { id, url, body, account_id, callback_secret_sealed, retired_sealed } = notification;
+    const secrets = [callback_secret_sealed, ...retired_sealed].map((sealed) => this.secrets.open(sealed, account_id));
+    const attempt = await this.sender.send({ id, url, body, secrets }, signal);
     const verdict = this.verdictOn(attempt.error, notification.attempts + 1);
     await this.queue.record(id, attempt, verdict);
     const { status, error, durationMs } = attempt;

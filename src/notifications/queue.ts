@@ -26,11 +26,13 @@ export interface NotificationRow {
   delivered_at: Date | null;
 }
 
-/** A notification to be sent now, with the sealed secret that signs it. */
+/** A notification to be sent now, with the sealed secrets that sign it. */
 export interface ClaimedNotification
   extends Pick<NotificationRow, 'id' | 'tenant_id' | 'payment_id' | 'url' | 'body' | 'attempts'> {
   account_id: string;
   callback_secret_sealed: Buffer;
+  /** Those it replaced which are still good, the newest first. */
+  retired_sealed: Buffer[];
 }
 
 /** What waits for an endpoint. */
@@ -72,7 +74,8 @@ export class NotificationQueue {
        ) due
        WHERE c.id = due.id AND m.terminal_id = c.terminal_id
        RETURNING c.id, c.tenant_id, c.payment_id, c.url, c.body, c.attempts, m.id AS account_id,
-         m.callback_secret_sealed`,
+         m.callback_secret_sealed, ARRAY(SELECT r.secret_sealed FROM retired_secrets r WHERE r.owner_id = m.id
+           AND r.valid_until > clock_timestamp() ORDER BY r.id DESC) AS retired_sealed`,
       { claimMs: this.claimMs, organizationId, endpoint, limit, except },
     );
     return rows;

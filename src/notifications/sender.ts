@@ -15,8 +15,8 @@ export interface Message {
   id: string;
   url: string;
   body: string;
-  /** The callback secret of the merchant account. */
-  secret: string;
+  /** The callback secret of the merchant account, then those it replaced a short while ago. */
+  secrets: readonly string[];
 }
 
 export interface SenderOptions {
@@ -52,7 +52,7 @@ export class NotificationSender {
    * Sends once. A failure is an answer, not an exception; only `signal` makes it reject, and then nothing is known about
    * whether the merchant got it.
    */
-  async send({ id, url, body, secret }: Message, signal?: AbortSignal): Promise<Attempt> {
+  async send({ id, url, body, secrets }: Message, signal?: AbortSignal): Promise<Attempt> {
     const at = new Date();
     const beganAt = performance.now();
     const attempt = (status: number | null, error: string | null): Attempt => ({
@@ -74,7 +74,7 @@ export class NotificationSender {
           'content-type': 'application/json',
           'user-agent': 'Tillway-Notifications/1',
           'webhook-id': id,
-          'webhook-signature': signatureOf(body, secret, at),
+          'webhook-signature': signatureOf(body, secrets, at),
         },
         body,
         signal: signal ? AbortSignal.any([signal, deadline]) : deadline,

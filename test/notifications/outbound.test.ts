@@ -98,7 +98,7 @@ describe('at connection time', () => {
     });
     const sender = new NotificationSender({ guard, timeoutMs: 500, connections: 4 });
     try {
-      return await sender.send({ id: 'ntf_1', url, body: '{}', secret: 's' });
+      return await sender.send({ id: 'ntf_1', url, body: '{}', secrets: ['s'] });
     } finally {
       await sender.close();
     }
@@ -153,7 +153,7 @@ describe('what a receiver answers', () => {
     inner = await new Receiver().listen();
   });
   afterAll(() => Promise.all([receiver.close(), inner.close(), sender.close()]));
-  const post = () => sender.send({ id: 'ntf_1', url: receiver.url('/hook?x=1'), body: '{"a":1}', secret: 's' });
+  const post = () => sender.send({ id: 'ntf_1', url: receiver.url('/hook?x=1'), body: '{"a":1}', secrets: ['s'] });
 
   test.each([301, 302, 303, 307, 308])('%i: the redirect is not followed', async (status) => {
     receiver.behave = (_, response) => response.writeHead(status, { location: inner.url('/inner') }).end();
@@ -191,7 +191,7 @@ describe('what a receiver answers', () => {
     const gone = await new Receiver().listen();
     const url = gone.url('/');
     await gone.close();
-    expect(await sender.send({ id: 'ntf_1', url, body: '{}', secret: 's' })).toMatchObject({
+    expect(await sender.send({ id: 'ntf_1', url, body: '{}', secrets: ['s'] })).toMatchObject({
       status: null,
       error: 'the connection was refused',
     });

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import type { Config } from '../../config';
 import type { Database } from '../../db/database';
 import { DomainError, notFound } from '../../domain/errors';
-import { findClient, secretMatches } from '../../identity/clients';
+import { findClient, isSecretOf } from '../../identity/clients';
 import type { SignInThrottle } from '../../identity/sign-in-throttle';
 import type { Tokens } from '../../identity/tokens';
 import { EncryptionCodec } from '../../temporal/data-converter';
@@ -103,7 +103,7 @@ export function codecServer({ config, database, tokens, throttle }: CodecDepende
     const seconds = await throttle.wait(clientId, ctx.state.source);
     if (seconds > 0) throw new DomainError('rate_limited', 'Too many wrong tries', { retryAfterSeconds: seconds });
     const client = await findClient(database.system, clientId);
-    const right = secretMatches(form.get('clientSecret') ?? '', client?.secretHash ?? Buffer.alloc(32));
+    const right = isSecretOf(client, form.get('clientSecret') ?? '');
     if (!client || !right || client.role !== 'ops') {
       await throttle.countWrong(clientId, ctx.state.source);
       return show(ctx, 401, signInPage(SIGN_IN, 'These are not the credentials of an operator.'));

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { DomainError } from '../../domain/errors';
-import { type PasswordReset, RESET_PAGE } from '../../identity/customers/password-reset';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../identity/passwords';
+import { MAX_PASSWORD_LENGTH } from '../../identity/passwords';
 import { readBody } from '../middleware/body';
 import { MethodNotAllowed } from '../middleware/routing';
 import type { RawMount } from '../route';
@@ -23,32 +22,41 @@ const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createH
   .update(STYLE)
   .digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
 
-/** Where the link of a password reset leads: a form for the new password. Needs no script and no cookie. */
-export function passwordResetPage(reset: PasswordReset): RawMount {
+export interface PasswordPageOptions {
+  /** Sets the password that the link is for. Throws a DomainError where link or password will not do. */
+  confirm(token: string, password: string, source: string): Promise<unknown>;
+  minLength: number;
+}
+
+/** What a link that no longer works is refused with. */
+const LINK_REFUSALS = new Set(['code_refused', 'link_unusable']);
+
+/** Where the link to set a password leads: a form for it. Needs no script and no cookie. */
+export function passwordPage(prefix: string, { confirm, minLength }: PasswordPageOptions): RawMount {
+  const formOf = (token: string, refusal?: string) => form(prefix, minLength, token, refusal);
+
   async function set(ctx: Context): Promise<void> {
-    const form = new URLSearchParams((await readBody(ctx.req, BODY_LIMIT)).toString());
-    const [token, password, again] = ['token', 'password', 'again'].map((name) => form.get(name) ?? '') as [
+    const sent = new URLSearchParams((await readBody(ctx.req, BODY_LIMIT)).toString());
+    const [token, password, again] = ['token', 'password', 'again'].map((name) => sent.get(name) ?? '') as [
       string,
       string,
       string,
     ];
     if (password !== again) return show(ctx, 400, formOf(token, 'The two passwords are not the same.'));
-    if (password.length < MIN_PASSWORD_LENGTH || password.length > MAX_PASSWORD_LENGTH)
-      return show(
-        ctx,
-        400,
-        formOf(token, `A password has ${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters.`),
-      );
+    if (password.length < minLength || password.length > MAX_PASSWORD_LENGTH)
+      return show(ctx, 400, formOf(token, `A password has ${minLength} to ${MAX_PASSWORD_LENGTH} characters.`));
     try {
-      await reset.confirm(token, password, ctx.state.source);
+      await confirm(token, password, ctx.state.source);
       show(ctx, 200, '<h1>Set a new password</h1><p role="status">Your new password counts from now on.</p>');
     } catch (error) {
-      if (!(error instanceof DomainError) || error.code !== 'code_refused') throw error;
+      if (error instanceof DomainError && error.code === 'invalid_request')
+        return show(ctx, 400, formOf(token, `${error.message.replace(/^password/, 'The password')}.`));
+      if (!(error instanceof DomainError) || !LINK_REFUSALS.has(error.code)) throw error;
       show(ctx, 422, `<h1>Set a new password</h1><p role="alert">${error.message}. Please ask for a new one.</p>`);
     }
   }
   return {
-    prefix: RESET_PAGE,
+    prefix,
     middleware: async (ctx) => {
       if (ctx.method === 'POST') return set(ctx);
       if (ctx.method !== 'GET') throw new MethodNotAllowed(['GET', 'POST']);
@@ -79,15 +87,15 @@ ${content}
 `;
 }
 
-function formOf(token: string, refusal?: string): string {
+function form(prefix: string, minLength: number, token: string, refusal?: string): string {
   // A token of ours has no other characters.
   const safe = token.replace(/[^A-Za-z0-9_-]/g, '');
   return `<h1>Set a new password</h1>
 ${refusal ? `<p role="alert">${refusal}</p>` : ''}
-<form method="post" action="${RESET_PAGE}">
+<form method="post" action="${prefix}">
 <input type="hidden" name="token" value="${safe}">
 <label for="password">New password</label>
-<input id="password" name="password" type="password" required minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}" autocomplete="new-password">
+<input id="password" name="password" type="password" required minlength="${minLength}" maxlength="${MAX_PASSWORD_LENGTH}" autocomplete="new-password">
 <label for="again">The same once more</label>
 <input id="again" name="again" type="password" required autocomplete="new-password">
 <button>Set password</button>

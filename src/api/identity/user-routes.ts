@@ -1,0 +1,96 @@
+import { DomainError } from '../../domain/errors';
+import type { UserLinks } from '../../identity/users/links';
+import type { UserSignIn } from '../../identity/users/sign-in';
+import {
+  type PasswordBody,
+  passwordBody,
+  passwordSetSchema,
+  type ResetBody,
+  resetBody,
+  type UserTokenBody,
+  userTokenBody,
+  userTokenSchema,
+} from '../onboarding/schema';
+import { type Route, route } from '../route';
+
+const USERS = '/auth/1.0.0/users';
+
+export interface UserDependencies {
+  links: UserLinks;
+  signIn: UserSignIn;
+}
+
+/** People sign in: a merchant's technical user, tenant admins, operators. */
+export function userRoutes({ links, signIn }: UserDependencies): Route[] {
+  const common = { area: 'Authentication', roles: 'public' as const };
+  return [
+    route<UserTokenBody>({
+      ...common,
+      method: 'POST',
+      path: `${USERS}/token`,
+      summary: 'Sign a user in by password',
+      description:
+        'For people: a merchant’s technical user, tenant admins, operators. The token has the role of the user. Ten wrong ' +
+        'tries lock the password for 30 minutes; 401 does not say whether address, password or lock was the reason.',
+      body: userTokenBody,
+      responses: { 200: { description: 'A token for half an hour', schema: userTokenSchema } },
+      handler: async ({ body, source }) => {
+        const { user, token } = await signIn.signIn(body, source);
+        const { id, role, tenant_id, organization_id } = user;
+        return {
+          status: 200,
+          body: {
+            access_token: token,
+            token_type: 'Bearer',
+            expires_in: Math.floor(signIn.tokenTtlMs / 1000),
+            scope: role,
+            userId: id,
+            ...(tenant_id && { tenantId: tenant_id }),
+            ...(organization_id && { organizationId: organization_id }),
+          },
+        };
+      },
+    }),
+    route({
+      area: 'Authentication',
+      roles: ['merchant', 'tenant_admin', 'ops'],
+      method: 'DELETE',
+      path: `${USERS}/token`,
+      summary: 'Sign out: end all tokens of the user',
+      responses: { 204: { description: 'None of them works from now on' } },
+      handler: async (ctx) => {
+        const { userId } = ctx.principal;
+        if (!userId) throw new DomainError('forbidden', 'This is the token of a client, not of a user');
+        await signIn.signOut(userId, ctx.source);
+        return { status: 204 };
+      },
+    }),
+    route<ResetBody>({
+      ...common,
+      method: 'POST',
+      path: `${USERS}/password-reset`,
+      summary: 'Send a user a link to set a forgotten password anew',
+      description: 'The answer is the same whether there is such a user. A second factor stays as it is.',
+      body: resetBody,
+      responses: { 202: { description: 'Whoever it is will hear of it' } },
+      handler: async ({ body, source }) => {
+        await links.requestReset(body.email, source);
+        return { status: 202 };
+      },
+    }),
+    route<PasswordBody>({
+      ...common,
+      method: 'POST',
+      path: '/onboarding/1.0.0/password',
+      summary: 'Set the password by the link of an invitation or a reset',
+      description:
+        'Good once. 409 `link_unusable` alike for a link that is unknown, used or expired. Ends the user’s tokens and a lock.',
+      body: passwordBody,
+      responses: { 200: { description: 'The password counts from now on', schema: passwordSetSchema } },
+      handler: async ({ body, source }) => {
+        const { id, role, organization_id } = await links.setPassword(body.token, body.password, source);
+        return { status: 200, body: { userId: id, role, ...(organization_id && { organizationId: organization_id }) } };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,123 @@
+import { DomainError, notFound } from '../../domain/errors';
+import type { Organizations } from '../../identity/organizations';
+import type { Merchants } from '../../onboarding/merchants';
+import type { RequestContext } from '../context';
+import { listOf, pageOf } from '../conventions';
+import { type Route, route } from '../route';
+import {
+  type MerchantBody,
+  type MerchantParams,
+  type MerchantQuery,
+  merchantBody,
+  merchantParams,
+  merchantQuery,
+  merchantSchema,
+} from './schema';
+
+export const ONBOARDING = '/onboarding/1.0.0';
+const MERCHANTS = `${ONBOARDING}/merchants`;
+
+export interface MerchantDependencies {
+  merchants: Merchants;
+  organizations: Organizations;
+}
+
+/** Tenant admins and operators bring merchants on board. */
+export function merchantRoutes({ merchants, organizations }: MerchantDependencies): Route[] {
+  const common = { area: 'Onboarding', roles: ['tenant_admin', 'ops'] as const };
+  const tenantOf = (ctx: RequestContext<unknown, unknown, MerchantParams>) =>
+    tenantOfMerchant(organizations, ctx, ctx.params.organizationId);
+  return [
+    route<MerchantBody>({
+      ...common,
+      method: 'POST',
+      path: MERCHANTS,
+      summary: 'Bring a merchant on board',
+      description:
+        'Makes the organization, its merchant account and clients, and a technical user, who is invited by e-mail: the ' +
+        'link leads to the form for the password, once. No secret is in the answer; the technical user reads them as ' +
+        'integration parameters. Operators name the tenant in the `tenantId` header.',
+      body: merchantBody,
+      idempotent: true,
+      responses: { 201: { description: 'The merchant, invited', schema: merchantSchema } },
+      handler: async (ctx) => {
+        const { technicalContact, ...business } = ctx.body;
+        const merchant = await merchants.create(
+          {
+            ...business,
+            technicalContact,
+            tenantId: requiredTenant(ctx),
+            organizationId: ctx.resourceId('organization'),
+          },
+          onboarderOf(ctx),
+        );
+        return { status: 201, body: merchant };
+      },
+    }),
+    route<unknown, MerchantQuery>({
+      ...common,
+      method: 'GET',
+      path: MERCHANTS,
+      summary: 'The merchants of a tenant',
+      description: 'Operators name the tenant in the `tenantId` header.',
+      query: merchantQuery,
+      responses: { 200: { description: 'Newest first', schema: listOf(merchantSchema) } },
+      handler: async (ctx) => {
+        const { limit, cursor } = ctx.query;
+        const found = await merchants.list(requiredTenant(ctx), { limit, before: cursor });
+        return { status: 200, body: pageOf(found, limit, ({ organizationId }) => organizationId) };
+      },
+    }),
+    route<unknown, unknown, MerchantParams>({
+      ...common,
+      method: 'GET',
+      path: `${MERCHANTS}/{organizationId}`,
+      summary: 'One merchant',
+      params: merchantParams,
+      responses: { 200: { description: 'The merchant', schema: merchantSchema } },
+      handler: async (ctx) => ({
+        status: 200,
+        body: await merchants.find(await tenantOf(ctx), ctx.params.organizationId),
+      }),
+    }),
+    route<unknown, unknown, MerchantParams>({
+      ...common,
+      method: 'POST',
+      path: `${MERCHANTS}/{organizationId}/invitations`,
+      summary: 'Invite the technical user again',
+      description: 'The link of the invitation before leads nowhere from then on. 409 once a password was set.',
+      params: merchantParams,
+      idempotent: true,
+      responses: { 201: { description: 'The merchant, invited anew', schema: merchantSchema } },
+      handler: async (ctx) => ({
+        status: 201,
+        body: await merchants.inviteAgain(await tenantOf(ctx), ctx.params.organizationId, onboarderOf(ctx)),
+      }),
+    }),
+  ];
+}
+
+/** Who acts, as the audit log names it. */
+export function onboarderOf(ctx: RequestContext<unknown, unknown, unknown>): { actor: string; source: string } {
+  return { actor: ctx.principal.clientId, source: ctx.source };
+}
+
+/** The tenant of the token; operators have none and name it. */
+export function requiredTenant(ctx: RequestContext<unknown, unknown, unknown>): string {
+  const tenantId = ctx.tenantIdIfAny;
+  if (tenantId) return tenantId;
+  const details = [{ field: 'tenantId', message: 'is a required header' }];
+  throw new DomainError('invalid_request', 'tenantId is a required header', { details });
+}
+
+/** The tenant that a merchant belongs to. Throws `not_found` where the caller sees another one's only. */
+export async function tenantOfMerchant(
+  organizations: Organizations,
+  ctx: RequestContext<unknown, unknown, unknown>,
+  organizationId: string,
+): Promise<string> {
+  const owner = await organizations.tenantIdOf(organizationId);
+  const seen = ctx.tenantIdIfAny;
+  if (!owner || (seen && seen !== owner)) throw notFound('merchant');
+  return owner;
+}

@@ -1,0 +1,158 @@
+import Joi from 'joi';
+import { MAX_PASSWORD_LENGTH } from '../../identity/passwords';
+import { MIN_USER_PASSWORD_LENGTH } from '../../identity/users/password-strength';
+import type { Contact } from '../../identity/users/user';
+import { SECRET_NAMES, type SecretName } from '../../onboarding/parameters';
+import { currency, id, instant, paging } from '../conventions';
+
+const ROLES = ['merchant', 'tenant_admin', 'ops'] as const;
+
+const email = () => Joi.string().email({ tlds: false }).max(254).example('ada@example.com');
+const newPassword = () =>
+  Joi.string()
+    .min(MIN_USER_PASSWORD_LENGTH)
+    .max(MAX_PASSWORD_LENGTH)
+    .description('Refused when it is common, or made of what is known of the user');
+const contact = () =>
+  Joi.object<Contact>({
+    name: Joi.string().min(1).max(200).required().example('Ada Lovelace'),
+    email: email().required(),
+    phone: Joi.string()
+      .pattern(/^\+[1-9]\d{6,14}$/)
+      .description('E.164')
+      .example('+447700900000'),
+  });
+const country = () =>
+  Joi.string()
+    .pattern(/^[A-Z]{2}$/)
+    .description('ISO 3166-1 alpha-2')
+    .example('DE');
+const currencies = () => Joi.array().items(currency()).unique().max(50);
+
+export interface MerchantParams {
+  organizationId: string;
+}
+export const merchantParams = Joi.object<MerchantParams>({ organizationId: id('organization').required() });
+
+export interface MerchantBody {
+  businessName: string;
+  technicalContact: Contact;
+  country?: string;
+  currencies?: string[];
+}
+export const merchantBody = Joi.object<MerchantBody>({
+  businessName: Joi.string().min(1).max(200).required().example('Corner Shop'),
+  technicalContact: contact().required().description('Becomes the technical user, and is sent the invitation'),
+  country: country(),
+  currencies: currencies(),
+});
+
+export interface MerchantQuery {
+  limit: number;
+  cursor?: string;
+}
+export const merchantQuery = Joi.object<MerchantQuery>(paging());
+
+export const merchantSchema = Joi.object({
+  organizationId: id('organization').required(),
+  tenantId: id('tenant').required(),
+  businessName: Joi.string().required(),
+  country: country(),
+  currencies: currencies().required(),
+  merchantAccountId: id('merchantAccount').required(),
+  terminalId: Joi.string().required(),
+  userId: id('user').description('The technical user'),
+  technicalContact: contact(),
+  state: Joi.string()
+    .valid('invited', 'active')
+    .required()
+    .description('`active` once the technical user has a password'),
+  invitationExpiresAt: instant().description('Absent once it was accepted, or has expired'),
+  mode: Joi.string().valid('sandbox', 'live').required(),
+  createdAt: instant().required(),
+});
+
+export interface PasswordBody {
+  token: string;
+  password: string;
+}
+export const passwordBody = Joi.object<PasswordBody>({
+  token: Joi.string().min(1).max(200).required().description('Of the link'),
+  password: newPassword().required(),
+});
+export const passwordSetSchema = Joi.object({
+  userId: id('user').required(),
+  role: Joi.string()
+    .valid(...ROLES)
+    .required(),
+  organizationId: id('organization'),
+});
+
+export interface UserTokenBody {
+  email: string;
+  password: string;
+}
+export const userTokenBody = Joi.object<UserTokenBody>({
+  email: email().required(),
+  password: Joi.string().min(1).max(MAX_PASSWORD_LENGTH).required(),
+});
+export const userTokenSchema = Joi.object({
+  access_token: Joi.string().required(),
+  token_type: Joi.string().valid('Bearer').required(),
+  expires_in: Joi.number().integer().required().description('Seconds'),
+  scope: Joi.string()
+    .valid(...ROLES)
+    .required(),
+  userId: id('user').required(),
+  tenantId: id('tenant'),
+  organizationId: id('organization'),
+});
+
+export interface ResetBody {
+  email: string;
+}
+export const resetBody = Joi.object<ResetBody>({ email: email().required() });
+
+export interface ParameterParams {
+  name: SecretName;
+}
+export const parameterParams = Joi.object<ParameterParams>({
+  name: Joi.string()
+    .valid(...SECRET_NAMES)
+    .required(),
+});
+
+export interface RotateBody {
+  overlapSeconds?: number;
+}
+export const rotateBody = Joi.object<RotateBody>({
+  overlapSeconds: Joi.number()
+    .integer()
+    .min(0)
+    .description(
+      'How long the old value is good as well: 24 hours unless said otherwise, 7 days at most; 0: not at all',
+    ),
+});
+
+const secret = {
+  value: Joi.string().description('Shown to its first reader and in the answer of a rotation, never again'),
+  lastFour: Joi.string().required(),
+  since: instant().required().description('When it was made'),
+  shownAt: instant().description('When it was shown'),
+  unreadUntil: instant().description('Nobody has read the value yet; until then the technical user can'),
+  previousUntil: instant().description('Until when those it replaced are good as well'),
+};
+export const secretSchema = Joi.object({
+  name: Joi.string()
+    .valid(...SECRET_NAMES)
+    .required(),
+  ...secret,
+});
+const shown = () => Joi.object(secret);
+export const parametersSchema = Joi.object({
+  clientId: Joi.string().required(),
+  clientSecret: shown(),
+  terminalId: Joi.string().required(),
+  terminalPassword: shown(),
+  callbackSecret: shown(),
+});
