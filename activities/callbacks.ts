@@ -101,7 +101,7 @@ export function callbackActivities(
             : `Processor ${row.processor} took money after all, although another one serves this payment; it is being returned.`,
         cause: `callback ${row.processor}/${row.event_id}`,
         columns: { review_reason: LATE_MONEY, review_since: new Date() },
-        transfers: captured ? [bookings.lateMoney(current, row.processor, money.amountMinor, false)] : [],
+        transfers: captured ? bookings.lateMoney(current, row.processor, money.amountMinor, false) : [],
       });
     });
     const connector = deps.connectors.get(row.processor);
@@ -127,7 +127,7 @@ export function callbackActivities(
         detail: 'Money that arrived after this payment had ended was returned.',
         cause: 'late money returned',
         columns: { review_since: null },
-        transfers: captured ? [bookings.lateMoney(current, row.processor, money.amountMinor, true)] : [],
+        transfers: captured ? bookings.lateMoney(current, row.processor, money.amountMinor, true) : [],
       });
     });
     return done(row.id, 'applied', 'late money returned');

@@ -110,7 +110,7 @@ export function refundActivities(deps: Dependencies) {
         detail: refunded === payment.captured_minor ? 'Refunded in full.' : 'Refunded in part.',
         cause: `refund ${refund.id}`,
         columns: { refunded_minor: refunded, refund_reserved_minor: reserved },
-        transfers: [bookings.refund(payment, refund.id, refund.amount_minor, 'post')],
+        transfers: bookings.refund(payment, refund, 'post'),
       };
       await applyChange(trx, deps.ledger, payment, change, { tells: { refund: presentRefund(succeeded) } });
       return succeeded;
@@ -122,7 +122,7 @@ export function refundActivities(deps: Dependencies) {
         detail: payment.status_detail,
         cause: `refund ${refund.id} declined`,
         columns: { refund_reserved_minor: reserved },
-        transfers: [bookings.refund(payment, refund.id, refund.amount_minor, 'void')],
+        transfers: bookings.refund(payment, refund, 'void'),
       });
       const declined = await update(trx, refund, {
         status: 'declined',

@@ -169,7 +169,7 @@ async function movePayment(
     detail: effect.detail,
     cause,
     columns: { charged_back_minor: chargedBackMinor },
-    transfers: effect.movement ? [bookings.dispute(payment, dispute.id, dispute.amount_minor, effect.movement)] : [],
+    transfers: effect.movement ? bookings.dispute(payment, dispute.id, dispute.amount_minor, effect.movement) : [],
   });
   if (contestedMinor > payment.contested_minor) await contest(trx, payment, contestedMinor);
   return { ...moved, contested_minor: contestedMinor };

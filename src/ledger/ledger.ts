@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 
 export type AccountKind =
   | 'customer_wallet'
+  | 'customer_incoming'
+  | 'customer_receivable'
   | 'merchant_payable'
   | 'tenant'
   | 'fee_income'
@@ -9,6 +11,9 @@ export type AccountKind =
   | 'provider_fee'
   | 'bank_clearing'
   | 'suspense';
+
+/** Accounts that may not fall below zero; the database agrees. */
+const GUARDED: ReadonlySet<AccountKind> = new Set(['customer_wallet', 'customer_incoming']);
 
 /** An account of a tenant in a currency; created when first booked. `owner` is the customer, organization or processor. */
 export interface AccountRef {
@@ -100,7 +105,7 @@ export class Ledger {
     if (!row) {
       this.creators.add(trx);
       await trx('ledger_accounts')
-        .insert({ ...where, guarded: ref.kind === 'customer_wallet' })
+        .insert({ ...where, guarded: GUARDED.has(ref.kind) })
         .onConflict(['tenant_id', 'currency', 'kind', 'owner'])
         .ignore();
       row = await trx('ledger_accounts').where(where).first('id', 'guarded');

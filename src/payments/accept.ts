@@ -28,6 +28,8 @@ export interface PaymentOrder {
   /** Of a card, or out of a wallet token. */
   card?: CardData;
   cardToken?: string;
+  /** Default: the merchant. */
+  beneficiary?: PaymentRow['beneficiary'];
   /** A mandate to be written down with the payment that first collects under it. */
   mandate?: MandateOrder;
   requestId: string;
@@ -156,6 +158,7 @@ function freshPayment(
     settled_at: null,
     request: order.details,
     customer_id: order.details.customer?.customerId ?? null,
+    beneficiary: order.beneficiary ?? 'merchant',
     card_id: null,
     card_bin: null,
     card_last4: null,

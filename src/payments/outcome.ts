@@ -105,7 +105,7 @@ export function end(
 ): PaymentChange {
   // A hold that turns out to be gone at the provider is cancelled, whatever the provider calls it.
   const status = payment.status === 'authorized' && to === 'failed' ? 'cancelled' : to;
-  const transfers = payment.status === 'authorized' ? [bookings.release(payment)] : [];
+  const transfers = payment.status === 'authorized' ? bookings.release(payment) : [];
   return { to: status, resultCode, detail, cause, columns, transfers };
 }
 
@@ -177,7 +177,7 @@ function moneyTaken(
       detail: 'Authorized; waiting for the capture.',
       cause,
       columns: { ...columns, waits_until, ...(fresh ? { authorized_minor: amountMinor } : {}) },
-      transfers: fresh ? [bookings.hold(payment, amountMinor)] : [],
+      transfers: fresh ? bookings.hold(payment, amountMinor) : [],
     };
   }
   return {
@@ -190,7 +190,7 @@ function moneyTaken(
       authorized_minor: payment.status === 'authorized' ? payment.authorized_minor : amountMinor,
       captured_minor: amountMinor,
     },
-    transfers: [bookings.capture(payment, amountMinor)],
+    transfers: bookings.capture(payment, amountMinor),
   };
 }
 

@@ -54,6 +54,8 @@ export interface PaymentRow {
   settled_at: Date | null;
   request: PaymentRequestDetails;
   customer_id: string | null;
+  /** Whom the money is for: the organization, or the wallet of the customer (a top-up). */
+  beneficiary: 'merchant' | 'wallet';
   card_id: string | null;
   card_bin: string | null;
   card_last4: string | null;
@@ -83,6 +85,10 @@ export interface RefundRow {
   payment_id: string;
   currency: string;
   amount_minor: bigint;
+  /** What of a top-up's fee goes back with it. */
+  fee_minor: bigint;
+  /** Which account of the customer it is taken from; null for a merchant's. */
+  taken_from: 'customer_wallet' | 'customer_incoming' | null;
   reason: string | null;
   status: 'pending' | 'succeeded' | 'declined';
   result_code: ResultCode;

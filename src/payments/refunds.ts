@@ -58,9 +58,8 @@ export async function reserveRefund(
           cause: 'requested',
         })
         .returning('*');
-      await ledger.book(trx, payment.tenant_id, payment.currency, [
-        bookings.refund(payment, order.refundId, amountMinor, 'pending'),
-      ]);
+      const transfers = bookings.refund(payment, refund!, 'pending');
+      await ledger.book(trx, payment.tenant_id, payment.currency, transfers);
       return refund!;
     });
   } catch (error) {

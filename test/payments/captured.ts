@@ -43,7 +43,7 @@ export async function capturedPayment(
       detail: 'captured',
       cause: 'test',
       columns: { authorized_minor: amountMinor, captured_minor: amountMinor },
-      transfers: [bookings.capture(payment!, amountMinor)],
+      transfers: bookings.capture(payment!, amountMinor),
     });
   });
   return id;

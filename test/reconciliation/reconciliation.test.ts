@@ -452,7 +452,7 @@ test('late money and its return are matched too', async () => {
       resultCode: 0,
       detail: '',
       cause: 'test',
-      transfers: [bookings.lateMoney(payment, 'a', 500n, false), bookings.lateMoney(payment, 'a', 500n, true)],
+      transfers: [...bookings.lateMoney(payment, 'a', 500n, false), ...bookings.lateMoney(payment, 'a', 500n, true)],
     });
   });
   closes(
