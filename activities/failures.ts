@@ -32,6 +32,8 @@ const RETRYABLE: Record<DomainErrorCode, boolean> = {
   duplicate_user: false,
   link_unusable: false,
   insufficient_funds: false,
+  limit_exceeded: false,
+  fee_exceeds_amount: false,
   rate_limited: true,
   unavailable: true,
   internal_error: true,

@@ -33,6 +33,8 @@ export const HTTP_STATUS: Record<DomainErrorCode, number> = {
   duplicate_user: 409,
   link_unusable: 409,
   insufficient_funds: 422,
+  limit_exceeded: 422,
+  fee_exceeds_amount: 422,
   rate_limited: 429,
   unavailable: 503,
   internal_error: 500,

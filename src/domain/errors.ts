@@ -33,6 +33,8 @@ export const DOMAIN_ERROR_CODES = [
   'duplicate_user',
   'link_unusable',
   'insufficient_funds',
+  'limit_exceeded',
+  'fee_exceeds_amount',
   'rate_limited',
   'unavailable',
   'internal_error',

@@ -57,3 +57,11 @@ export function formatAmount(amountMinor: bigint, currency: string): string {
   if (exponent === 0) return sign + digits;
   return `${sign}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
 }
+
+/** A quotient of two amounts that are not negative, in whole minor units, half to even (IEEE 754 roundTiesToEven). */
+export function divideHalfEven(numerator: bigint, denominator: bigint): bigint {
+  const floor = numerator / denominator;
+  const twice = (numerator % denominator) * 2n;
+  const up = twice > denominator || (twice === denominator && floor % 2n === 1n);
+  return up ? floor + 1n : floor;
+}
