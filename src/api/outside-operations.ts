@@ -111,6 +111,12 @@ const RECEIVERS: Receiver[] = [
     contentType: 'application/jose',
   },
   {
+    name: 'processor_g',
+    method: 'post',
+    summary: 'Processor G: unsigned hints, each confirmed with the processor before it counts',
+    contentType: 'application/x-www-form-urlencoded',
+  },
+  {
     name: '3ds',
     method: 'post',
     summary: '3D Secure authentication result',

@@ -15,6 +15,7 @@ interface FeeTerms {
 const SANDBOX_TERMS: readonly FeeTerms[] = [
   { processor: 'b', currency: null, basis_points: 120, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },
   { processor: 'a', currency: null, basis_points: 150, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },
+  { processor: 'g', currency: null, basis_points: 600, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },
 ];
 
 /** Writes the sandbox's fee terms; terms that are there stay as they are. */

@@ -5,6 +5,7 @@ import { createConnectorC } from './c';
 import type { CallbackReceiver, Connector, ProcessorId } from './connector';
 import { processorCredentials } from './credentials';
 import { createConnectorF } from './f';
+import { createConnectorG } from './g';
 
 export interface ConnectorOptions {
   /** Scheme, host, port and path before those of the provider's API. */
@@ -21,6 +22,7 @@ const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Conn
   b: createConnectorB,
   c: createConnectorC,
   f: createConnectorF,
+  g: createConnectorG,
 };
 
 export interface Connectors {

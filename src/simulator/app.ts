@@ -20,6 +20,7 @@ import { processorA } from './processors/a';
 import { processorB } from './processors/b';
 import { processorC } from './processors/c';
 import { processorF } from './processors/f';
+import { processorG } from './processors/g';
 import { Refusal } from './refusal';
 import { closeBatch } from './settlement';
 import { Timers } from './timers';
@@ -27,7 +28,7 @@ import { WalletIssuer } from './wallets/issuer';
 import { walletRouter } from './wallets/routes';
 
 /** One line per processor. Those that have a secret are simulated. */
-const PERSONALITIES: readonly Personality[] = [processorA, processorB, processorC, processorF];
+const PERSONALITIES: readonly Personality[] = [processorA, processorB, processorC, processorF, processorG];
 
 export interface SimulatorOptions extends Partial<AcquirerTimes> {
   /** Its books lie in `<home>/simulator/`. */
