@@ -13,6 +13,7 @@ import { NotificationDispatch } from './notifications/dispatch';
 import { OutboundGuard } from './notifications/outbound';
 import { NotificationQueue } from './notifications/queue';
 import { NotificationSender } from './notifications/sender';
+import { NotificationService } from './notifications/service';
 import { Mandates } from './payments/mandates';
 import { createConnectors } from './providers/registry';
 import { connectEngine, type Engine } from './temporal/engine';
@@ -37,11 +38,10 @@ export interface Platform {
 /** What delivers notifications to merchants. */
 export interface Notifications {
   guard: OutboundGuard;
-  queue: NotificationQueue;
   sender: NotificationSender;
-  secrets: CallbackSecrets;
   couriers: Couriers;
   dispatch: NotificationDispatch;
+  service: NotificationService;
 }
 
 /** Opens database, engine and everything above them. Rejects when the engine cannot be reached. */
@@ -112,5 +112,6 @@ function openNotifications(config: Config, database: Database, engine: Engine, l
   const secrets = new CallbackSecrets(config.keys.vault!);
   const couriers = new Couriers(queue, sender, secrets, { atOnce, schedule }, log);
   const dispatch = new NotificationDispatch(engine, queue, couriers, new Organizations(database), log);
-  return { guard, queue, sender, secrets, couriers, dispatch };
+  const service = new NotificationService(database, queue, sender, secrets);
+  return { guard, sender, couriers, dispatch, service };
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database';
 import type { DisputeService } from '../disputes/service';
 import type { OutboundGuard } from '../notifications/outbound';
+import type { NotificationService } from '../notifications/service';
 import type { PaymentService } from '../payments/service';
 import type { ReconciliationService } from '../reconciliation/service';
 import type { PaymentRouter } from '../routing/router';
@@ -10,7 +11,9 @@ import type { Catalogue, Terminals } from './h2h/catalogue';
 import { h2hRoutes } from './h2h/routes';
 import { healthRoutes, type Readiness } from './health/routes';
 import { ledgerRoutes } from './ledger/routes';
+import { notificationRoutes } from './notifications/routes';
 import { opsRoutes } from './ops/routes';
+import { feedRoutes } from './payments/feed';
 import { paymentRoutes } from './payments/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
 import type { Route } from './route';
@@ -27,6 +30,7 @@ export interface ApiDependencies {
   router: PaymentRouter;
   wallets: Pick<WalletTokens, 'open'>;
   outbound: OutboundGuard;
+  notifications: NotificationService;
   readiness: Readiness;
 }
 
@@ -35,6 +39,8 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
   return [
     ...h2hRoutes(deps),
     ...paymentRoutes(deps),
+    ...feedRoutes(deps),
+    ...notificationRoutes(deps),
     ...disputeRoutes(deps),
     ...reconciliationRoutes(deps),
     ...routingRoutes(deps),

@@ -100,6 +100,21 @@ export class NotificationQueue {
     );
   }
 
+  /** Writes down the one attempt of a test. */
+  async recordTest(id: string, attempt: Attempt): Promise<void> {
+    await this.system.raw(
+      `WITH tried AS (
+         UPDATE notifications SET attempts = attempts + 1,
+           state = CASE WHEN :error::text IS NULL THEN 'delivered' ELSE state END,
+           delivered_at = CASE WHEN :error::text IS NULL THEN clock_timestamp() END
+         WHERE id = :id RETURNING id, tenant_id
+       )
+       INSERT INTO notification_attempts (notification_id, tenant_id, at, status, error, duration_ms)
+       SELECT id, tenant_id, :at, :status, :error, :durationMs FROM tried`,
+      { id, ...attempt },
+    );
+  }
+
   /** What waits for an endpoint, and for how long there is nothing to do. */
   async backlog({ organizationId, endpoint }: Endpoint): Promise<Backlog> {
     const { rows } = await this.system.raw(
