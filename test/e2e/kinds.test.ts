@@ -392,6 +392,27 @@ describe('routing', () => {
     expect((await merchant.events(paymentId))[0].detail).toMatch(/processor c, then processor a by rule "Caribbean"/);
   });
 
+  test('the risk of the business decides where a rule asks for it', async () => {
+    const setRisk = (risk: string) =>
+      send(`${credentials.apiUrl}/routing/1.0.0/organizations/${credentials.organizationId}/risk`, {
+        method: 'PUT',
+        headers: actors.tenantAdmin.headers,
+        body: { risk },
+      });
+    await rules({
+      rules: [{ name: 'high risk', kinds: ['card'], currencies: [currency], risk: ['high'], processors: ['g'] }],
+    });
+    expect((await setRisk('high')).status).toBe(200);
+    const processorOf = async (): Promise<string> => (await merchant.pay(undefined, { currency })).body.data.processor;
+    try {
+      // Every process has the new risk within seconds.
+      await until('routed to g', async () => (await processorOf()) === 'g');
+    } finally {
+      await setRisk('standard');
+    }
+    await until('routed as usual', async () => (await processorOf()) === 'a');
+  });
+
   test('what one processor never got goes to the next, and only then', async () => {
     await rules({ rules: [{ kinds: ['card'], currencies: [currency], processors: ['c', 'a'] }] });
     const c = new Simulator(credentials.simulatorUrl, 'c');
