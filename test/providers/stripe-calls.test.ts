@@ -423,6 +423,32 @@ describe('settlement report', () => {
     expect(stripe.requests[1]!.form).toEqual({ payout: 'po_1', limit: '100', 'expand[0]': 'data.source' });
   });
 
+  test('of a payout made by hand, of which Stripe does not say what it is made of, has no lines', async () => {
+    stripe.answers.payout = (shape) => ({
+      ...shape,
+      id: 'po_1',
+      automatic: false,
+      reconciliation_status: 'not_applicable',
+    });
+    expect(await connector.settlementReport('po_1')).toMatchObject({ batchId: 'po_1', lines: [] });
+  });
+
+  test('the payouts of a time that say what they are made of, oldest first', async () => {
+    const payout = (id: string, reconciliation_status: string) => ({ ...shapeOf('payout'), id, reconciliation_status });
+    const pages = [
+      { has_more: true, data: [payout('po_4', 'in_progress'), payout('po_3', 'completed')] },
+      { has_more: false, data: [payout('po_2', 'not_applicable'), payout('po_1', 'completed')] },
+    ];
+    stripe.answers.payout_list = (shape) => ({ ...shape, ...pages.shift() });
+    expect(await connector.settlementBatches('2026-01-31T00:00:00.000Z')).toEqual(['po_1', 'po_3']);
+    expect(stripe.requests.map(({ form }) => form)).toEqual([
+      { 'created[gte]': '1767225600', status: 'paid', limit: '100' },
+      { 'created[gte]': '1767225600', status: 'paid', limit: '100', starting_after: 'po_3' },
+    ]);
+    stripe.answers.payout_list = () => ({ status: 503, body: {} });
+    await expect(connector.settlementBatches('1970-01-01T00:00:00.000Z')).rejects.toThrow('settlement list: ');
+  });
+
   test('is taken whole or not at all', async () => {
     stripe.answers.payout = (shape) => ({ ...shape, id: 'po_1', reconciliation_status: 'in_progress' });
     await expect(connector.settlementReport('po_1')).rejects.toThrow('still puts the payout together');

@@ -67,9 +67,11 @@ export async function refundAnswer(call: Promise<unknown>, reference: string): P
 }
 
 /** What the list of a payment's refunds says about the refund `reference`. */
-export async function refundAmong(call: Promise<unknown[]>, reference: string): Promise<ProviderAnswer> {
+export async function refundAmong(call: Promise<unknown[] | undefined>, reference: string): Promise<ProviderAnswer> {
   try {
-    const refund = (await call).map(readRefund).find((one) => one?.reference === reference);
+    const refunds = await call;
+    if (!refunds) return { kind: 'unknown', detail: 'too many refunds of the payment to look through at Stripe' };
+    const refund = refunds.map(readRefund).find((one) => one?.reference === reference);
     return refund ? answerOfRefund(refund) : { kind: 'not_found' };
   } catch (error) {
     const failure = failureOf(error);

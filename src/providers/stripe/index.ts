@@ -6,9 +6,10 @@ import { paymentAnswer, refundAmong, refundAnswer } from './answers';
 import { receivers } from './callback';
 import { disputesOver } from './disputes';
 import { failureOf } from './failure';
+import { wholeList } from './listing';
 import { locate } from './lookup';
 import { cardParameters, paymentParameters } from './parameters';
-import { settlementReport } from './settlement';
+import { settlementBatches, settlementReport } from './settlement';
 import { refusal } from './status';
 import { StripeTransport } from './transport';
 
@@ -28,7 +29,7 @@ export interface StripeOptions {
  */
 const IN_FLIGHT_MS = 120_000;
 
-/** Most refunds a payment may have had before the one that is looked for. */
+/** Most refunds of one payment that are looked through. */
 const MOST_REFUNDS = 1_000;
 
 /** Cards through Stripe's PaymentIntents (docs/stripe.md). Stripe goes on by itself once a payer has authenticated. */
@@ -102,9 +103,10 @@ export function createStripeConnector({ secretKey, apiUrl, timeoutMs, returnUrl 
       const id = trace?.providerReference;
       if (!id) return { kind: 'unknown', detail: 'Stripe has not told its name of the payment yet' };
       const refunds = stripe.refunds.list({ payment_intent: id, limit: 100 });
-      return inquiry(await refundAmong(refunds.autoPagingToArray({ limit: MOST_REFUNDS }), reference));
+      return inquiry(await refundAmong(wholeList(refunds, MOST_REFUNDS), reference));
     },
     disputes: disputesOver(stripe),
+    settlementBatches: (since) => settlementBatches(stripe, since),
     settlementReport: (batchId) => settlementReport(stripe, batchId),
   };
 }

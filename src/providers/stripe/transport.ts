@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import { ProviderHttp, type ProviderHttpResult } from '../http';
+import { readObject } from '../reading';
 
 /** A call without an answer to read; `result` says whether it may have had its effect. */
 export class NoAnswer extends Error {
@@ -63,8 +64,11 @@ class Answer extends Stripe.HttpClientResponse {
     return {};
   }
 
+  /** JSON that is no object would end the SDK's call without an answer, in an error that nobody catches. */
   override async toJSON(): Promise<unknown> {
-    return JSON.parse(this.text);
+    const object = readObject(this.text);
+    if (!object) throw new SyntaxError('the body is no JSON object');
+    return object;
   }
 }
 

@@ -32,6 +32,7 @@ const ROUTES: [RegExp, string][] = [
   [/^(GET|POST) \/v1\/disputes\/[^/]+(\/close)?$/, 'dispute'],
   [/^POST \/v1\/files$/, 'file'],
   [/^GET \/v1\/payouts\/[^/]+$/, 'payout'],
+  [/^GET \/v1\/payouts$/, 'payout_list'],
   [/^GET \/v1\/balance_transactions$/, 'balance_transaction_list'],
 ];
 
