@@ -105,6 +105,12 @@ const RECEIVERS: Receiver[] = [
     contentType: 'application/x-www-form-urlencoded',
   },
   {
+    name: 'processor_dhp',
+    method: 'post',
+    summary: 'Processor D: result of the hosted page, refunds, disputes',
+    contentType: 'application/json',
+  },
+  {
     name: 'processor_f',
     method: 'post',
     summary: 'Processor F: payment status, a compact JWS',

@@ -4,6 +4,7 @@ import { createConnectorB } from './b';
 import { createConnectorC } from './c';
 import type { CallbackReceiver, Connector, ProcessorId } from './connector';
 import { processorCredentials } from './credentials';
+import { createConnectorD } from './d';
 import { createConnectorF } from './f';
 import { createConnectorG } from './g';
 import { createStripeConnector } from './stripe';
@@ -22,6 +23,7 @@ const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Conn
   a: createConnectorA,
   b: createConnectorB,
   c: createConnectorC,
+  d: createConnectorD,
   f: createConnectorF,
   g: createConnectorG,
 };

@@ -19,6 +19,7 @@ import type { Desk, Personality } from './personality';
 import { processorA } from './processors/a';
 import { processorB } from './processors/b';
 import { processorC } from './processors/c';
+import { processorD } from './processors/d';
 import { processorF } from './processors/f';
 import { processorG } from './processors/g';
 import { Refusal } from './refusal';
@@ -28,7 +29,7 @@ import { WalletIssuer } from './wallets/issuer';
 import { walletRouter } from './wallets/routes';
 
 /** One line per processor. Those that have a secret are simulated. */
-const PERSONALITIES: readonly Personality[] = [processorA, processorB, processorC, processorF, processorG];
+const PERSONALITIES: readonly Personality[] = [processorA, processorB, processorC, processorD, processorF, processorG];
 
 export interface SimulatorOptions extends Partial<AcquirerTimes> {
   /** Its books lie in `<home>/simulator/`. */
