@@ -193,7 +193,7 @@ function judge(payment: PaymentRow, row: InboxRow): Verdict {
         : { answer: { kind: 'authorized', providerReference, money: amount } };
     case 'captured':
     case 'settled':
-      return { answer: { kind: 'captured', providerReference, money: amount } };
+      return { answer: { kind: 'captured', providerReference, money: amount, detail: event.detail } };
     case 'voided':
       return { answer: { kind: 'voided', providerReference } };
     case 'processing':

@@ -123,6 +123,12 @@ const RECEIVERS: Receiver[] = [
     contentType: 'application/x-www-form-urlencoded',
   },
   {
+    name: 'processor_h',
+    method: 'post',
+    summary: 'Processor H: invoices in crypto currency, with a signed time',
+    contentType: 'application/json',
+  },
+  {
     name: '3ds',
     method: 'post',
     summary: '3D Secure authentication result',

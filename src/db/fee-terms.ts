@@ -19,6 +19,7 @@ const SANDBOX_TERMS: readonly FeeTerms[] = [
   { processor: 'd', currency: null, basis_points: 220, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },
   { processor: 'f', currency: null, basis_points: 90, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },
   { processor: 'g', currency: null, basis_points: 600, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },
+  { processor: 'h', currency: null, basis_points: 100, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },
 ];
 
 /** Writes the sandbox's fee terms; terms that are there stay as they are. */

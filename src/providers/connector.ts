@@ -234,6 +234,8 @@ export interface ProviderEvent {
   /** On events of a dispute: the provider's case. */
   caseId?: string;
   reason?: string;
+  /** On `captured`, where there is more to say than that. */
+  detail?: string;
   /** On `settlement_batch`. */
   batchId?: string;
 }

@@ -7,6 +7,7 @@ import { processorCredentials } from './credentials';
 import { createConnectorD } from './d';
 import { createConnectorF } from './f';
 import { createConnectorG } from './g';
+import { createConnectorH } from './h';
 import { createStripeConnector } from './stripe';
 
 export interface ConnectorOptions {
@@ -26,6 +27,7 @@ const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Conn
   d: createConnectorD,
   f: createConnectorF,
   g: createConnectorG,
+  h: createConnectorH,
 };
 
 export interface Connectors {

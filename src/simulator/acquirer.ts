@@ -356,6 +356,7 @@ export class Acquirer {
       providerReference: charge.id,
       amountMinor: charge.capturedMinor > 0n ? charge.capturedMinor : charge.amountMinor,
       currency: charge.currency,
+      receivedMinor: charge.receivedMinor,
       caseId: charge.caseId,
       details: charge.details,
       occurredAt: new Date().toISOString(),

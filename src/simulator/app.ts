@@ -22,6 +22,7 @@ import { processorC } from './processors/c';
 import { processorD } from './processors/d';
 import { processorF } from './processors/f';
 import { processorG } from './processors/g';
+import { processorH } from './processors/h';
 import { Refusal } from './refusal';
 import { closeBatch } from './settlement';
 import { Timers } from './timers';
@@ -29,7 +30,15 @@ import { WalletIssuer } from './wallets/issuer';
 import { walletRouter } from './wallets/routes';
 
 /** One line per processor. Those that have a secret are simulated. */
-const PERSONALITIES: readonly Personality[] = [processorA, processorB, processorC, processorD, processorF, processorG];
+const PERSONALITIES: readonly Personality[] = [
+  processorA,
+  processorB,
+  processorC,
+  processorD,
+  processorF,
+  processorG,
+  processorH,
+];
 
 export interface SimulatorOptions extends Partial<AcquirerTimes> {
   /** Its books lie in `<home>/simulator/`. */
