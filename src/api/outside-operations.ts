@@ -111,6 +111,18 @@ const RECEIVERS: Receiver[] = [
     contentType: 'application/json',
   },
   {
+    name: 'processor_e',
+    method: 'post',
+    summary: 'Processor E: direct debits, refunds, disputes; the signature says when it was made',
+    contentType: 'application/json',
+  },
+  {
+    name: 'processor_eh2h',
+    method: 'post',
+    summary: 'Processor E: outcome of wallet payments; the signature says when it was made',
+    contentType: 'application/json',
+  },
+  {
     name: 'processor_f',
     method: 'post',
     summary: 'Processor F: payment status, a compact JWS',

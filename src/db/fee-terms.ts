@@ -17,6 +17,7 @@ const SANDBOX_TERMS: readonly FeeTerms[] = [
   { processor: 'b', currency: null, basis_points: 120, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },
   { processor: 'c', currency: null, basis_points: 250, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },
   { processor: 'd', currency: null, basis_points: 220, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },
+  { processor: 'e', currency: null, basis_points: 70, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },
   { processor: 'f', currency: null, basis_points: 90, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },
   { processor: 'g', currency: null, basis_points: 600, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },
   { processor: 'h', currency: null, basis_points: 100, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },

@@ -5,6 +5,7 @@ import { createConnectorC } from './c';
 import type { CallbackReceiver, Connector, ProcessorId } from './connector';
 import { processorCredentials } from './credentials';
 import { createConnectorD } from './d';
+import { createConnectorE } from './e';
 import { createConnectorF } from './f';
 import { createConnectorG } from './g';
 import { createConnectorH } from './h';
@@ -25,6 +26,7 @@ const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Conn
   b: createConnectorB,
   c: createConnectorC,
   d: createConnectorD,
+  e: createConnectorE,
   f: createConnectorF,
   g: createConnectorG,
   h: createConnectorH,

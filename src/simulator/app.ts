@@ -20,6 +20,7 @@ import { processorA } from './processors/a';
 import { processorB } from './processors/b';
 import { processorC } from './processors/c';
 import { processorD } from './processors/d';
+import { processorE } from './processors/e';
 import { processorF } from './processors/f';
 import { processorG } from './processors/g';
 import { processorH } from './processors/h';
@@ -35,6 +36,7 @@ const PERSONALITIES: readonly Personality[] = [
   processorB,
   processorC,
   processorD,
+  processorE,
   processorF,
   processorG,
   processorH,
