@@ -12,6 +12,7 @@ import type {
   ProviderEvent,
 } from '../../../src/providers/connector';
 import { createSimulator, type Simulator } from '../../../src/simulator/app';
+import type { SentRequest } from '../../../src/simulator/callbacks';
 import { CallbackSink } from '../callback-sink';
 import { ScriptedProvider } from '../scripted-provider';
 import { type CardKind, cardInstrument, isCardKind, MEANS, type Means } from './means';
@@ -152,10 +153,11 @@ export class Bench {
     expect(response.status).toBe(201);
   }
 
-  /** Makes the provider send a callback now. */
-  async tell(reference: string, event: string, order: object = {}): Promise<void> {
+  /** Makes the provider send a callback now. Answers what it sent. */
+  async tell(reference: string, event: string, order: object = {}): Promise<SentRequest> {
     const response = await this.post('callbacks', { reference, event, ...order });
     expect(response.status).toBe(201);
+    return ((await response.json()) as { request: SentRequest }).request;
   }
 
   /** A connector whose provider answers everything with this. */
