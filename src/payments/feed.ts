@@ -10,6 +10,8 @@ import type { PaymentScope } from './service';
 
 /** Something that happened to a payment, in the words of a notification. */
 export interface FeedEvent {
+  /** The same whenever it is read. */
+  id: string;
   type: string;
   at: Date;
   data: Record<string, unknown>;
@@ -24,14 +26,25 @@ export interface FeedPosition {
 /**
  * Timelines are numbered when written and seen when committed. What is younger than the oldest transaction under way may
  * still get a neighbour with a lower number: it is held back, so that a reader who goes on from a number misses nothing.
+ * The horizon is taken once for both timelines: what one transaction wrote into both is seen in both.
  */
-const IS_SETTLED = 'age(e.xmin) > age(pg_snapshot_xmin(pg_current_snapshot())::xid)';
+async function horizonOf(trx: Knex.Transaction): Promise<string> {
+  const { rows } = await trx.raw('SELECT pg_snapshot_xmin(pg_current_snapshot())::xid::text AS horizon');
+  return rows[0].horizon;
+}
+
+function isBefore(rows: Knex.QueryBuilder, horizon: string): Knex.QueryBuilder {
+  return rows.whereRaw('age(e.xmin) > age(?::xid)', [horizon]);
+}
 
 /** Where a reader starts who wants only what happens from now on. */
 export async function latestPosition(database: Database, tenantId: string): Promise<FeedPosition> {
   return database.tenant(tenantId, async (trx) => {
+    const horizon = await horizonOf(trx);
     const last = async (table: string): Promise<bigint> => {
-      const row = await trx(`${table} as e`).whereRaw(IS_SETTLED).orderBy('id', 'desc').first('id');
+      const row = await isBefore(trx(`${table} as e`), horizon)
+        .orderBy('id', 'desc')
+        .first('id');
       return row?.id ?? 0n;
     };
     return { payments: await last('payment_events'), disputes: await last('dispute_events') };
@@ -45,10 +58,10 @@ export async function readFeed(
   after: FeedPosition,
   limit: number,
 ): Promise<{ events: FeedEvent[]; position: FeedPosition }> {
-  const [ofPayments, ofDisputes] = await database.tenant(scope.tenantId, async (trx) => [
-    await paymentEvents(trx, scope, after.payments, limit),
-    await disputeEvents(trx, scope, after.disputes, limit),
-  ]);
+  const [ofPayments, ofDisputes] = await database.tenant(scope.tenantId, async (trx) => {
+    const reading = { trx, scope, horizon: await horizonOf(trx), limit };
+    return [await paymentEvents(reading, after.payments), await disputeEvents(reading, after.disputes)];
+  });
   const events: FeedEvent[] = [];
   const position = { ...after };
   while (events.length < limit) {
@@ -62,6 +75,14 @@ export async function readFeed(
     } else break;
   }
   return { events, position };
+}
+
+interface Reading {
+  trx: Knex.Transaction;
+  scope: PaymentScope;
+  /** The oldest transaction that was under way. */
+  horizon: string;
+  limit: number;
 }
 
 type Numbered = { id: bigint; event: FeedEvent };
@@ -78,8 +99,9 @@ interface PaymentEventRow {
 }
 
 /** Steps that change the status, and refunds, whose steps need not. */
-async function paymentEvents(trx: Knex.Transaction, scope: PaymentScope, after: bigint, limit: number) {
-  const rows: PaymentEventRow[] = await ofScope(trx('payment_events as e'), scope)
+async function paymentEvents(reading: Reading, after: bigint): Promise<Numbered[]> {
+  const { trx, limit } = reading;
+  const rows: PaymentEventRow[] = await ofScope(trx('payment_events as e'), reading)
     .where('e.id', '>', `${after}`)
     .where((where) =>
       where.whereRaw('e.from_status IS DISTINCT FROM e.to_status').orWhereLike('e.cause', 'refund ref%'),
@@ -103,6 +125,7 @@ async function paymentEvents(trx: Knex.Transaction, scope: PaymentScope, after: 
     return {
       id: row.id,
       event: {
+        id: `evt_p${row.id}`,
         type: isDeclined ? 'refund.declined' : `payment.${row.to_status}`,
         at: row.at,
         data: { ...recordAt(payments.get(row.payment_id)!, row), ...(refund && { refund: presentRefund(refund) }) },
@@ -129,17 +152,25 @@ function refundOf({ cause }: PaymentEventRow): string | undefined {
   return word === 'refund' ? id : undefined;
 }
 
-async function disputeEvents(trx: Knex.Transaction, scope: PaymentScope, after: bigint, limit: number) {
-  const rows: { id: bigint; dispute_id: string; payment_id: string; step: DisputeStep; at: Date }[] = await ofScope(
-    trx('dispute_events as e').join('disputes as d', 'd.id', 'e.dispute_id'),
-    scope,
-    'd.payment_id',
-  )
+interface DisputeEventRow {
+  id: bigint;
+  dispute_id: string;
+  payment_id: string;
+  step: DisputeStep;
+  to_status: string;
+  detail: string;
+  at: Date;
+}
+
+async function disputeEvents(reading: Reading, after: bigint): Promise<Numbered[]> {
+  const { trx, limit } = reading;
+  const events = trx('dispute_events as e').join('disputes as d', 'd.id', 'e.dispute_id');
+  const rows: DisputeEventRow[] = await ofScope(events, reading, 'd.payment_id')
     .where('e.id', '>', `${after}`)
     .whereIn('e.step', Object.keys(DISPUTE_EVENT_TYPES))
     .orderBy('e.id')
     .limit(limit)
-    .select('e.id', 'e.dispute_id', 'e.step', 'e.at', 'd.payment_id');
+    .select('e.*', 'd.payment_id');
   const payments = await byId<PaymentRow>(
     trx,
     'payments',
@@ -150,23 +181,21 @@ async function disputeEvents(trx: Knex.Transaction, scope: PaymentScope, after: 
     'disputes',
     rows.map((row) => row.dispute_id),
   );
-  return rows.map(
-    ({ id, dispute_id, payment_id, step, at }): Numbered => ({
-      id,
-      event: {
-        type: DISPUTE_EVENT_TYPES[step]!,
-        at,
-        data: { ...presentPayment(payments.get(payment_id)!), dispute: presentDispute(disputes.get(dispute_id)!) },
-      },
-    }),
-  );
+  return rows.map(({ id, dispute_id, payment_id, step, to_status, detail, at }): Numbered => {
+    const dispute = { ...presentDispute(disputes.get(dispute_id)!), status: to_status, detail, updatedAt: at };
+    const data = { ...presentPayment(payments.get(payment_id)!), dispute };
+    return { id, event: { id: `evt_d${id}`, type: DISPUTE_EVENT_TYPES[step]!, at, data } };
+  });
 }
 
-function ofScope(events: Knex.QueryBuilder, scope: PaymentScope, paymentId = 'e.payment_id'): Knex.QueryBuilder {
-  const rows = events
-    .join('payments as p', 'p.id', paymentId)
-    .where({ 'p.organization_id': scope.organizationId })
-    .whereRaw(IS_SETTLED);
+function ofScope(
+  events: Knex.QueryBuilder,
+  { scope, horizon }: Reading,
+  paymentId = 'e.payment_id',
+): Knex.QueryBuilder {
+  const rows = isBefore(events.join('payments as p', 'p.id', paymentId), horizon).where({
+    'p.organization_id': scope.organizationId,
+  });
   return scope.terminalId ? rows.where({ 'p.terminal_id': scope.terminalId }) : rows;
 }
 

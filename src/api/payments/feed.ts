@@ -34,6 +34,7 @@ const feedSchema = Joi.object({
   data: Joi.array()
     .items(
       Joi.object({
+        id: Joi.string().required().example('evt_p1024').description('The same whenever it is read'),
         type: Joi.string().required().example('payment.captured'),
         createdAt: instant().required(),
         data: paymentRecordSchema.keys({ dispute: disputeSchema }).required(),
@@ -53,7 +54,7 @@ export function feedRoutes({ database }: { database: Database }): Route[] {
       summary: 'What happens to the payments of the organization, oldest first',
       description:
         'Each event has the type that its notification has, whether or not one is sent, and the payment as it is now ' +
-        'with the status of that moment.',
+        'with the status of that moment, or the dispute with its.',
       roles: ['merchant', 'tenant_admin', 'ops'],
       identity: 'organizationId',
       query: feedQuery,
@@ -66,7 +67,7 @@ export function feedRoutes({ database }: { database: Database }): Route[] {
           after === 'latest'
             ? { events: [], position: await latestPosition(database, tenantId) }
             : await readFeed(database, { tenantId, organizationId, terminalId }, after, limit);
-        const data = events.map(({ type, at, data }) => ({ type, createdAt: at, data }));
+        const data = events.map(({ at, ...event }) => ({ ...event, createdAt: at }));
         return { status: 200, body: { data, nextCursor: encodeCursor(`${position.payments}.${position.disputes}`) } };
       },
     }),

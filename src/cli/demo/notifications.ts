@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PaymentRecord } from './merchant';
+import type { PaymentRecord } from '../merchant';
 import type { Stage } from './stage';
 
 /** A merchant's own server hears of a payment that is charged back, and the merchant contests it. */
