@@ -141,6 +141,12 @@ const RECEIVERS: Receiver[] = [
     contentType: 'application/json',
   },
   {
+    name: 'stripe',
+    method: 'post',
+    summary: 'Stripe: events; where Stripe is switched on',
+    contentType: 'application/json',
+  },
+  {
     name: '3ds',
     method: 'post',
     summary: '3D Secure authentication result',

@@ -135,12 +135,13 @@ describe('what is not believed', () => {
     }
   });
 
-  test('wrong method 405, unknown receiver 404', async () => {
+  test('wrong method 405; unknown receiver, or one that is switched off, 404', async () => {
     const wrong = await send(RECEIVER);
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
     const query = await send(`${apiUrl}/callbacks/processor_a3ds`, { method: 'POST', body: {} });
     expect([query.status, query.headers.get('allow')]).toEqual([405, 'GET']);
-    expect((await send(`${apiUrl}/callbacks/processor_z`, { method: 'POST', body: {} })).status).toBe(404);
+    for (const name of ['processor_z', 'stripe'])
+      expect((await send(`${apiUrl}/callbacks/${name}`, { method: 'POST', body: {} })).status).toBe(404);
   });
 });
 
