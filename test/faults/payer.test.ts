@@ -1,5 +1,6 @@
 import { type Actors, actorsOf, CAPTURED, type Overrides, outOfBalance, Simulator, send } from '../e2e/client';
 import { type Stack, startStack } from '../setup/stack';
+import { auditOf } from './inside';
 
 /** Payers who take their time, or never come back, and providers whose callbacks never arrive. */
 
@@ -14,8 +15,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   const differences = await outOfBalance(actors);
+  const { findings } = await auditOf(stack);
   await stack.remove();
-  expect(differences).toEqual([]);
+  expect([differences, findings]).toEqual([[], []]);
 }, 60_000);
 
 const apm = { payerName: 'A Buyer', payerEmail: 'a@buyer.example', country: 'NL' };
