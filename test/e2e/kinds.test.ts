@@ -356,6 +356,52 @@ describe('direct debit', () => {
     }
   });
 
+  const from = (iban: string) => pay(kind, '10.00', { directDebit: { ...debit, iban } });
+
+  test.each([
+    ['DE25370400440000000095', 201, 'AM04'],
+    ['DE57370400440000000004', 200, 'AC04'],
+    ['DE41370400440000000001', 200, 'MD01'],
+  ])('a collection from %s fails days later with %i, %s', async (iban, code, reason) => {
+    const { body } = await from(iban);
+    expect(body.data.transactionStatus).toBe('pending');
+    const failed = await merchant.until(body.data.paymentId, 'failed');
+    expect(failed).toMatchObject({ result: { code }, status: { detail: expect.stringContaining(reason) } });
+    expect(await transfersOf(actors, `${body.data.paymentId}/capture`)).toEqual([]);
+  });
+
+  test('an account from which it is returned', async () => {
+    const { body } = await from('DE03370400440000000006');
+    const returned = await merchant.until(body.data.paymentId, 'charged_back');
+    expect(returned.amounts).toMatchObject({ captured: '10.00', chargedBack: '10.00' });
+  });
+
+  test('says how far it has come: pre-notified, submitted, captured', async () => {
+    const { paymentId } = (await pay(kind)).body.data;
+    await merchant.until(paymentId, ...CAPTURED);
+    const told = (await merchant.events(paymentId)).map(({ detail }: Json) => detail).join(' | ');
+    expect(told).toMatch(/Mandate mnd_\S+ accepted.*pre-notified, collected on .*submitted to the debtor's bank/);
+  });
+
+  test('cancelled before it is submitted: nothing is collected', async () => {
+    const { paymentId } = (await pay(kind)).body.data;
+    expect((await merchant.cancel(paymentId)).body.data.transactionStatus).toBe('cancelled');
+    expect(await simulatorOf(kind).charges(paymentId)).toMatchObject([{ status: 'cancelled', captured: '0.00' }]);
+  });
+
+  test('cancelled after it was submitted: refused, and collected all the same', async () => {
+    const { paymentId } = (await pay(kind)).body.data;
+    await until(`${paymentId} submitted`, async () =>
+      /submitted/.test((await merchant.status(paymentId)).status.detail),
+    );
+    const { body } = await merchant.cancel(paymentId);
+    expect(body.data).toMatchObject({
+      transactionStatus: 'pending',
+      status: { detail: expect.stringMatching(/void was refused.*debtor's bank/) },
+    });
+    await merchant.until(paymentId, ...CAPTURED);
+  });
+
   test('returned by the bank within the window: the money goes back', async () => {
     const { paymentId } = (await pay(kind)).body.data;
     await merchant.until(paymentId, 'settled');
