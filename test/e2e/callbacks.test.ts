@@ -317,17 +317,3 @@ describe('disputes', () => {
     expect(CAPTURED).toContain((await merchant.status(paymentId)).transactionStatus);
   });
 });
-
-describe('the test receivers', () => {
-  test.each([
-    ['POST', 'json', '{"a":1}', 200],
-    ['POST', 'json', '{', 400],
-    ['POST', 'form', 'a=1&b=2', 200],
-    ['GET', 'text?a=1', undefined, 200],
-    ['GET', 'json', undefined, 405],
-    ['POST', 'text', 'x', 405],
-  ])('%s %s %j: %d', async (method, form, body, expected) => {
-    const { status } = await send(`${apiUrl}/callbacks/test/${form}`, { method, body });
-    expect(status).toBe(expected);
-  });
-});
