@@ -2,6 +2,7 @@ import { loadConfig } from '../config';
 import { cardScene } from './demo/card';
 import { kindsScene } from './demo/kinds';
 import { notificationsScene } from './demo/notifications';
+import { reconciliationScene, routingScene } from './demo/operations';
 import { createStage } from './demo/stage';
 import { Merchant } from './merchant';
 import { merchantOf, readCredentials } from './sandbox';
@@ -16,7 +17,9 @@ async function main(): Promise<void> {
   stage.say('The merchant signs in with client id and secret and gets a token for 10,000 seconds.');
   await cardScene(stage);
   await kindsScene(stage);
+  await routingScene(stage);
   await notificationsScene(stage);
+  await reconciliationScene(stage);
 }
 
 main().catch((error: Error) => {

@@ -16,6 +16,8 @@ export interface PaymentRecord {
 export interface Account {
   apiUrl: string;
   organizationId: string;
+  /** Sent where it is known; admins need it. */
+  tenantId?: string;
   clientId: string;
   clientSecret: string;
 }
@@ -82,6 +84,7 @@ export class Merchant {
       headers: {
         authorization: `Bearer ${this.token}`,
         organizationId: this.account.organizationId,
+        ...(this.account.tenantId ? { tenantId: this.account.tenantId } : {}),
         ...(body ? { 'content-type': 'application/json', 'idempotency-key': key } : {}),
       },
       body: body && JSON.stringify(body),
