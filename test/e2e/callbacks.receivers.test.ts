@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { projectRoot } from '../setup/project';
 import { sharedStack } from '../setup/stack';
 import {
   type Actors,
@@ -315,7 +318,7 @@ describe('the test receivers', () => {
   });
 });
 
-test('every receiver is tried here', async () => {
+test('every receiver is tried here, and explained in docs/callbacks.md', async () => {
   const { body: document } = await send(`${apiUrl}/openapi.json`);
   const served = Object.entries<Json>(document.paths)
     .filter(([path]) => path.startsWith('/callbacks/'))
@@ -325,4 +328,7 @@ test('every receiver is tried here', async () => {
   expect(served.map((line) => line.replace(/^\w+ \/callbacks\//, '')).sort()).toEqual(
     [...tried, ...OF_REAL_PROVIDERS].sort(),
   );
+  const guide = readFileSync(join(projectRoot, 'docs/callbacks.md'), 'utf8');
+  for (const line of served.filter((one) => !OF_REAL_PROVIDERS.some((name) => one.endsWith(`/${name}`))))
+    expect(guide).toContain(`\`${line}\``);
 });
