@@ -27,8 +27,10 @@ export interface Command {
   /** `listen --forward-to URL` */
   usage: string;
   summary: string;
-  /** What `--help` says beyond that. */
-  help: string;
+  /** Its own arguments and flags, as `--help` prints them. */
+  flags: string;
+  /** What there is to know besides. */
+  remarks?: string;
   options: NonNullable<ParseArgsConfig['options']>;
   run(invocation: Invocation): Promise<number>;
 }

@@ -11,11 +11,10 @@ const AT_ONCE = 16;
 export const listen: Command = {
   usage: 'listen --forward-to URL',
   summary: 'send the notifications of every payment to a server of yours, signed as the real ones',
-  help: `  --forward-to URL        where to: localhost:3000/webhook, or a whole URL
+  flags: `  --forward-to URL        where to: localhost:3000/webhook, or a whole URL
   --callback-secret TEXT  what to sign with; absent: the callback secret of the sandbox's merchant,
-                          or with --client-id one made up for this run
-
-Each event is sent once, whether or not its payment has a notificationUrl, in order per payment. What is
+                          or with --client-id one made up for this run`,
+  remarks: `Each event is sent once, whether or not its payment has a notificationUrl, in order per payment. What is
 sent is what a notificationUrl would get; only its id begins with evt_ instead of ntf_.`,
   options: { 'forward-to': { type: 'string' } },
   async run({ flags, signal, say, note, ...invocation }) {

@@ -40,7 +40,7 @@ async function main([name, ...words]: string[]): Promise<number> {
   if (!command) throw new UsageError(`there is no command ${name}`);
   const { values, positionals } = parse(command, words);
   if (values.help) {
-    say(`Usage: npx tillway ${command.usage}\n\nTo ${command.summary}.\n\n${ACCOUNT_HELP}\n${command.help}`);
+    say(helpOn(command));
     return 0;
   }
   return command.run({
@@ -51,6 +51,11 @@ async function main([name, ...words]: string[]): Promise<number> {
     say,
     note,
   });
+}
+
+function helpOn({ usage, summary, flags, remarks }: Command): string {
+  const sentence = `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`;
+  return [`Usage: npx tillway ${usage}`, sentence, `${flags}\n${ACCOUNT_HELP}`, remarks].filter(Boolean).join('\n\n');
 }
 
 function parse(command: Command, args: string[]): { values: Flags; positionals: string[] } {

@@ -17,26 +17,26 @@ const PATIENCE_MS = 20_000;
 export const resend: Command = {
   usage: 'resend ID',
   summary: 'send a notification again, or all of a payment, and tell what came back',
-  help: `  ID                      a notification (ntf_…), or a payment (pay_…): all its notifications, oldest first
-
-Exit code 1 when one of them was not taken; the platform then goes on trying by itself.`,
+  flags: `  ID                      a notification (ntf_…), or a payment (pay_…): all its notifications, oldest first`,
+  remarks: `Exit code 1 when one of them is not taken.`,
   options: {},
   async run(invocation) {
-    const { args, account, say, signal } = invocation;
+    const { args, account, say, note, signal } = invocation;
     const [id, ...more] = args;
     if (!id || more.length > 0) throw new UsageError('resend takes one ID');
     const merchant = new Merchant(account());
-    let code = 0;
     for (const notification of await wanted(merchant, id)) {
       const line = `${notification.notificationId}  ${notification.type.padEnd(27)} ${notification.url}`;
       await merchant.send('POST', `${NOTIFICATIONS}/${notification.notificationId}/resend`, {});
       const attempt = await nextAttempt(merchant, notification, signal);
-      if (!attempt || attempt.error) code = 1;
       const answer = [attempt?.status, attempt?.error && `(${attempt.error})`].filter(Boolean).join(' ');
       say(`${line}  -> ${attempt ? `${answer} in ${attempt.durationMs} ms` : 'not sent yet'}`);
-      if (signal.aborted) break;
+      if (attempt && !attempt.error) continue;
+      // Whatever comes after it in its payment waits for it.
+      note('It was not taken. The platform goes on trying, and sends the later ones of its payment after it.');
+      return 1;
     }
-    return code;
+    return 0;
   },
 };
 

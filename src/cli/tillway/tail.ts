@@ -5,7 +5,7 @@ import { Feed, lineOf, reasonOf } from './feed';
 export const tail: Command = {
   usage: 'tail [--payment ID] [--json]',
   summary: 'print what happens to payments, as it happens',
-  help: `  --payment ID            only this payment's events
+  flags: `  --payment ID            only this payment's events
   --json                  each event as one line of JSON`,
   options: { payment: { type: 'string' }, json: { type: 'boolean' } },
   async run({ account, flags, signal, say, note }) {

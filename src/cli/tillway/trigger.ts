@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Merchant, type PaymentRecord } from '../merchant';
-import { type Command, UsageError } from './command';
+import { baseOf, type Command, UsageError } from './command';
 import { Feed, lineOf, reasonOf } from './feed';
 import { SCENARIOS, type Scenario } from './scenarios';
 
@@ -10,11 +10,10 @@ const CARD = { number: '4111111111111111', holder: 'A Buyer', expiryMonth: '12',
 export const trigger: Command = {
   usage: 'trigger EVENT [--notification-url URL]',
   summary: 'make a sandbox payment that brings an event about, and wait for it',
-  help: `  EVENT                   one of those below
+  flags: `  EVENT                   one of those below
   --list                  print them, and what each one does
-  --notification-url URL  the payment's notificationUrl
-
-Events:
+  --notification-url URL  the payment's notificationUrl`,
+  remarks: `Events:
 ${listed()}`,
   options: { list: { type: 'boolean' }, 'notification-url': { type: 'string' } },
   async run({ args, account, flags, signal, say, note }) {
@@ -27,13 +26,14 @@ ${listed()}`,
     const scenario = SCENARIOS[wanted];
     if (!scenario) throw new UsageError(`there is no event ${wanted}; trigger --list prints them`);
 
+    const url = flags['notification-url'];
     const merchant = new Merchant(account());
     const feed = await Feed.open(merchant, note);
     const payment = await merchant.call<PaymentRecord>('POST', '/payments/h2h/1', {
       merchantTransactionId: `trigger-${randomUUID()}`,
       amount: '10.00',
       currency: 'EUR',
-      notificationUrl: flags['notification-url'],
+      notificationUrl: url && baseOf(String(url), '--notification-url'),
       card: CARD,
       ...scenario.request,
     });
