@@ -87,6 +87,7 @@ runChild('tillway-api', async () => {
       router: new PaymentRouter(platform.database, platform.connectors),
       wallets: new WalletTokens(config.keys.wallet, { tokenTtlMs: config.timers.walletTokenTtlMs }),
       outbound: platform.notifications.guard,
+      notifications: platform.notifications.service,
       readiness: () => readiness(platform),
       mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
     }),

@@ -41,7 +41,7 @@ export async function seedSandbox(
 }
 
 async function seedTenant(
-  trx: Knex,
+  trx: Knex.Transaction,
   secrets: CallbackSecrets,
   label: Label,
   earlier: Partial<SeededTenant>,
