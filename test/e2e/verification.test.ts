@@ -51,12 +51,13 @@ async function withDocument(overrides: Json = {}): Promise<{ customerId: string;
   return { customerId, documentId, path: `${BASE}/${customerId}/documents/${documentId}` };
 }
 
-function upload(path: string, content: Buffer = PDF, type = 'application/pdf', who: Caller = actors.tenantAdmin) {
-  return fetch(`${apiUrl}${path}/file`, {
+async function upload(path: string, content: Buffer = PDF, type = 'application/pdf', who: Caller = actors.tenantAdmin) {
+  const response = await fetch(`${apiUrl}${path}/file`, {
     method: 'PUT',
     headers: { ...who.headers, 'content-type': type },
     body: new Uint8Array(content),
   });
+  return { status: response.status, body: (await response.json()) as Json };
 }
 
 function download(path: string, who: Caller = actors.tenantAdmin) {
@@ -112,7 +113,7 @@ test('what is rejected is sent again and reviewed again', async () => {
   expect((await fetchOne(customerId)).person.documents[0].verificationResponse).toBe('too dark');
   expect((await actors.tenantAdmin.post(`${path}/reject`, { reason: 'again' })).status).toBe(409);
 
-  const again: Json = await (await upload(path)).json();
+  const { body: again } = await upload(path);
   expect(again).toMatchObject({ status: 'underverification', verificationResponse: 'Awaiting review' });
   const stale = await actors.tenantAdmin.post(`${path}/approve`, { fileId: rejected.body.file.fileId });
   expect([stale.status, stale.body.code]).toEqual([409, 'invalid_state']);
@@ -202,8 +203,8 @@ test('a customer sends its own files, and reads nobody’s', async () => {
   const own = await signedIn(customerId, address);
   const { body } = await own.get(`${BASE}/${customerId}/documents`);
   const path = `${BASE}/${customerId}/documents/${body.data[0].documentId}`;
-  const sent: Json = await (await upload(path, PDF, 'application/pdf', own)).json();
-  expect(sent.file).toMatchObject({ uploadedBy: customerId, sizeBytes: PDF.length });
+  const sent = await upload(path, PDF, 'application/pdf', own);
+  expect(sent.body.file).toMatchObject({ uploadedBy: customerId, sizeBytes: PDF.length });
   expect((await download(path, own)).status).toBe(403);
   expect((await own.post(`${path}/approve`)).status).toBe(403);
   expect((await upload(other.path, PDF, 'application/pdf', own)).status).toBe(404);
@@ -218,7 +219,7 @@ test.each<[string, Buffer, string, number]>([
 ])('a file with %s is refused', async (_, content, type, status) => {
   const { path, customerId } = await withDocument();
   const response = await upload(path, content, type);
-  expect([response.status, ((await response.json()) as Json).status]).toEqual([status, status]);
+  expect([response.status, response.body.status]).toEqual([status, status]);
   expect((await documentsOf(customerId))[0].file).toBeUndefined();
 });
 
