@@ -4,7 +4,7 @@ import type { Money } from '../src/domain/money';
 import { RESULT } from '../src/domain/result-codes';
 import { canMove, endedWithoutMoney, isClosed } from '../src/domain/states/payment';
 import * as bookings from '../src/payments/bookings';
-import type { PaymentRow, RefundRow } from '../src/payments/payment';
+import { type PaymentRow, type RefundRow, traceOf } from '../src/payments/payment';
 import { applyChange } from '../src/payments/transition';
 import type { ProviderAnswer } from '../src/providers/connector';
 import type {
@@ -106,14 +106,16 @@ export function callbackActivities(
     });
     const connector = deps.connectors.get(row.processor);
     const idempotencyKey = `payment/${payment.id}/late`;
+    const trace = { ...traceOf(payment), providerReference: row.event.providerReference };
     const answer = captured
       ? await connector.refund({
           idempotencyKey,
           paymentReference: payment.id,
           refundReference: `${payment.id}/late`,
+          trace,
           money,
         })
-      : await connector.void({ idempotencyKey, reference: payment.id });
+      : await connector.void({ idempotencyKey, reference: payment.id, trace });
     if (answer.kind === 'unknown' || answer.kind === 'pending' || answer.kind === 'not_charged')
       return { state: 'applied', detail: 'late money is on its way back', askAgainMs: deps.timers.inquiryFirstMs };
     if (answer.kind !== 'refunded' && answer.kind !== 'voided')
@@ -191,7 +193,7 @@ function judge(payment: PaymentRow, row: InboxRow): Verdict {
         : { answer: { kind: 'authorized', providerReference, money: amount } };
     case 'captured':
     case 'settled':
-      return { answer: { kind: 'captured', providerReference, money: amount } };
+      return { answer: { kind: 'captured', providerReference, money: amount, detail: event.detail } };
     case 'voided':
       return { answer: { kind: 'voided', providerReference } };
     case 'processing':

@@ -1,6 +1,6 @@
 import { DomainError } from '../src/domain/errors';
 import { isClosed } from '../src/domain/states/payment';
-import type { OperationRow, PaymentRow } from '../src/payments/payment';
+import { type OperationRow, type PaymentRow, traceOf } from '../src/payments/payment';
 import type { ProviderAnswer } from '../src/providers/connector';
 import type { CancelOrder, CaptureOrder, PaymentInput, PaymentView } from '../workflows/contract';
 import type { Dependencies } from './dependencies';
@@ -73,7 +73,11 @@ export function operationActivities(deps: Dependencies, { settle, readView }: Pa
 
   async function send(payment: PaymentRow, operation: OperationRow): Promise<ProviderAnswer> {
     const connector = deps.connectors.get(payment.processor);
-    const call = { idempotencyKey: `payment/${payment.id}/${operation.id}`, reference: payment.id };
+    const call = {
+      idempotencyKey: `payment/${payment.id}/${operation.id}`,
+      reference: payment.id,
+      trace: traceOf(payment),
+    };
     if (operation.kind === 'void') return connector.void(call);
     return connector.capture({ ...call, money: { amountMinor: operation.amount_minor, currency: payment.currency } });
   }

@@ -18,7 +18,7 @@ export function paymentSettling(deps: Dependencies) {
    * step by step when it is no longer as it was read, or when a card is to be kept.
    */
   async function settleAtOnce(payment: PaymentRow, answer: ProviderAnswer, cause: string): Promise<PaymentView> {
-    const change = changeFor(payment, answer, outcomeContext(cause));
+    const change = changeFor(payment, answer, outcomeContext(cause, inFlightMs(payment)));
     if (payment.request.storeCard) return settle(payment.id, payment.tenant_id, answer, cause);
     const awaited = deps.firstAnswers.isAwaited(payment.id);
     const besides = { forgetCvv: isDefinite(change.to), announce: !awaited };
@@ -42,7 +42,7 @@ export function paymentSettling(deps: Dependencies) {
     return database.tenant(tenantId, async (trx) => {
       const payment = await lockPayment(trx, paymentId);
       if (isClosed(payment.status)) return viewIn(trx, payment, tries);
-      const context = outcomeContext(cause);
+      const context = outcomeContext(cause, inFlightMs(payment));
       const change = operation
         ? changeForOperation(payment, operation.kind, answer, context)
         : changeFor(payment, answer, context);
@@ -103,11 +103,16 @@ export function paymentSettling(deps: Dependencies) {
       });
   }
 
-  function outcomeContext(cause: string): OutcomeContext {
+  /** How long after the last send the processor of a payment may not know it yet, in milliseconds. */
+  function inFlightMs({ processor }: PaymentRow): number {
+    return Math.max(timers.providerInFlightMs, deps.connectors.get(processor).inFlightMs ?? 0);
+  }
+
+  function outcomeContext(cause: string, inFlightMs = timers.providerInFlightMs): OutcomeContext {
     return {
       cause,
       now: new Date(),
-      inFlightMs: timers.providerInFlightMs,
+      inFlightMs,
       authorizationTtlMs: timers.authorizationTtlMs,
       payerActionTtlMs: timers.payerActionTtlMs,
       payerTransferTtlMs: timers.payerTransferTtlMs,
@@ -183,7 +188,7 @@ export function paymentSettling(deps: Dependencies) {
     return pause > 0 && check < (payment.waits_until?.getTime() ?? Number.POSITIVE_INFINITY) ? check : undefined;
   }
 
-  return { settle, settleAtOnce, record, endOperation, outcomeContext, read, readView, viewIn };
+  return { settle, settleAtOnce, record, endOperation, inFlightMs, outcomeContext, read, readView, viewIn };
 }
 
 export type PaymentSettling = ReturnType<typeof paymentSettling>;

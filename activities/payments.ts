@@ -1,7 +1,7 @@
 import { RESULT, type ResultCode } from '../src/domain/result-codes';
 import { isClosed } from '../src/domain/states/payment';
 import { end } from '../src/payments/outcome';
-import type { PaymentRow } from '../src/payments/payment';
+import { type PaymentRow, traceOf } from '../src/payments/payment';
 import { withPictures } from '../src/payments/qr-pictures';
 import { applyChangeAtOnce } from '../src/payments/transition';
 import { holdVirtualAccount } from '../src/payments/virtual-accounts';
@@ -18,10 +18,10 @@ import { lockPayment, type PaymentSettling } from './payment-settling';
  */
 export function paymentActivities(
   deps: Dependencies,
-  { settle, settleAtOnce, record, read, readView, viewIn }: PaymentSettling,
+  { settle, settleAtOnce, record, inFlightMs, read, readView, viewIn }: PaymentSettling,
   { carryOut }: OperationActivities,
 ) {
-  const { database, timers } = deps;
+  const { database } = deps;
 
   /** Sends a fresh payment to its provider and books the outcome. */
   async function submitPayment({ paymentId, tenantId }: PaymentInput): Promise<PaymentView> {
@@ -40,7 +40,7 @@ export function paymentActivities(
     const card = payment.card_id ? deps.vault.open(payment.card_id, { key_id, wrapped_key, sealed, cvv }) : undefined;
     let answer: ProviderAnswer | undefined;
     if (payment.attempts > 1) {
-      const found = await deps.connectors.get(payment.processor).inquirePayment(payment.id);
+      const found = await deps.connectors.get(payment.processor).inquirePayment(payment.id, traceOf(payment));
       if (found.kind !== 'not_found') answer = found;
     }
     return authorize(payment, card, answer);
@@ -133,9 +133,9 @@ export function paymentActivities(
     const { payment, operation } = await read({ paymentId, tenantId });
     if (!payment || isClosed(payment.status)) return readView({ paymentId, tenantId });
     const connector = deps.connectors.get(payment.processor);
-    const answer = await connector.inquirePayment(paymentId);
+    const answer = await connector.inquirePayment(paymentId, traceOf(payment));
     const notYetDone = operation && answer.kind === 'authorized';
-    const inFlight = operation && Date.now() - operation.sent_at.getTime() < timers.providerInFlightMs;
+    const inFlight = operation && Date.now() - operation.sent_at.getTime() < inFlightMs(payment);
     if (notYetDone && inFlight) return readView({ paymentId, tenantId }, tries);
     if (notYetDone) return carryOut({ paymentId, tenantId }, { payment, operation }, tries);
     if (answer.kind === 'challenge' && payment.status === 'requires_action')
@@ -148,7 +148,7 @@ export function paymentActivities(
   /** "Not found" is an answer only once the request can no longer be on its way. */
   function wasDropped(payment: PaymentRow): boolean {
     const sentAt = payment.submitted_at ?? payment.created_at;
-    return payment.status === 'pending' && Date.now() - sentAt.getTime() >= timers.providerInFlightMs;
+    return payment.status === 'pending' && Date.now() - sentAt.getTime() >= inFlightMs(payment);
   }
 
   async function sendElsewhere(payment: PaymentRow, next: ProcessorId): Promise<PaymentView> {
@@ -191,14 +191,18 @@ export function paymentActivities(
     const { payment } = await read(input);
     if (!payment || isClosed(payment.status)) return readView(input);
     const connector = deps.connectors.get(payment.processor);
-    const found = await connector.inquirePayment(payment.id);
+    const found = await connector.inquirePayment(payment.id, traceOf(payment));
     const waiting = found.kind === 'challenge' || found.kind === 'payer_action';
     const hasTime = (payment.waits_until?.getTime() ?? 0) > Date.now() + CLOCK_MARGIN_MS;
     if (hasTime && waiting) return readView(input);
     const abandoned = waiting || found.kind === 'pending';
     const uncaptured = payment.status === 'authorized' && found.kind === 'authorized';
     if (hasTime || (!abandoned && !uncaptured)) return settle(payment.id, input.tenantId, found, 'inquiry');
-    const answer = await connector.void({ idempotencyKey: `payment/${payment.id}/expire`, reference: payment.id });
+    const answer = await connector.void({
+      idempotencyKey: `payment/${payment.id}/expire`,
+      reference: payment.id,
+      trace: traceOf(payment),
+    });
     if (answer.kind !== 'voided') return settle(payment.id, input.tenantId, answer, 'expiry');
     return database.tenant(input.tenantId, async (trx) => {
       const current = await lockPayment(trx, payment.id);

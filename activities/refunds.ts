@@ -3,7 +3,7 @@ import { RESULT } from '../src/domain/result-codes';
 import { statusAfterCapture } from '../src/domain/states/payment';
 import { enqueueNotices } from '../src/notifications/outbox';
 import * as bookings from '../src/payments/bookings';
-import type { PaymentRow, RefundRow } from '../src/payments/payment';
+import { type PaymentRow, type RefundRow, traceOf } from '../src/payments/payment';
 import { presentRefund } from '../src/payments/present';
 import { applyChange, type PaymentChange } from '../src/payments/transition';
 import type { ProviderAnswer } from '../src/providers/connector';
@@ -47,7 +47,7 @@ export function refundActivities(deps: Dependencies) {
 
   /** The provider's word on the refund; undefined when it does not know it. */
   async function ask(refund: RefundRow, payment: PaymentRow): Promise<ProviderAnswer | undefined> {
-    const answer = await deps.connectors.get(payment.processor).inquireRefund(refund.id);
+    const answer = await deps.connectors.get(payment.processor).inquireRefund(refund.id, traceOf(payment));
     return answer.kind === 'not_found' ? undefined : answer;
   }
 
@@ -56,6 +56,7 @@ export function refundActivities(deps: Dependencies) {
       idempotencyKey: `refund/${refund.id}`,
       paymentReference: payment.id,
       refundReference: refund.id,
+      trace: traceOf(payment),
       money: { amountMinor: refund.amount_minor, currency: refund.currency },
     });
   }

@@ -65,7 +65,8 @@ export async function openLoop(
   return summarize(latencies, performance.now() - beganAt, errors);
 }
 
-function summarize(latencies: number[], elapsedMs: number, errors: number): Measurement {
+/** `latencies` in milliseconds; sorts them. */
+export function summarize(latencies: number[], elapsedMs: number, errors: number): Measurement {
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
   return {

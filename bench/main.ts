@@ -8,6 +8,7 @@ import { openDatabase } from '../src/db/database';
 import { Ledger } from '../src/ledger/ledger';
 import type { BareOrder } from './bare-engine';
 import { closedLoop, type Measurement, median, openLoop } from './load';
+import { callbackToNotification } from './notifications';
 import { ask, startChild, startPlatform } from './platform';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -81,12 +82,13 @@ async function main(): Promise<void> {
       organizationid: credentials.organizationId,
       'content-type': 'application/json',
     };
-    const pay = async (number: string) => {
+    const pay = async (number: string, members: object = {}) => {
       const body = {
         merchantTransactionId: randomUUID(),
         amount: '10.00',
         currency: 'EUR',
         card: { number, holder: 'Bench', expiryMonth: '12', expiryYear: '2032', cvv: '123' },
+        ...members,
       };
       const { text } = await call(api, 'POST', '/payments/h2h/1', headers, JSON.stringify(body));
       return JSON.parse(text).data as { paymentId: string; transactionStatus: string; action?: { url: string } };
@@ -97,10 +99,13 @@ async function main(): Promise<void> {
     };
     const status = (paymentId: string) =>
       call(api, 'GET', `/ipg/1.0.0/payment/payments/${paymentId}/status-by-payment-id`, headers);
+    const press = (action?: { url: string }) => {
+      const form = { 'content-type': 'application/x-www-form-urlencoded' };
+      return call(simulator, 'POST', new URL(action!.url).pathname, form, 'outcome=authenticated');
+    };
     const challenged = async () => {
       const { paymentId, action } = await pay('4000000000003220');
-      const form = { 'content-type': 'application/x-www-form-urlencoded' };
-      await call(simulator, 'POST', new URL(action!.url).pathname, form, 'outcome=authenticated');
+      await press(action);
       // Asking again and again costs the API too: seldom, and ever more seldom.
       for (let pauseMs = 10; pauseMs < 5_000; pauseMs *= 1.7) {
         const record = JSON.parse((await status(paymentId)).text).data;
@@ -133,6 +138,11 @@ async function main(): Promise<void> {
         () => closedLoop(concurrency, SECONDS, challenged),
         bareEngine('twoSteps', concurrency),
       );
+
+    const shop = { pay: (members: object) => pay('4000000000003220', members), press };
+    await compare('callback to notification, 50 payments in flight', undefined, () =>
+      callbackToNotification(shop, admin, 50, 4 * SECONDS),
+    );
 
     await admin.raw('CREATE TABLE bench_payments AS SELECT * FROM payments');
     await admin.raw('ALTER TABLE bench_payments ADD PRIMARY KEY (id)');

@@ -53,6 +53,10 @@ const schema = Joi.object({
   WALLET_ISSUER_KEYS: Joi.string().allow(''),
   /** JSON object, processor letter to the base address of its API. */
   PROCESSOR_URLS: Joi.string(),
+  /** See docs/stripe.md. Both or neither. */
+  STRIPE_SECRET_KEY: Joi.string(),
+  STRIPE_WEBHOOK_SECRET: Joi.string(),
+  STRIPE_API_URL: Joi.string().uri({ scheme: ['http', 'https'] }),
 
   API_FIRST_ANSWER_MS: millis(8_000),
   API_RATE_LIMIT_PER_SECOND: count(2_000),
@@ -148,6 +152,8 @@ export interface Config {
   simulatorUrl: string;
   /** Base address of each processor's API; those not named are simulated. */
   processorUrls: Record<string, string>;
+  /** Absent: switched off. Without `apiUrl`, Stripe itself. */
+  stripe?: { secretKey: string; webhookSecret: string; apiUrl?: string };
   tls?: { certPath: string; keyPath: string };
   trustedProxies: string[];
   database: { url?: string; adminUrl?: string; pool: number };
@@ -280,6 +286,7 @@ function shape(v: any): Config {
     publicUrl: v.PUBLIC_URL ?? `${scheme}://${v.HOST}:${v.PORT}`,
     authUrl: `https://${v.HOST}:${v.AUTH_PORT}`,
     processorUrls: readUrls(v.PROCESSOR_URLS),
+    stripe: readStripe(v),
     simulatorUrl: v.SIMULATOR_URL ?? `http://${v.HOST}:${v.SIMULATOR_PORT}`,
     tls: v.TLS_CERT ? { certPath: v.TLS_CERT, keyPath: v.TLS_KEY } : undefined,
     trustedProxies: ((v.TRUSTED_PROXIES ?? '') as string).split(',').filter(Boolean),
@@ -411,6 +418,14 @@ function readUrls(text: string | undefined): Record<string, string> {
   } catch {
     throw new ConfigError('PROCESSOR_URLS must be a JSON object of processor to base address');
   }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the values were just validated by the schema above
+function readStripe(v: any): Config['stripe'] {
+  if (Boolean(v.STRIPE_SECRET_KEY) !== Boolean(v.STRIPE_WEBHOOK_SECRET))
+    throw new ConfigError('STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET belong together');
+  if (!v.STRIPE_SECRET_KEY) return undefined;
+  return { secretKey: v.STRIPE_SECRET_KEY, webhookSecret: v.STRIPE_WEBHOOK_SECRET, apiUrl: v.STRIPE_API_URL };
 }
 
 /** Outside the sandbox nothing runs on a generated or default secret, nor on plain HTTP without a trusted proxy. */

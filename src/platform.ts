@@ -21,6 +21,7 @@ import { NotificationDispatch } from './notifications/dispatch';
 import { OutboundGuard } from './notifications/outbound';
 import { NotificationQueue } from './notifications/queue';
 import { NotificationSender } from './notifications/sender';
+import { NotificationService } from './notifications/service';
 import { type Onboarding, openOnboarding } from './onboarding/onboarding';
 import { Mandates } from './payments/mandates';
 import { createConnectors } from './providers/registry';
@@ -52,11 +53,11 @@ export interface Platform {
 /** What delivers notifications to merchants. */
 export interface Notifications {
   guard: OutboundGuard;
-  queue: NotificationQueue;
   sender: NotificationSender;
   secrets: CallbackSecrets;
   couriers: Couriers;
   dispatch: NotificationDispatch;
+  service: NotificationService;
 }
 
 /** Opens database, engine and everything above them. Rejects when the engine cannot be reached. */
@@ -144,5 +145,6 @@ function openNotifications(config: Config, database: Database, engine: Engine, l
   const secrets = new CallbackSecrets(config.keys.vault!);
   const couriers = new Couriers(queue, sender, secrets, { atOnce, schedule }, log);
   const dispatch = new NotificationDispatch(engine, queue, couriers, new Organizations(database), log);
-  return { guard, queue, sender, secrets, couriers, dispatch };
+  const service = new NotificationService(database, queue, sender, secrets);
+  return { guard, sender, secrets, couriers, dispatch, service };
 }

@@ -3,6 +3,7 @@ import { Worker } from '@temporalio/worker';
 import { createActivities } from '../activities';
 import type { Dependencies } from '../activities/dependencies';
 import { withFailures } from '../activities/failures';
+import { heartbeats } from '../activities/heartbeat';
 import { notificationActivities } from '../activities/notifications';
 import type { Config } from '../src/config';
 import type { Couriers } from '../src/notifications/courier';
@@ -30,6 +31,7 @@ export async function createWorker(
     workflowBundle: readBundle(BUNDLE),
     dataConverter: createDataConverter(config.keys.codec!),
     activities: createActivities(deps),
+    interceptors: INTERCEPTORS,
     enableNonLocalActivities: !embedded,
     maxConcurrentWorkflowTaskExecutions: config.worker.maxWorkflowTasks,
     maxConcurrentActivityTaskExecutions: config.worker.maxActivities,
@@ -41,6 +43,8 @@ export async function createWorker(
     reuseV8Context: true,
   });
 }
+
+const INTERCEPTORS = { activity: [() => ({ inbound: heartbeats() })] };
 
 /** Merchant servers that one process delivers to at once. Each costs a few requests that mostly wait. */
 const ENDPOINTS_AT_ONCE = 1_000;
@@ -54,6 +58,7 @@ export async function createNotificationWorker(config: Config, engine: Engine, c
     identity: `tillway-worker-notifications@${process.pid}`,
     dataConverter: createDataConverter(config.keys.codec!),
     activities: withFailures(notificationActivities(couriers)),
+    interceptors: INTERCEPTORS,
     maxConcurrentActivityTaskExecutions: ENDPOINTS_AT_ONCE,
     shutdownGraceTime: config.timers.shutdownGraceMs,
   });

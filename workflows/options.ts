@@ -14,9 +14,13 @@ export const local = proxyLocalActivities<Activities>({
   localRetryThreshold: '5 seconds',
 });
 
-/** Longer work on the workers' own slots: whole settlement reports. A report that cannot be had now is had later. */
+/**
+ * Longer work on the workers' own slots: whole settlement reports. A report that cannot be had now is had later; whether the
+ * process lives that works on it is known by heartbeats.
+ */
 export const remote = proxyActivities<Activities>({
   startToCloseTimeout: '5 minutes',
+  heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '5 minutes' },
 });
 

@@ -87,6 +87,7 @@ runChild('tillway-api', async () => {
       router: new PaymentRouter(platform.database, platform.connectors),
       wallets: new WalletTokens(config.keys.wallet, { tokenTtlMs: config.timers.walletTokenTtlMs }),
       outbound: platform.notifications.guard,
+      notifications: platform.notifications.service,
       readiness: () => readiness(platform),
       mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
     }),
@@ -146,6 +147,8 @@ function listen(config: Config, handler: RequestListener): Promise<Server> {
         handler,
       )
     : createPlainServer(handler);
+  // Longer than clients and proxies keep an idle connection: a request never meets one that is just being closed.
+  server.keepAliveTimeout = 65_000;
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.ports.api, config.host, () => resolve(server));

@@ -105,10 +105,46 @@ const RECEIVERS: Receiver[] = [
     contentType: 'application/x-www-form-urlencoded',
   },
   {
+    name: 'processor_dhp',
+    method: 'post',
+    summary: 'Processor D: result of the hosted page, refunds, disputes',
+    contentType: 'application/json',
+  },
+  {
+    name: 'processor_e',
+    method: 'post',
+    summary: 'Processor E: direct debits, refunds, disputes; the signature says when it was made',
+    contentType: 'application/json',
+  },
+  {
+    name: 'processor_eh2h',
+    method: 'post',
+    summary: 'Processor E: outcome of wallet payments; the signature says when it was made',
+    contentType: 'application/json',
+  },
+  {
     name: 'processor_f',
     method: 'post',
     summary: 'Processor F: payment status, a compact JWS',
     contentType: 'application/jose',
+  },
+  {
+    name: 'processor_g',
+    method: 'post',
+    summary: 'Processor G: unsigned hints, each confirmed with the processor before it counts',
+    contentType: 'application/x-www-form-urlencoded',
+  },
+  {
+    name: 'processor_h',
+    method: 'post',
+    summary: 'Processor H: invoices in crypto currency, with a signed time',
+    contentType: 'application/json',
+  },
+  {
+    name: 'stripe',
+    method: 'post',
+    summary: 'Stripe: events; where Stripe is switched on',
+    contentType: 'application/json',
   },
   {
     name: '3ds',

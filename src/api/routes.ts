@@ -5,6 +5,7 @@ import type { Database } from '../db/database';
 import type { DisputeService } from '../disputes/service';
 import type { CustomerIdentity } from '../identity/customers/identity';
 import type { OutboundGuard } from '../notifications/outbound';
+import type { NotificationService } from '../notifications/service';
 import type { PaymentService } from '../payments/service';
 import type { ReconciliationService } from '../reconciliation/service';
 import type { PaymentRouter } from '../routing/router';
@@ -19,8 +20,10 @@ import { credentialRoutes } from './identity/credential-routes';
 import { customerSignInRoutes } from './identity/sign-in-routes';
 import { twoFactorRoutes } from './identity/two-factor-routes';
 import { ledgerRoutes } from './ledger/routes';
+import { notificationRoutes } from './notifications/routes';
 import { type OnboardingDependencies, onboardingRoutes } from './onboarding/routes';
 import { opsRoutes } from './ops/routes';
+import { feedRoutes } from './payments/feed';
 import { paymentRoutes } from './payments/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
 import type { Route } from './route';
@@ -45,6 +48,7 @@ export interface ApiDependencies extends OnboardingDependencies {
   router: PaymentRouter;
   wallets: Pick<WalletTokens, 'open'>;
   outbound: OutboundGuard;
+  notifications: NotificationService;
   readiness: Readiness;
   /** Of the sandbox. */
   mailbox?: ReadMailbox;
@@ -61,6 +65,8 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...twoFactorRoutes(deps),
     ...customerSignInRoutes(deps),
     ...onboardingRoutes(deps),
+    ...feedRoutes(deps),
+    ...notificationRoutes(deps),
     ...disputeRoutes(deps),
     ...verificationRoutes(deps),
     ...reconciliationRoutes(deps),

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { PaymentRow } from '../payments/payment';
 
 /** Something in the books that is not as it must be. */
 export interface Finding {
@@ -125,12 +126,10 @@ export async function auditProvider(
         (payment.unknown_since || payment.status === 'pending' || payment.refund_reserved_minor > 0n || late)
       )
         open += 1;
-      else if (!payment && charge.captured > charge.refunded)
-        findings.push(finding(processor, charge, 'the provider took money for a payment we do not have'));
-      else if (payment && payment.captured_minor !== charge.captured && charge.captured !== charge.refunded)
-        findings.push(finding(processor, charge, `we hold ${payment.captured_minor} as captured`));
-      else if (payment && payment.captured_minor > 0n && payment.refunded_minor !== charge.refunded)
-        findings.push(finding(processor, charge, `we hold ${payment.refunded_minor} as refunded`));
+      else {
+        const detail = disagreement(payment, charge, processor);
+        if (detail) findings.push(finding(processor, charge, detail));
+      }
     }
   };
   let batch: ProviderCharge[] = [];
@@ -143,6 +142,19 @@ export async function auditProvider(
   }
   if (batch.length > 0) await compare(batch);
   return { compared, open, findings };
+}
+
+/** What is not as it must be between a payment and a charge of a processor; undefined where they agree. */
+function disagreement(payment: PaymentRow | undefined, charge: ProviderCharge, processor: string): string | undefined {
+  const { captured, refunded } = charge;
+  if (!payment) return captured > refunded ? 'the provider took money for a payment we do not have' : undefined;
+  if (payment.processor !== processor)
+    return captured > refunded ? `the payment went to processor ${payment.processor}` : undefined;
+  if (payment.captured_minor !== captured && captured !== refunded)
+    return `we hold ${payment.captured_minor} as captured`;
+  if (payment.captured_minor > 0n && payment.refunded_minor !== refunded)
+    return `we hold ${payment.refunded_minor} as refunded`;
+  return undefined;
 }
 
 function finding(processor: string, charge: ProviderCharge, detail: string): Finding {

@@ -67,11 +67,20 @@ export class Delivery {
       }
       return paymentId ? this.inbox.rename(row, paymentId) : row;
     }
-    if (!row.hint) return row;
+    if (!row.hint) return this.named(row);
     const truth = await this.connectors.get(row.processor).confirm?.({ ...row.event, money: moneyOf(row.event) });
     if (truth) return this.inbox.confirm(row, truth);
     await this.leaveUnmatched(row);
     return undefined;
+  }
+
+  /** Where a provider says only what it calls the payment itself: by our id, once its answer has told us that name. */
+  private async named(row: InboxRow): Promise<InboxRow> {
+    if (row.type === 'settlement_batch' || /^(pay|ref)_/.test(row.reference)) return row;
+    const payment = await this.system('payments')
+      .where({ processor: row.processor, provider_reference: row.reference })
+      .first('id');
+    return payment ? this.inbox.rename(row, payment.id) : row;
   }
 
   private route(row: InboxRow): Promise<void> {

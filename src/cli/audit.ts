@@ -2,9 +2,8 @@ import { auditBooks, auditProvider, type Finding, type ProviderCharge } from '..
 import { loadConfig } from '../config';
 import { openDatabase } from '../db/database';
 import { parseAmount } from '../domain/money';
+import { SIMULATED_PROCESSORS } from '../providers/connector';
 import { findDatabaseUrl } from './sandbox';
-
-const PROCESSORS = ['a'];
 
 /** Reads a simulated processor's own books, page by page. */
 async function* chargesOf(simulatorUrl: string, processor: string): AsyncGenerator<ProviderCharge> {
@@ -37,7 +36,7 @@ async function main(): Promise<void> {
     findings.push(...books.findings);
     console.log(`${books.checks} checks of our own books: ${books.findings.length} findings`);
     if (config.sandbox)
-      for (const processor of PROCESSORS) {
+      for (const processor of SIMULATED_PROCESSORS.filter((letter) => !config.processorUrls[letter])) {
         const view = await auditProvider(database.ops, processor, chargesOf(config.simulatorUrl, processor));
         findings.push(...view.findings);
         console.log(

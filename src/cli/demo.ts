@@ -1,22 +1,25 @@
 import { loadConfig } from '../config';
 import { cardScene } from './demo/card';
 import { kindsScene } from './demo/kinds';
-import { Merchant } from './demo/merchant';
 import { notificationsScene } from './demo/notifications';
+import { reconciliationScene, routingScene } from './demo/operations';
 import { createStage } from './demo/stage';
-import { readCredentials } from './sandbox';
+import { Merchant } from './merchant';
+import { merchantOf, readCredentials } from './sandbox';
 
 /** `npm run demo`: walks through the running platform, step by step. */
 async function main(): Promise<void> {
   const config = loadConfig();
   const credentials = readCredentials(config);
-  const merchant = new Merchant(credentials);
+  const merchant = new Merchant(merchantOf(credentials));
   const stage = createStage(config, credentials, merchant);
   await merchant.signIn();
   stage.say('The merchant signs in with client id and secret and gets a token for 10,000 seconds.');
   await cardScene(stage);
   await kindsScene(stage);
+  await routingScene(stage);
   await notificationsScene(stage);
+  await reconciliationScene(stage);
 }
 
 main().catch((error: Error) => {

@@ -5,9 +5,23 @@ import { openDatabase } from '../db/database';
 import { EvidenceSeal } from '../disputes/evidence';
 import { CallbackSecrets } from '../identity/callback-secrets';
 import { Authenticators } from '../identity/customers/authenticators';
-import { rotateKeys } from '../vault/rotation';
+import { Users } from '../identity/users/user';
+import { IntegrationParameters } from '../onboarding/parameters';
+import { type Rotation, rotateKeys } from '../vault/rotation';
 import { Vault } from '../vault/vault';
 import { findDatabaseUrl, findVaultKeys } from './sandbox';
+
+const NAMES: Record<keyof Rotation, string> = {
+  cards: 'cards',
+  ibans: 'account numbers',
+  callbackSecrets: 'callback secrets',
+  evidence: 'pieces of evidence',
+  profiles: 'customers',
+  documents: 'documents and files of customers',
+  authenticators: 'authenticators',
+  users: 'users',
+  unreadSecrets: 'secrets that nobody has read yet',
+};
 
 /** `npm run rotate-keys`: brings all that lasts under the first of VAULT_KEYS. */
 async function main(): Promise<void> {
@@ -16,19 +30,20 @@ async function main(): Promise<void> {
   const database = openDatabase(findDatabaseUrl(config), 4, 'tillway-rotate-keys');
   try {
     const vault = new Vault({ keys, hmacKey, cvvTtlMs: config.timers.cvvTtlMs });
+    const callbackSecrets = new CallbackSecrets(keys);
     const done = await rotateKeys(
       database,
       vault,
-      new CallbackSecrets(keys),
+      callbackSecrets,
       new EvidenceSeal(keys),
       new ProfileSeal(keys),
       new DocumentKeys(keys),
       new Authenticators(database, keys, hmacKey),
+      new Users(database, keys, hmacKey),
+      new IntegrationParameters(database, callbackSecrets, keys, config.onboarding.unreadSecretTtlMs),
     );
-    const { cards, ibans, callbackSecrets, evidence, profiles, documents, authenticators } = done;
-    console.log(
-      `now under key ${keys.split(':')[0]}: ${cards} cards, ${ibans} account numbers, ${callbackSecrets} callback secrets, ${evidence} pieces of evidence, ${profiles} customers, ${documents} documents and files of customers, ${authenticators} authenticators`,
-    );
+    const counts = Object.entries(done).map(([what, count]) => `${count} ${NAMES[what as keyof Rotation]}`);
+    console.log(`now under key ${keys.split(':')[0]}: ${counts.join(', ')}`);
     const days = config.api.idempotencyRetentionMs / 86_400_000;
     console.log(`The other keys may go ${days} days from now, when the last answer sealed under them is forgotten.`);
   } finally {

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config';
 import { databaseUrl } from '../runtime/postgres';
+import type { Account } from './merchant';
 
 /** What `npm start` wrote for its first user. */
 export interface Credentials {
@@ -24,6 +25,11 @@ export function readCredentials(config: Config): Credentials {
   } catch {
     throw new Error(`${path} cannot be read: start the sandbox first (npm start)`);
   }
+}
+
+/** The sandbox's merchant, as the API knows it. */
+export function merchantOf({ apiUrl, organizationId, clients }: Credentials): Account {
+  return { apiUrl, organizationId, ...clients.merchant };
 }
 
 /** DATABASE_URL, or that of the running sandbox's embedded Postgres. */

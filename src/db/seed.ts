@@ -41,7 +41,7 @@ export async function seedSandbox(
 }
 
 async function seedTenant(
-  trx: Knex,
+  trx: Knex.Transaction,
   secrets: CallbackSecrets,
   label: Label,
   earlier: Partial<SeededTenant>,
@@ -100,7 +100,7 @@ function opsNameOf(tenantId: string): string {
   return `Operator seeded with ${tenantId}`;
 }
 
-async function createTenant(trx: Knex, secrets: CallbackSecrets, label: Label): Promise<string> {
+async function createTenant(trx: Knex.Transaction, secrets: CallbackSecrets, label: Label): Promise<string> {
   const tenantId = newId('tenant');
   const organizationId = newId('organization');
   const accountId = newId('merchantAccount');
@@ -125,7 +125,7 @@ async function createTenant(trx: Knex, secrets: CallbackSecrets, label: Label): 
 
 /** Reads the callback secret, or replaces it when the vault's keys have changed since. */
 async function callbackSecretOf(
-  trx: Knex,
+  trx: Knex.Transaction,
   secrets: CallbackSecrets,
   account: { id: string; callback_secret_sealed: Buffer },
 ): Promise<string> {

@@ -1,11 +1,14 @@
 import { type Config, ConfigError } from '../config';
 import { CallbackSecrets } from '../identity/callback-secrets';
+import { Users } from '../identity/users/user';
+import { IntegrationParameters } from '../onboarding/parameters';
 import { openDatabase } from './database';
 import { writeSandboxFeeTerms } from './fee-terms';
 import { writeCatalogue } from './method-catalogue';
 import { migrate } from './migrate';
 import { type SeededTenant, seedSandbox } from './seed';
 import { seedCustomers } from './seed-customers';
+import { seedUsers } from './seed-users';
 
 export { migrate } from './migrate';
 
@@ -31,13 +34,16 @@ export async function setup(
     const { vault: vaultKeys, vaultHmac: hmacKey } = config.keys;
     if (!vaultKeys || !hmacKey) throw new ConfigError('VAULT_KEYS and VAULT_HMAC_KEY are required');
     await writeSandboxFeeTerms(database.system);
+    const secrets = new CallbackSecrets(vaultKeys);
     const seeded = await seedSandbox(
       database.system,
-      new CallbackSecrets(vaultKeys),
+      secrets,
       earlier as Partial<SeededTenant & { other: SeededTenant }> | undefined,
     );
     const withCustomers = await seedCustomers(database, { vaultKeys, hmacKey }, seeded, earlier);
-    return { credentials: { ...withCustomers } };
+    const users = new Users(database, vaultKeys, hmacKey);
+    const parameters = new IntegrationParameters(database, secrets, vaultKeys, config.onboarding.unreadSecretTtlMs);
+    return { credentials: { ...(await seedUsers(users, parameters, withCustomers, earlier)) } };
   } finally {
     await database.close();
   }

@@ -5,10 +5,12 @@ import { RESULT } from '../domain/result-codes';
 import { canMoveDispute, type DisputeStatus, hasEnded } from '../domain/states/dispute';
 import { statusAfterCapture } from '../domain/states/payment';
 import type { Ledger } from '../ledger/ledger';
+import { enqueueNotices } from '../notifications/outbox';
 import * as bookings from '../payments/bookings';
 import { type PaymentRow, untouchedMinor } from '../payments/payment';
 import { applyChange } from '../payments/transition';
 import type { DisputeRow, DisputeStep } from './dispute';
+import { DISPUTE_EVENT_TYPES, presentDispute } from './present';
 
 /** A dispute with its payment, both locked in the transaction that changes them. */
 export interface Locked {
@@ -134,6 +136,8 @@ export async function takeStep(
     cause: telling.cause,
     detail,
   });
+  const type = DISPUTE_EVENT_TYPES[step];
+  if (type) await enqueueNotices(trx, [moved], type, { dispute: presentDispute(row!) });
   return { payment: moved, dispute: row! };
 }
 

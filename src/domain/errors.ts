@@ -86,3 +86,8 @@ export class DomainError extends Error {
 export function notFound(what: string): DomainError {
   return new DomainError('not_found', `${what} not found`);
 }
+
+/** Refuses a request for one field of it. `message` must not repeat what the caller sent. */
+export function refuse(field: string, message: string): never {
+  throw new DomainError('invalid_request', `${field} ${message}`, { details: [{ field, message }] });
+}

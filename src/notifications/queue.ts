@@ -81,6 +81,17 @@ export class NotificationQueue {
     return rows;
   }
 
+  /** The sealed secrets that sign what a terminal's account is told, the newest first. */
+  async signersOf(terminalId: string): Promise<{ accountId: string; sealed: Buffer[] }> {
+    const { rows } = await this.system.raw(
+      `SELECT m.id AS "accountId", ARRAY[m.callback_secret_sealed] || ARRAY(SELECT r.secret_sealed FROM retired_secrets r
+         WHERE r.owner_id = m.id AND r.valid_until > clock_timestamp() ORDER BY r.id DESC) AS sealed
+       FROM merchant_accounts m WHERE m.terminal_id = ?`,
+      [terminalId],
+    );
+    return rows[0];
+  }
+
   /**
    * Writes an attempt down with what follows from it. What waits behind it in its payment becomes due with it: at once
    * when it is out of the way, else not before it.
@@ -100,6 +111,21 @@ export class NotificationQueue {
        UPDATE notifications later SET next_attempt_at = clock_timestamp() + :pauseMs * interval '1 millisecond'
        FROM tried WHERE later.payment_id = tried.payment_id AND later.state = 'pending' AND later.id <> tried.id`,
       { id, state: verdict.state, pauseMs, ...attempt },
+    );
+  }
+
+  /** Writes down the one attempt of a test. */
+  async recordTest(id: string, attempt: Attempt): Promise<void> {
+    await this.system.raw(
+      `WITH tried AS (
+         UPDATE notifications SET attempts = attempts + 1,
+           state = CASE WHEN :error::text IS NULL THEN 'delivered' ELSE state END,
+           delivered_at = CASE WHEN :error::text IS NULL THEN clock_timestamp() END
+         WHERE id = :id RETURNING id, tenant_id
+       )
+       INSERT INTO notification_attempts (notification_id, tenant_id, at, status, error, duration_ms)
+       SELECT id, tenant_id, :at, :status, :error, :durationMs FROM tried`,
+      { id, ...attempt },
     );
   }
 

@@ -1,6 +1,6 @@
 import type { ResultCode } from '../domain/result-codes';
 import type { PaymentStatus } from '../domain/states/payment';
-import type { PayerAction, PaymentKind, ProcessorId, StoredInstrument } from '../providers/connector';
+import type { PayerAction, PaymentKind, PaymentTrace, ProcessorId, StoredInstrument } from '../providers/connector';
 
 /** What the merchant sent along and the flow still needs; kept as it came, without card data. */
 export interface PaymentRequestDetails {
@@ -101,6 +101,14 @@ export interface RefundRow {
   review_since: Date | null;
   created_at: Date;
   updated_at: Date;
+}
+
+/** Where to look for a payment at a provider that cannot be asked by our id of it alone. */
+export function traceOf(payment: PaymentRow): PaymentTrace {
+  return {
+    providerReference: payment.provider_reference || undefined,
+    sentAt: payment.submitted_at ?? payment.created_at,
+  };
 }
 
 /** What of a captured payment is neither refunded nor disputed, in minor units. */

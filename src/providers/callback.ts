@@ -22,6 +22,13 @@ export function isHmacOf(
   return given.length === right.length && timingSafeEqual(given, right);
 }
 
+const TOLERANCE_S = 5 * 60;
+
+/** Whether a time that was signed along (seconds since 1970, as text) is at most five minutes from now: older is a replay. */
+export function isRecent(timestamp: string | undefined): timestamp is string {
+  return /^\d{1,12}$/.test(timestamp ?? '') && Math.abs(Date.now() / 1_000 - Number(timestamp)) <= TOLERANCE_S;
+}
+
 /**
  * A query as signers sort it: each parameter exactly as it was received, percent-encoding included, as `name=value`,
  * sorted by name, then by value, in the order of their bytes, and joined with `&`. The parameter named

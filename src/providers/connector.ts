@@ -1,8 +1,11 @@
 import type { Money } from '../domain/money';
 import type { ResultCode } from '../domain/result-codes';
 
-/** The processors behind the callback receivers of the service description. */
-export const PROCESSORS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const;
+/** The processors behind the callback receivers of the service description; the sandbox simulates them. */
+export const SIMULATED_PROCESSORS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const;
+
+/** All that a payment can be routed to. One that is not switched on has no connector. */
+export const PROCESSORS = [...SIMULATED_PROCESSORS, 'stripe'] as const;
 export type ProcessorId = (typeof PROCESSORS)[number];
 
 /** Card data on its way from the vault to a provider. Lives in memory only; never logged, stored or returned. */
@@ -88,6 +91,14 @@ export interface ProviderCall {
   idempotencyKey: string;
 }
 
+/** Where to look for a payment at a provider that cannot be asked by our reference alone. */
+export interface PaymentTrace {
+  /** What the provider calls the payment, where it has told us. */
+  providerReference?: string;
+  /** When the payment was last sent there. */
+  sentAt?: Date;
+}
+
 export interface AuthorizeRequest extends ProviderCall {
   /** Our own id of the payment: the provider stores it and can be asked for it. */
   reference: string;
@@ -113,11 +124,13 @@ export interface AuthenticationRequest extends ProviderCall {
 
 export interface CaptureRequest extends ProviderCall {
   reference: string;
+  trace?: PaymentTrace;
   money: Money;
 }
 
 export interface VoidRequest extends ProviderCall {
   reference: string;
+  trace?: PaymentTrace;
 }
 
 export interface RefundRequest extends ProviderCall {
@@ -125,6 +138,8 @@ export interface RefundRequest extends ProviderCall {
   paymentReference: string;
   /** Our own id of the refund. */
   refundReference: string;
+  /** Of the payment. */
+  trace?: PaymentTrace;
   money: Money;
 }
 
@@ -163,6 +178,7 @@ export interface SettlementLine {
   reference: string;
   paymentReference: string;
   money: Money;
+  /** Negative where the provider gives a fee back. */
   feeMinor: bigint;
 }
 
@@ -173,7 +189,10 @@ export interface SettlementReport {
   lines: SettlementLine[];
 }
 
-/** A provider's callback in our words. `reference` is our payment id, or our refund id for refund events. */
+/**
+ * A provider's callback in our words. `reference` is our payment id, or our refund id for refund events; where a provider
+ * says neither, what it calls the payment itself.
+ */
 export interface ProviderEvent {
   /** Unique per processor; the digest of the raw request where the provider sends none. */
   eventId: string;
@@ -215,6 +234,8 @@ export interface ProviderEvent {
   /** On events of a dispute: the provider's case. */
   caseId?: string;
   reason?: string;
+  /** On `captured`, where there is more to say than that. */
+  detail?: string;
   /** On `settlement_batch`. */
   batchId?: string;
 }
@@ -292,6 +313,8 @@ export interface Connector {
   readonly processor: ProcessorId;
   readonly name: string;
   readonly capabilities: Capabilities;
+  /** For how long after the last send "not found" is no answer, in milliseconds, where PROVIDER_IN_FLIGHT_MS is too short. */
+  readonly inFlightMs?: number;
   authorize(request: AuthorizeRequest): Promise<ProviderAnswer>;
   /** Where 3-D Secure comes back to us. Absent: the provider goes on by itself once its payer has authenticated. */
   completeAuthentication?(request: AuthenticationRequest): Promise<ProviderAnswer>;
@@ -299,8 +322,9 @@ export interface Connector {
   void(request: VoidRequest): Promise<ProviderAnswer>;
   refund(request: RefundRequest): Promise<ProviderAnswer>;
   /** Asks by our own reference what became of a payment. */
-  inquirePayment(reference: string): Promise<ProviderAnswer>;
-  inquireRefund(refundReference: string): Promise<ProviderAnswer>;
+  inquirePayment(reference: string, trace?: PaymentTrace): Promise<ProviderAnswer>;
+  /** `trace`: of the payment that is refunded. */
+  inquireRefund(refundReference: string, trace?: PaymentTrace): Promise<ProviderAnswer>;
   /** One closed batch, whole. Throws ProviderUnavailable when it cannot be had now. */
   settlementReport(batchId: string): Promise<SettlementReport>;
   /** Ids of the batches closed at `since` (RFC 3339 UTC) or later, oldest first. Throws ProviderUnavailable. */

@@ -15,7 +15,7 @@ export interface ProviderHttpRequest {
   /** Appended to the path of `baseUrl`; percent-encoded by the caller. */
   path: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Uint8Array;
 }
 
 /**

@@ -4,7 +4,12 @@ import { createConnectorB } from './b';
 import { createConnectorC } from './c';
 import type { CallbackReceiver, Connector, ProcessorId } from './connector';
 import { processorCredentials } from './credentials';
+import { createConnectorD } from './d';
+import { createConnectorE } from './e';
 import { createConnectorF } from './f';
+import { createConnectorG } from './g';
+import { createConnectorH } from './h';
+import { createStripeConnector } from './stripe';
 
 export interface ConnectorOptions {
   /** Scheme, host, port and path before those of the provider's API. */
@@ -20,7 +25,11 @@ const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Conn
   a: createConnectorA,
   b: createConnectorB,
   c: createConnectorC,
+  d: createConnectorD,
+  e: createConnectorE,
   f: createConnectorF,
+  g: createConnectorG,
+  h: createConnectorH,
 };
 
 export interface Connectors {
@@ -32,11 +41,16 @@ export interface Connectors {
   all(): readonly Connector[];
 }
 
-/** Makes every connector, once per process. Throws ConfigError when a processor has no secret. */
+/** Makes every connector that is switched on, once per process. Throws ConfigError when a processor has no secret. */
 export function createConnectors(config: Config): Connectors {
   const credentials = processorCredentials(config);
   const connectors = new Map<ProcessorId, Connector>();
   const receivers = new Map<string, { processor: ProcessorId; receiver: CallbackReceiver; key: string }>();
+  const add = (connector: Connector, key: string) => {
+    connectors.set(connector.processor, connector);
+    for (const receiver of connector.receivers)
+      receivers.set(receiver.name, { processor: connector.processor, receiver, key });
+  };
   for (const [letter, create] of Object.entries(FACTORIES)) {
     const processor = letter as ProcessorId;
     const known = credentials[processor];
@@ -46,9 +60,12 @@ export function createConnectors(config: Config): Connectors {
       apiKey: known.apiKey,
       timeoutMs: config.timers.providerTimeoutMs,
     });
-    connectors.set(processor, connector);
-    for (const receiver of connector.receivers)
-      receivers.set(receiver.name, { processor, receiver, key: known.callbackKey });
+    add(connector, known.callbackKey);
+  }
+  if (config.stripe) {
+    const { webhookSecret, ...account } = config.stripe;
+    const { providerTimeoutMs: timeoutMs } = config.timers;
+    add(createStripeConnector({ ...account, timeoutMs, returnUrl: config.publicUrl }), webhookSecret);
   }
   const all = [...connectors.values()];
   return {

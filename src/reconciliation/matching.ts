@@ -210,6 +210,8 @@ function transfersFor(processor: string, rows: MatchedLine[]): Transfer[] {
   const incoming = ({ kind }: MatchedLine) => kind === 'capture' || kind === 'chargeback_reversal';
   const [first] = rows.map(({ line_id }) => line_id).sort();
   const cause = `settlement/${processor}/${rows[0]!.batch_id}/${first}`;
+  const fees = { kind: 'provider_fee' as const, owner: processor };
+  const feeMinor = sum((row) => row.fee_minor);
   const transfers: Transfer[] = [
     {
       phase: 'posted',
@@ -225,13 +227,8 @@ function transfersFor(processor: string, rows: MatchedLine[]): Transfer[] {
       amountMinor: sum((row) => (incoming(row) ? 0n : row.amount_minor)),
       cause: `${cause}/out`,
     },
-    {
-      phase: 'posted',
-      debit: { kind: 'provider_fee', owner: processor },
-      credit: bank,
-      amountMinor: sum((row) => row.fee_minor),
-      cause: `${cause}/fee`,
-    },
+    { phase: 'posted', debit: fees, credit: bank, amountMinor: feeMinor, cause: `${cause}/fee` },
+    { phase: 'posted', debit: bank, credit: fees, amountMinor: -feeMinor, cause: `${cause}/fee-returned` },
   ];
   return transfers.filter(({ amountMinor }) => amountMinor > 0n);
 }

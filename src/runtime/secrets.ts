@@ -1,4 +1,5 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { SIMULATED_PROCESSORS } from '../providers/connector.js';
 import { type Home, readJsonFile, writePrivateFile } from './home.js';
 import { makeWalletKeys } from './wallet-authority.js';
 
@@ -18,8 +19,6 @@ export interface Secrets {
   homeId: string;
 }
 
-const PROCESSORS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
-
 /** Processors D and F sign with a key pair (RSA and P-256); the simulator needs the private half, PEM. */
 function processorSecret(letter: string): string {
   if (letter === 'd') return pemOf(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
@@ -34,7 +33,7 @@ function pemOf(key: KeyObject): string {
 /** A home from before D and F had key pairs gets them now. */
 function complete(kept: string | undefined): string {
   const secrets: Record<string, string> = kept ? JSON.parse(kept) : {};
-  for (const letter of PROCESSORS) {
+  for (const letter of SIMULATED_PROCESSORS) {
     const isPair = letter === 'd' || letter === 'f';
     if (!secrets[letter] || (isPair && !secrets[letter].startsWith('-----BEGIN')))
       secrets[letter] = processorSecret(letter);

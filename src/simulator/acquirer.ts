@@ -18,7 +18,7 @@ import { Refusal } from './refusal';
 import type { Timers } from './timers';
 
 export interface AcquirerTimes {
-  /** From the capture to the chargeback of test card 4000000000000259. */
+  /** From the capture to the chargeback of test card 4000000000000259, and to the return of a direct debit. */
   chargebackAfterMs: number;
   /** From the charge to the callback of test card 4000000000006975. */
   lateOutcomeMs: number;
@@ -45,6 +45,8 @@ export interface Order {
   merchantInitiated: boolean;
   returnUrl?: string;
   descriptor?: string;
+  /** Of direct debits: what becomes of it at the payer's bank, where it is not simply paid. */
+  collection?: Charge['collection'];
   /** How long the payer may take, where that is not the usual time. */
   payerTtlMs?: number;
   /** What the processor keeps of the order, or tells the payer: an account, an address, a mandate. */
@@ -91,6 +93,7 @@ export class Acquirer {
       chargedBackMinor: 0n,
       settled: false,
       card: order.card && cardKept(order.card.number),
+      collection: order.collection,
       details: order.details,
       returnUrl: order.returnUrl,
       descriptor: order.descriptor,
@@ -211,9 +214,10 @@ export class Acquirer {
     return callbacks.enqueue(charge.kind === 'bank_transfer' ? received : this.taken(charge));
   }
 
-  /** What is told of money that is there: of late money, that it came. */
+  /** What is told when the money is there, or will not come: of late money, that it came. */
   private taken(charge: Charge): Notice {
     if (charge.late) return this.notice('received', charge);
+    if (charge.status === 'declined') return { ...this.notice('failed', charge), reason: charge.reason };
     return this.notice(charge.status === 'captured' ? 'captured' : 'authorized', charge);
   }
 
@@ -258,7 +262,8 @@ export class Acquirer {
   cancel(reference: string): Charge {
     const charge = this.find(reference);
     if (charge.status === 'cancelled') return charge;
-    if (charge.status !== 'authorized' && charge.status !== 'challenge' && charge.status !== 'waiting')
+    const isOpen = charge.status === 'authorized' || charge.status === 'challenge' || charge.status === 'waiting';
+    if (!isOpen && !isBeforeSubmission(charge))
       throw new Refusal('invalid_state', 'Only a payment that is not captured can be cancelled.');
     charge.status = 'cancelled';
     // What came in so far goes back to the payer.
@@ -305,7 +310,7 @@ export class Acquirer {
     const left = untouched(charge);
     const amount = amountMinor ?? left;
     if (amount <= 0n || amount > left) return undefined;
-    const reason = 'goods_not_received';
+    const reason = charge.kind === 'direct_debit' ? 'refund_asked_by_debtor' : 'goods_not_received';
     const { id: chargeId, processor, reference, currency } = charge;
     const caseId = makeId('case');
     return this.parts.books.atomically(() => {
@@ -356,6 +361,7 @@ export class Acquirer {
       providerReference: charge.id,
       amountMinor: charge.capturedMinor > 0n ? charge.capturedMinor : charge.amountMinor,
       currency: charge.currency,
+      receivedMinor: charge.receivedMinor,
       caseId: charge.caseId,
       details: charge.details,
       occurredAt: new Date().toISOString(),
@@ -410,13 +416,18 @@ export class Acquirer {
         if (charge.status !== 'processing' || !charge.steps) return;
         charge.steps.done += 1;
         const isLast = charge.steps.done >= charge.steps.of;
-        if (isLast) this.approve(charge);
+        if (isLast) this.takeLastStep(charge);
         else this.stepLater(charge);
         books.save('charge', charge);
         const step = { ...this.notice('processing', charge), reason: stepsOf(charge) };
         callbacks.enqueue(isLast ? this.taken(charge) : step);
       }),
     );
+  }
+
+  private takeLastStep(charge: Charge): void {
+    if (charge.collection && charge.collection !== 'returned') this.decline(charge, charge.collection);
+    else this.approve(charge);
   }
 
   private approve(charge: Charge): void {
@@ -466,7 +477,8 @@ export class Acquirer {
   }
 
   private chargeBackLater(charge: Charge): void {
-    if (charge.card?.behaviour !== 'charge_back' || charge.caseId || !charge.capturedAt) return;
+    const comes = charge.card?.behaviour === 'charge_back' || charge.collection === 'returned';
+    if (!comes || charge.caseId || !charge.capturedAt) return;
     const dueMs = Date.parse(charge.capturedAt) + this.parts.times.chargebackAfterMs - Date.now();
     this.parts.timers.after(dueMs, () =>
       this.parts.books.atomically(() => {
@@ -520,6 +532,11 @@ function cardKept(number: string): NonNullable<Charge['card']> {
 /** A bank or a chain cannot keep money from arriving for a payment that is no longer wanted. */
 function takesLateMoney(charge: Charge): boolean {
   return charge.status === 'cancelled' && (charge.kind === 'bank_transfer' || charge.kind === 'crypto');
+}
+
+/** A collection can be taken back until it goes to the payer's bank, which is its last step but one. */
+function isBeforeSubmission({ kind, status, steps }: Charge): boolean {
+  return kind === 'direct_debit' && status === 'processing' && steps !== undefined && steps.done < steps.of - 1;
 }
 
 /** Such as `1 of 2`. */

@@ -20,7 +20,11 @@ import type { Desk, Personality } from './personality';
 import { processorA } from './processors/a';
 import { processorB } from './processors/b';
 import { processorC } from './processors/c';
+import { processorD } from './processors/d';
+import { processorE } from './processors/e';
 import { processorF } from './processors/f';
+import { processorG } from './processors/g';
+import { processorH } from './processors/h';
 import { Refusal } from './refusal';
 import { closeBatch } from './settlement';
 import { Timers } from './timers';
@@ -28,7 +32,16 @@ import { WalletIssuer } from './wallets/issuer';
 import { walletRouter } from './wallets/routes';
 
 /** One line per processor. Those that have a secret are simulated. */
-const PERSONALITIES: readonly Personality[] = [processorA, processorB, processorC, processorF];
+const PERSONALITIES: readonly Personality[] = [
+  processorA,
+  processorB,
+  processorC,
+  processorD,
+  processorE,
+  processorF,
+  processorG,
+  processorH,
+];
 
 export interface SimulatorOptions extends Partial<AcquirerTimes> {
   /** Its books lie in `<home>/simulator/`. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type PaymentStatus, statusAfterCapture } from '../domain/states/payment';
 import type { DisputeStage, PaymentKind, ProcessorId, SettlementLine } from '../providers/connector';
-import type { CardBehaviour } from './cards';
+import type { CardBehaviour, DeclineReason } from './cards';
 import { Journal, type JournalStep } from './journal';
 import type { Notice } from './notice';
 
@@ -46,6 +46,8 @@ export interface Charge {
   receivedMinor?: bigint;
   /** The money came after the payment had ended. */
   late?: boolean;
+  /** What becomes of a direct debit at the payer's bank, where it is not simply paid. */
+  collection?: DeclineReason | 'returned';
   /** Confirmations or other steps on the way, so far and in all. */
   steps?: { done: number; of: number };
   /** The answer to the order never leaves. */

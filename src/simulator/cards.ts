@@ -67,6 +67,8 @@ export type DeclineReason =
   | 'expired_card'
   | 'cvv_mismatch'
   | 'lost_card'
+  | 'account_closed'
+  | 'no_mandate'
   | 'payer_refused';
 
 export type Decision =

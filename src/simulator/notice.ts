@@ -13,6 +13,8 @@ export interface Notice {
   providerReference?: string;
   amountMinor?: bigint;
   currency?: string;
+  /** All that a payer has sent so far, where that may be less or more than was asked for. */
+  receivedMinor?: bigint;
   /** Why a payment was declined or charged back. */
   reason?: string;
   caseId?: string;

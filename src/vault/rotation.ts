@@ -4,6 +4,8 @@ import type { Database } from '../db/database';
 import type { EvidenceSeal } from '../disputes/evidence';
 import type { CallbackSecrets } from '../identity/callback-secrets';
 import type { Authenticators } from '../identity/customers/authenticators';
+import type { Users } from '../identity/users/user';
+import type { IntegrationParameters } from '../onboarding/parameters';
 import type { Vault } from './vault';
 
 /** How many records were brought under the current key. */
@@ -15,6 +17,8 @@ export interface Rotation {
   profiles: number;
   documents: number;
   authenticators: number;
+  users: number;
+  unreadSecrets: number;
 }
 
 /**
@@ -29,6 +33,8 @@ export async function rotateKeys(
   profileSeal: ProfileSeal,
   documentKeys: DocumentKeys,
   authenticatorSeal: Pick<Authenticators, 'reseal'>,
+  users: Pick<Users, 'reseal'>,
+  parameters: Pick<IntegrationParameters, 'reseal'>,
 ): Promise<Rotation> {
   const cards = await untilNone(() => vault.rewrap(database.system));
   const ibans = await untilNone(() => vault.resealIbans(database.system));
@@ -37,7 +43,17 @@ export async function rotateKeys(
   const profiles = await untilNone(() => profileSeal.rewrap(database.system));
   const documents = await untilNone(() => documentKeys.rewrap(database.system));
   const authenticators = await untilNone(() => authenticatorSeal.reseal(database.system));
-  const done: Rotation = { cards, ibans, callbackSecrets: secrets, evidence, profiles, documents, authenticators };
+  const done: Rotation = {
+    cards,
+    ibans,
+    callbackSecrets: secrets,
+    evidence,
+    profiles,
+    documents,
+    authenticators,
+    users: await untilNone(() => users.reseal(database.system)),
+    unreadSecrets: await untilNone(() => parameters.reseal(database.system)),
+  };
   await database.system('audit_log').insert({
     actor: 'operator at the console',
     action: 'vault.rotate_keys',

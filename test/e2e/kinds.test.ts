@@ -356,6 +356,52 @@ describe('direct debit', () => {
     }
   });
 
+  const from = (iban: string) => pay(kind, '10.00', { directDebit: { ...debit, iban } });
+
+  test.each([
+    ['DE25370400440000000095', 201, 'AM04'],
+    ['DE57370400440000000004', 200, 'AC04'],
+    ['DE41370400440000000001', 200, 'MD01'],
+  ])('a collection from %s fails days later with %i, %s', async (iban, code, reason) => {
+    const { body } = await from(iban);
+    expect(body.data.transactionStatus).toBe('pending');
+    const failed = await merchant.until(body.data.paymentId, 'failed');
+    expect(failed).toMatchObject({ result: { code }, status: { detail: expect.stringContaining(reason) } });
+    expect(await transfersOf(actors, `${body.data.paymentId}/capture`)).toEqual([]);
+  });
+
+  test('an account from which it is returned', async () => {
+    const { body } = await from('DE03370400440000000006');
+    const returned = await merchant.until(body.data.paymentId, 'charged_back');
+    expect(returned.amounts).toMatchObject({ captured: '10.00', chargedBack: '10.00' });
+  });
+
+  test('says how far it has come: pre-notified, submitted, captured', async () => {
+    const { paymentId } = (await pay(kind)).body.data;
+    await merchant.until(paymentId, ...CAPTURED);
+    const told = (await merchant.events(paymentId)).map(({ detail }: Json) => detail).join(' | ');
+    expect(told).toMatch(/Mandate mnd_\S+ accepted.*pre-notified, collected on .*submitted to the debtor's bank/);
+  });
+
+  test('cancelled before it is submitted: nothing is collected', async () => {
+    const { paymentId } = (await pay(kind)).body.data;
+    expect((await merchant.cancel(paymentId)).body.data.transactionStatus).toBe('cancelled');
+    expect(await simulatorOf(kind).charges(paymentId)).toMatchObject([{ status: 'cancelled', captured: '0.00' }]);
+  });
+
+  test('cancelled after it was submitted: refused, and collected all the same', async () => {
+    const { paymentId } = (await pay(kind)).body.data;
+    await until(`${paymentId} submitted`, async () =>
+      /submitted/.test((await merchant.status(paymentId)).status.detail),
+    );
+    const { body } = await merchant.cancel(paymentId);
+    expect(body.data).toMatchObject({
+      transactionStatus: 'pending',
+      status: { detail: expect.stringMatching(/void was refused.*debtor's bank/) },
+    });
+    await merchant.until(paymentId, ...CAPTURED);
+  });
+
   test('returned by the bank within the window: the money goes back', async () => {
     const { paymentId } = (await pay(kind)).body.data;
     await merchant.until(paymentId, 'settled');
@@ -390,6 +436,27 @@ describe('routing', () => {
       { captured: '10.00' },
     ]);
     expect((await merchant.events(paymentId))[0].detail).toMatch(/processor c, then processor a by rule "Caribbean"/);
+  });
+
+  test('the risk of the business decides where a rule asks for it', async () => {
+    const setRisk = (risk: string) =>
+      send(`${credentials.apiUrl}/routing/1.0.0/organizations/${credentials.organizationId}/risk`, {
+        method: 'PUT',
+        headers: actors.tenantAdmin.headers,
+        body: { risk },
+      });
+    await rules({
+      rules: [{ name: 'high risk', kinds: ['card'], currencies: [currency], risk: ['high'], processors: ['g'] }],
+    });
+    expect((await setRisk('high')).status).toBe(200);
+    const processorOf = async () => (await merchant.pay('4111111111111111', { currency })).body.data.processor;
+    try {
+      // Every process has the new risk within seconds.
+      await until('routed to g', async () => (await processorOf()) === 'g');
+    } finally {
+      await setRisk('standard');
+    }
+    await until('routed as usual', async () => (await processorOf()) === 'a');
   });
 
   test('what one processor never got goes to the next, and only then', async () => {

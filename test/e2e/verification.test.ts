@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { sharedStack } from '../setup/stack';
-import { type Actors, actorsOf, type Caller, type Json, send, until } from './client';
+import { type Actors, actorsOf, Caller, type Json, send, until } from './client';
 
 const { credentials, apiUrl } = sharedStack();
 const BASE = '/customer/1.0.0';
@@ -51,16 +51,34 @@ async function withDocument(overrides: Json = {}): Promise<{ customerId: string;
   return { customerId, documentId, path: `${BASE}/${customerId}/documents/${documentId}` };
 }
 
-function upload(path: string, content: Buffer = PDF, type = 'application/pdf', who: Caller = actors.tenantAdmin) {
-  return fetch(`${apiUrl}${path}/file`, {
+async function upload(path: string, content: Buffer = PDF, type = 'application/pdf', who: Caller = actors.tenantAdmin) {
+  const response = await fetch(`${apiUrl}${path}/file`, {
     method: 'PUT',
     headers: { ...who.headers, 'content-type': type },
     body: new Uint8Array(content),
   });
+  return { status: response.status, body: (await response.json()) as Json };
 }
 
 function download(path: string, who: Caller = actors.tenantAdmin) {
   return fetch(`${apiUrl}${path}/file`, { headers: who.headers });
+}
+
+const PASSWORD = 'correct horse battery staple';
+
+/** A customer signed in with its password, its e-mail address verified by the code that was sent there. */
+async function signedIn(customerId: string, address: string): Promise<Caller> {
+  const verifications = `${BASE}/${customerId}/verifications`;
+  const { body } = await actors.tenantAdmin.post(verifications, { type: 'email', value: address });
+  const letter: Json = await until('the code', async () => {
+    const mailbox = await send(`${apiUrl}/sandbox/mailbox?to=${encodeURIComponent(address)}`);
+    return mailbox.body.data[0];
+  });
+  const [code] = /\b\d{6}\b/.exec(letter.text)!;
+  await actors.tenantAdmin.post(`${verifications}/confirm`, { sessionId: body.sessionId, code });
+  const who = { tenantId: credentials.tenantId, email: address, password: PASSWORD };
+  const token = await send(`${apiUrl}/auth/1.0.0/customers/token`, { method: 'POST', body: who });
+  return new Caller(apiUrl, { authorization: `Bearer ${token.body.access_token}`, tenantid: credentials.tenantId });
 }
 
 test('a customer is verified once the required document is, and every step is in the history', async () => {
@@ -95,7 +113,7 @@ test('what is rejected is sent again and reviewed again', async () => {
   expect((await fetchOne(customerId)).person.documents[0].verificationResponse).toBe('too dark');
   expect((await actors.tenantAdmin.post(`${path}/reject`, { reason: 'again' })).status).toBe(409);
 
-  const again: Json = await (await upload(path)).json();
+  const { body: again } = await upload(path);
   expect(again).toMatchObject({ status: 'underverification', verificationResponse: 'Awaiting review' });
   const stale = await actors.tenantAdmin.post(`${path}/approve`, { fileId: rejected.body.file.fileId });
   expect([stale.status, stale.body.code]).toEqual([409, 'invalid_state']);
@@ -177,6 +195,22 @@ test('only staff of the tenant see a file, ops neither', async () => {
   expect((await download(path, actors.ops)).status).toBe(403);
 });
 
+test('a customer sends its own files, and reads nobody’s', async () => {
+  const address = email();
+  const documents = [FRONT];
+  const { customerId } = await create({}, { email: address, password: PASSWORD, documents });
+  const other = await withDocument();
+  const own = await signedIn(customerId, address);
+  const { body } = await own.get(`${BASE}/${customerId}/documents`);
+  const path = `${BASE}/${customerId}/documents/${body.data[0].documentId}`;
+  const sent = await upload(path, PDF, 'application/pdf', own);
+  expect(sent.body.file).toMatchObject({ uploadedBy: customerId, sizeBytes: PDF.length });
+  expect((await download(path, own)).status).toBe(403);
+  expect((await own.post(`${path}/approve`)).status).toBe(403);
+  expect((await upload(other.path, PDF, 'application/pdf', own)).status).toBe(404);
+  expect((await own.get(`${BASE}/${other.customerId}/documents`)).status).toBe(404);
+});
+
 test.each<[string, Buffer, string, number]>([
   ['a type that is not taken', Buffer.from('GIF89a'), 'image/gif', 415],
   ['content of another type', Buffer.from('GIF89a'), 'image/png', 400],
@@ -185,7 +219,7 @@ test.each<[string, Buffer, string, number]>([
 ])('a file with %s is refused', async (_, content, type, status) => {
   const { path, customerId } = await withDocument();
   const response = await upload(path, content, type);
-  expect([response.status, ((await response.json()) as Json).status]).toEqual([status, status]);
+  expect([response.status, response.body.status]).toEqual([status, status]);
   expect((await documentsOf(customerId))[0].file).toBeUndefined();
 });
 

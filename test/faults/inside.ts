@@ -7,6 +7,7 @@ import { type Database, openDatabase } from '../../src/db/database';
 import { parseAmount } from '../../src/domain/money';
 import { createLog } from '../../src/log';
 import { openPlatform, type Platform } from '../../src/platform';
+import { SIMULATED_PROCESSORS } from '../../src/providers/connector';
 import { type Actors, type Json, PAYMENTS, Simulator, until } from '../e2e/client';
 import type { Stack } from '../setup/stack';
 
@@ -47,8 +48,15 @@ export async function auditOf(stack: Stack): Promise<{ compared: number; open: n
   const database = databaseOf(stack);
   try {
     const books = await auditBooks(database.ops);
-    const view = await auditProvider(database.ops, 'a', chargesOf(new Simulator(stack.credentials.simulatorUrl)));
-    return { ...view, findings: [...books.findings, ...view.findings] };
+    const all = { compared: 0, open: 0, findings: books.findings };
+    for (const processor of SIMULATED_PROCESSORS) {
+      const simulator = new Simulator(stack.credentials.simulatorUrl, processor);
+      const view = await auditProvider(database.ops, processor, chargesOf(simulator));
+      all.compared += view.compared;
+      all.open += view.open;
+      all.findings.push(...view.findings);
+    }
+    return all;
   } finally {
     await database.close();
   }

@@ -1,5 +1,16 @@
-import { type Actors, actorsOf, CAPTURED, type Overrides, outOfBalance, Simulator, send } from '../e2e/client';
+import {
+  type Actors,
+  actorsOf,
+  CAPTURED,
+  challenge,
+  type Overrides,
+  outOfBalance,
+  Simulator,
+  send,
+  until,
+} from '../e2e/client';
 import { type Stack, startStack } from '../setup/stack';
+import { auditOf } from './inside';
 
 /** Payers who take their time, or never come back, and providers whose callbacks never arrive. */
 
@@ -14,8 +25,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   const differences = await outOfBalance(actors);
+  const { findings } = await auditOf(stack);
   await stack.remove();
-  expect(differences).toEqual([]);
+  expect([differences, findings]).toEqual([[], []]);
 }, 60_000);
 
 const apm = { payerName: 'A Buyer', payerEmail: 'a@buyer.example', country: 'NL' };
@@ -62,6 +74,57 @@ test.each(KINDS)('fault 13, %s: the callback never comes: found by asking', asyn
   await actors.merchant.until(paymentId, ...CAPTURED);
   const { body: inbox } = await actors.ops.get(`/ops/1.0.0/callbacks?reference=${paymentId}`);
   expect(inbox.data).toEqual([]);
+});
+
+test('fault 13, direct debit: no callback comes: collected all the same, and known', async () => {
+  const simulator = new Simulator(stack.credentials.simulatorUrl, 'e');
+  const directDebit = {
+    iban: 'DE89370400440532013000',
+    accountHolder: 'A Buyer',
+    signedAt: '2026-01-31T12:00:00.000Z',
+  };
+  const { paymentId } = await pay('62', { directDebit });
+  await simulator.fault('callback', 'drop', { times: 10, reference: paymentId });
+  await actors.merchant.until(paymentId, ...CAPTURED);
+  const { body: inbox } = await actors.ops.get(`/ops/1.0.0/callbacks?reference=${paymentId}`);
+  expect(inbox.data).toEqual([]);
+});
+
+describe.each(['c', 'g'])('a card with 3-D Secure at processor %s itself', (processor) => {
+  const simulator = () => new Simulator(stack.credentials.simulatorUrl, processor);
+  const currency = processor === 'c' ? 'JMD' : 'SRD';
+  const challenged = async () => (await actors.merchant.pay('4000000000003220', { currency, ...back })).body.data;
+
+  beforeAll(async () => {
+    const rules = ['c', 'g'].map((one) => ({
+      kinds: ['card'],
+      currencies: [one === 'c' ? 'JMD' : 'SRD'],
+      processors: [one],
+    }));
+    await send(`${stack.apiUrl}/routing/1.0.0/rules`, {
+      method: 'PUT',
+      headers: actors.tenantAdmin.headers,
+      body: { rules },
+    });
+    await until(`routed to ${processor}`, async () => (await challenged()).processor === processor);
+  });
+
+  test('a payer who never comes back: failed, and nothing is charged', async () => {
+    const { paymentId } = await challenged();
+    const ended = await actors.merchant.until(paymentId, 'expired', 'failed');
+    expect(ended).toMatchObject({ result: { code: 301 }, amounts: { captured: '0.00' } });
+    expect(await simulator().charges(paymentId)).toMatchObject([{ captured: '0.00' }]);
+  });
+
+  test.each([
+    ['authenticated', CAPTURED],
+    ['failed', ['failed']],
+  ] as const)('fault 13: the callback never comes: %s, found by asking', async (outcome, states) => {
+    const { paymentId, action } = await challenged();
+    await simulator().fault('callback', 'drop', { times: 10, reference: paymentId });
+    await challenge(action.url, outcome);
+    await actors.merchant.until(paymentId, ...states);
+  });
 });
 
 test('too little by the end of the time: expired, and the provider has it to give back', async () => {

@@ -63,6 +63,7 @@ export class Receiver {
 
 /** Checks a notification as docs/notifications.md tells a merchant to. */
 export function isGenuine({ headers, body }: Received, secret: string): boolean {
-  const [, seconds, signature] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers['webhook-signature'])) ?? [];
-  return signature === createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+  const [, seconds, rest] = /^t=(\d+)((?:,v1=[0-9a-f]{64})+)$/.exec(String(headers['webhook-signature'])) ?? [];
+  const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
+  return (rest ?? '').split(',v1=').includes(signature);
 }

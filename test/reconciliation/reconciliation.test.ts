@@ -221,6 +221,22 @@ test('what agrees is matched, settled and booked as it reached the bank, once', 
   expect(refund.settled_at).not.toBeNull();
 });
 
+test('a fee that is given back is booked the other way', async () => {
+  const contested = await captured();
+  await disputed(contested, 'charged_back', 'second_presentment');
+  const lost = closes(line(contested), line(contested, { kind: 'chargeback', feeMinor: 1_500n }));
+  expect(await moved(() => activities.bookSettlement({ processor: 'a', batchId: lost }, false))).toEqual({
+    bank_clearing: -1_515n,
+    provider_fee: 1_515n,
+  });
+  const won = closes(line(contested, { kind: 'chargeback_reversal', feeMinor: -1_500n }));
+  expect(await moved(() => activities.bookSettlement({ processor: 'a', batchId: won }, false))).toEqual({
+    bank_clearing: 2_500n,
+    provider_fee: -1_500n,
+    provider_receivable: -1_000n,
+  });
+});
+
 test('a batch nobody announced is found and booked', async () => {
   const paymentId = await captured();
   closes(line(paymentId));

@@ -41,6 +41,14 @@ test.each([
   expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`^${name} .+$`));
 });
 
+test('Stripe is off, or has both its secrets', () => {
+  expect(loadConfig({}).stripe).toBeUndefined();
+  const env = { STRIPE_SECRET_KEY: 'sk_test_1', STRIPE_WEBHOOK_SECRET: 'whsec_1' };
+  expect(loadConfig(env).stripe).toEqual({ secretKey: 'sk_test_1', webhookSecret: 'whsec_1' });
+  for (const name of Object.keys(env))
+    expect(() => loadConfig({ ...env, [name]: undefined })).toThrow('belong together');
+});
+
 test('an unknown TILLWAY_ variable is refused, a foreign one is not ours to judge', () => {
   expect(() => loadConfig({ TILLWAY_PROT: '1' })).toThrow('TILLWAY_PROT is not a setting of Tillway');
   expect(() => loadConfig({ SOMETHING_ELSE: '1' })).not.toThrow();

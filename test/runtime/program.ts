@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '../setup/project.js';
@@ -16,12 +16,7 @@ const STAND_INS = {
  */
 export function buildProgram(): { folder: string; main: string; remove(): void } {
   const folder = mkdtempSync(join(tmpdir(), 'tillway-program-'));
-  const source = join(projectRoot, 'dist/src');
-  mkdirSync(join(folder, 'dist/src'), { recursive: true });
-  for (const name of readdirSync(source).filter((entry) => /^(main|config)\.js$/.test(entry)))
-    cpSync(join(source, name), join(folder, 'dist/src', name));
-  for (const part of ['runtime', 'wallets', 'domain'])
-    cpSync(join(source, part), join(folder, 'dist/src', part), { recursive: true });
+  cpSync(join(projectRoot, 'dist/src'), join(folder, 'dist/src'), { recursive: true });
   for (const [name, target] of Object.entries(STAND_INS))
     cpSync(join(__dirname, 'stand-ins', `${name}.js`), join(folder, target));
   const { start } = (

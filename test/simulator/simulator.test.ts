@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createConnectorA } from '../../src/providers/a';
 import type { AuthorizeRequest, Connector, RawCallback } from '../../src/providers/connector';
 import { apiKeyFor } from '../../src/providers/credentials';
@@ -408,10 +409,11 @@ describe('callbacks on order', () => {
     expect(ordered.status).toBe(201);
     await connector.authorize(order('4111111111111111'));
     await connector.authorize(request);
-    const [raw] = await sink.expect('processor_a', 'SETTLEMENT_READY');
-    const { batchId } = JSON.parse((raw as RawCallback).body.toString());
-    const report = await connector.settlementReport(batchId);
-    const lines = report.lines.filter(({ reference }) => reference === request.reference);
+    const charge = async () => (await control('GET', `/charges?reference=${request.reference}`)).body.data[0];
+    while ((await charge()).status !== 'settled') await sleep(20);
+    const batches = await connector.settlementBatches(new Date(0).toISOString());
+    const reports = await Promise.all(batches.map((batchId) => connector.settlementReport(batchId)));
+    const lines = reports.flatMap((report) => report.lines).filter(({ reference }) => reference === request.reference);
     expect(lines.map(({ money }) => `${Number(money.amountMinor) / 100}.00`)).toEqual(amounts);
     expect(lines.map(({ feeMinor }) => feeMinor)).toEqual(fees);
     expect((await control('GET', `/charges?reference=${request.reference}`)).body.data).toMatchObject([

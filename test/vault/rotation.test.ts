@@ -5,10 +5,13 @@ import { DocumentKeys } from '../../src/customers/documents';
 import { openDatabase } from '../../src/db/database';
 import { writeCatalogue } from '../../src/db/method-catalogue';
 import { seedSandbox } from '../../src/db/seed';
+import { seedUsers } from '../../src/db/seed-users';
 import { EvidenceSeal } from '../../src/disputes/evidence';
 import { newId } from '../../src/domain/ids';
 import { CallbackSecrets } from '../../src/identity/callback-secrets';
 import { Authenticators } from '../../src/identity/customers/authenticators';
+import { Users } from '../../src/identity/users/user';
+import { IntegrationParameters } from '../../src/onboarding/parameters';
 import { rotateKeys } from '../../src/vault/rotation';
 import { Vault } from '../../src/vault/vault';
 import { createTestDatabase } from '../setup/environment';
@@ -52,6 +55,16 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         ...new ProfileSeal(OLD).seal(id, PROFILE),
       })),
     );
+    const usersWith = (keys: string) => new Users(database, keys, key(9));
+    const parametersWith = (keys: string) =>
+      new IntegrationParameters(database, new CallbackSecrets(keys), keys, 60_000);
+    const { users } = await seedUsers(usersWith(OLD), parametersWith(OLD), seeded);
+    const reader = { tenantId: seeded.tenantId, organizationId: seeded.organizationId, actor: 'test', source: '' };
+    await parametersWith(OLD).rotate(reader, 'callbackSecret', 60_000);
+    await database.system.transaction(async (trx) => {
+      const row = await trx('merchant_accounts').where({ organization_id: seeded.organizationId }).first();
+      await parametersWith(OLD).note(trx, row, { clientSecret: 'unread' }, { shown: false });
+    });
     const authenticators = (keys: string) => new Authenticators(database, keys, key(9));
     const customerId = profileIds[0]!;
     const { secret } = await database.tenant(seeded.tenantId, (trx) =>
@@ -75,15 +88,19 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         new ProfileSeal(BOTH),
         new DocumentKeys(BOTH),
         new Authenticators(database, BOTH, key(9)),
+        usersWith(BOTH),
+        parametersWith(BOTH),
       ),
     ).toEqual({
       cards: CARDS,
       ibans: 0,
-      callbackSecrets: Number(accounts!.count),
+      callbackSecrets: Number(accounts!.count) + 1,
       evidence: 0,
       profiles: PROFILES,
       documents: 0,
       authenticators: 1,
+      users: 6,
+      unreadSecrets: 1,
     });
     const customer = await database.system('customers').where({ id: profileIds[0] }).first();
     expect(new ProfileSeal(NEW).open(customer)).toEqual(PROFILE);
@@ -94,7 +111,13 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       .system('merchant_accounts')
       .where({ organization_id: seeded.organizationId })
       .first();
-    expect(new CallbackSecrets(NEW).open(account.callback_secret_sealed, account.id)).toBe(seeded.callbackSecret);
+    expect(new CallbackSecrets(NEW).open(account.callback_secret_sealed, account.id)).not.toBe(seeded.callbackSecret);
+    const retired = await database.system('retired_secrets').first();
+    expect(new CallbackSecrets(NEW).open(retired.secret_sealed, account.id)).toBe(seeded.callbackSecret);
+    const user = await usersWith(NEW).findByEmail(database.system, users.ops.email);
+    expect(usersWith(NEW).contactOf(user!).email).toBe(users.ops.email);
+    const { secrets } = await parametersWith(NEW).read(reader, { reveal: true });
+    expect(secrets.find(({ name }) => name === 'clientSecret')).toMatchObject({ value: 'unread' });
 
     expect(
       await rotateKeys(
@@ -105,6 +128,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         new ProfileSeal(BOTH),
         new DocumentKeys(BOTH),
         new Authenticators(database, BOTH, key(9)),
+        usersWith(BOTH),
+        parametersWith(BOTH),
       ),
     ).toEqual({
       cards: 0,
@@ -114,6 +139,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       profiles: 0,
       documents: 0,
       authenticators: 0,
+      users: 0,
+      unreadSecrets: 0,
     });
     expect(await database.system('audit_log').where({ action: 'vault.rotate_keys' })).toHaveLength(2);
   } finally {

@@ -1,26 +1,7 @@
 import type { DisputeEventRow, DisputeOperationRow, DisputeRow } from '../../disputes/dispute';
+import { presentDispute } from '../../disputes/present';
 import type { EvidenceRow } from '../../disputes/service';
 import { formatAmount } from '../../domain/money';
-
-export function presentDispute(dispute: DisputeRow): Record<string, unknown> {
-  return {
-    disputeId: dispute.id,
-    paymentId: dispute.payment_id,
-    processor: dispute.processor,
-    caseId: dispute.case_id,
-    kind: dispute.kind,
-    amount: formatAmount(dispute.amount_minor, dispute.currency),
-    currency: dispute.currency,
-    reason: dispute.reason ?? undefined,
-    status: dispute.status,
-    detail: dispute.status_detail,
-    secondPresentment: dispute.second_presentment_at ? 'accepted' : dispute.presented_at ? 'submitted' : 'none',
-    evidenceDueAt: dispute.evidence_due_at ?? undefined,
-    createdAt: dispute.created_at,
-    updatedAt: dispute.updated_at,
-    closedAt: dispute.closed_at ?? undefined,
-  };
-}
 
 /** One dispute with what was submitted about it. */
 export function presentWhole(

@@ -1,12 +1,13 @@
 import Joi from 'joi';
 import type { Database } from '../../db/database';
 import type { DisputeOperationRow, DisputeRow } from '../../disputes/dispute';
+import { presentDispute } from '../../disputes/present';
 import type { DisputeService } from '../../disputes/service';
 import type { PaymentScope } from '../../payments/service';
 import type { RequestContext } from '../context';
 import { listOf, pageOf } from '../conventions';
 import { type Answer, type Route, route } from '../route';
-import { presentDispute, presentDisputeEvent, presentWhole } from './present';
+import { presentDisputeEvent, presentWhole } from './present';
 import {
   type DisputeListQuery,
   type DisputeParams,

@@ -1,4 +1,4 @@
-import { DomainError, type FieldError, notFound } from '../../domain/errors';
+import { DomainError, notFound, refuse } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
 import type { OutboundGuard } from '../../notifications/outbound';
 import type { PaymentOrder } from '../../payments/accept';
@@ -14,6 +14,7 @@ import type { Catalogue, Method, Terminals } from './catalogue';
 import { instrumentOf } from './instrument';
 import { DOCUMENTED_RANGES } from './paths';
 import { type H2hBody, h2hBody, h2hParams } from './schema';
+import { chooseTerminal } from './terminal';
 
 export interface H2hDependencies {
   payments: PaymentService;
@@ -101,17 +102,6 @@ async function chooseMethod(catalogue: Catalogue, tenantId: string, segment: str
   return method;
 }
 
-async function chooseTerminal(terminals: Terminals, ctx: RequestContext<H2hBody>): Promise<string> {
-  const own = ctx.principal.terminalId;
-  const wanted = ctx.body.terminalId ?? own;
-  const known = await terminals.of(ctx.tenantId, ctx.organizationId);
-  const terminalId = wanted ?? known[0];
-  if (!terminalId || !known.includes(terminalId))
-    refuse('terminalId', 'is not a merchant account of this organization');
-  if (own && terminalId !== own) refuse('terminalId', 'is not the merchant account of this access token');
-  return terminalId;
-}
-
 function detailsOf(body: H2hBody): PaymentRequestDetails {
   const { descriptor, remark, notificationUrl, returnUrl, recurring, browser, customer } = body;
   return {
@@ -125,9 +115,4 @@ function detailsOf(body: H2hBody): PaymentRequestDetails {
     browser,
     customer,
   };
-}
-
-function refuse(field: string, message: string): never {
-  const details: FieldError[] = [{ field, message }];
-  throw new DomainError('invalid_request', `${field} ${message}`, { details });
 }

@@ -29,10 +29,12 @@ export function uploadOf(request: IncomingMessage, limit: number): Upload {
 }
 
 async function* readUpTo(request: IncomingMessage, limit: number): AsyncGenerator<Buffer> {
+  // Of a body that says so itself not even the beginning is of use.
+  const isTooLarge = Number(request.headers['content-length'] ?? 0) > limit;
   let received = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     received += chunk.length;
-    if (received <= limit) yield chunk;
+    if (received <= limit && !isTooLarge) yield chunk;
     else if (received > limit + MAX_DISCARDED_BYTES) break;
   }
   if (received > limit) throw tooLarge(limit);

@@ -7,7 +7,8 @@ import type { Database } from '../../db/database';
 import { DOCUMENT_TYPES } from '../../domain/document-type';
 import type { RequestContext } from '../context';
 import { listOf, numericCursor, pageOf } from '../conventions';
-import { actorOf } from '../customers/routes';
+import { actorOf, staffOf } from '../customers/routes';
+import { requireOwn } from '../middleware/scope';
 import { type Route, route } from '../route';
 import { presentDocument, presentEvent } from './present';
 import {
@@ -102,13 +103,17 @@ function documentRoutes({ verification }: VerificationDependencies): Route[] {
   return [
     route<unknown, unknown, CustomerParams>({
       ...staff,
+      roles: ['tenant_admin', 'ops', 'customer'],
       method: 'GET',
       path: DOCUMENTS,
       summary: 'The documents of a customer with their ids, reviews and files',
+      description: 'What these files are, not what is in them. A customer asks for its own.',
       params: customerParams,
       responses: { 200: { description: 'In the order of the record', schema: listOf(documentSchema) } },
       handler: async (ctx) => {
-        const documents = await verification.list(ctx.tenantId, ctx.params.customerId, actorOf(ctx));
+        const { customerId } = ctx.params;
+        requireOwn(ctx.principal, customerId);
+        const documents = await verification.list(ctx.tenantId, customerId, staffOf(ctx));
         return { status: 200, body: { data: documents.map(presentDocument), nextCursor: null } };
       },
     }),
@@ -158,16 +163,19 @@ function fileRoutes({
   return [
     route<unknown, unknown, DocumentParams>({
       ...admin,
+      roles: ['tenant_admin', 'customer'],
       method: 'PUT',
       path: `${DOCUMENTS}/{documentId}/file`,
       summary: 'Upload the file of a document, in place of an earlier one',
       description:
-        'The raw bytes as body, stored encrypted. A document that was rejected or has expired is reviewed again.',
+        'The raw bytes as body, stored encrypted. A document that was rejected or has expired is reviewed again. ' +
+        'A customer may send its own, and cannot read it back.',
       params: documentParams,
       uploads: DOCUMENT_TYPES,
       bodyLimit: documentFileLimitBytes,
       responses: { 200: { description: 'The document', schema: documentSchema } },
       handler: async (ctx) => {
+        requireOwn(ctx.principal, ctx.params.customerId);
         const { document } = await documentFiles.store(placeOf(ctx), ctx.upload, actorOf(ctx));
         const [whole] = await database.tenant(ctx.tenantId, (trx) => verification.whole(trx, [document]));
         return { status: 200, body: presentDocument(whole!) };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type PaymentRecord, press } from './merchant';
+import { type PaymentRecord, press } from '../merchant';
 import type { Stage } from './stage';
 
 /** A card payment with 3-D Secure, its settlement, a refund in parts, and the timeline of it all. */

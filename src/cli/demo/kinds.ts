@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type PaymentRecord, press } from './merchant';
+import { type PaymentRecord, press } from '../merchant';
 import type { Stage } from './stage';
 
 /** Payments without a card: a bank transfer in two parts, a UPI code, a wallet token. */

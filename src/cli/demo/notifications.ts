@@ -1,11 +1,12 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { PaymentRecord } from './merchant';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { PaymentRecord } from '../merchant';
 import type { Stage } from './stage';
 
 /** A merchant's own server hears of a payment that is charged back, and the merchant contests it. */
-export async function notificationsScene({ credentials, merchant, say, link }: Stage): Promise<void> {
+export async function notificationsScene({ credentials, merchant, say }: Stage): Promise<void> {
   const heard: string[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -37,7 +38,9 @@ export async function notificationsScene({ credentials, merchant, say, link }: S
     });
     const won = await merchant.until(paymentId, 'captured', 'settled');
     say('The merchant sends evidence, and the dispute is won.', `${paymentId} is ${won.transactionStatus} again`);
-    say('What the merchant’s server was told meanwhile:', ...heard, `more: ${link('notifications')}`);
+    for (let tries = 0; tries < 60 && !heard.some((type) => type.startsWith('dispute.won')); tries += 1)
+      await sleep(250);
+    say('What the merchant’s server was told meanwhile:', ...heard);
   } finally {
     server.close();
     server.closeAllConnections();

@@ -1,6 +1,6 @@
 import type { Config } from '../../config';
+import type { Merchant } from '../merchant';
 import type { Credentials } from '../sandbox';
-import type { Merchant } from './merchant';
 
 /** What every scene of the demo has: who acts, and how it is told. */
 export interface Stage {

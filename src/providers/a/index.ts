@@ -54,7 +54,9 @@ export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorAOptio
       paymentAnswer(await post('/v1/payments', request.idempotencyKey, authorizeBody(request)), request.reference),
     completeAuthentication: async ({ reference, idempotencyKey, cres }) => {
       const path = `${paymentPath(reference)}/authentication`;
-      return paymentAnswer(await post(path, idempotencyKey, JSON.stringify({ cres })), reference);
+      const result = await post(path, idempotencyKey, JSON.stringify({ cres }));
+      // What is wrong with the challenge response, or keeps it from arriving, says nothing about the payment.
+      return inquiry(paymentAnswer(result, reference, NOT_THE_ISSUERS));
     },
     capture: async ({ reference, idempotencyKey, money }) => {
       const path = `${paymentPath(reference)}/captures`;
@@ -86,9 +88,14 @@ export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorAOptio
   };
 }
 
-function paymentAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+const NOT_THE_ISSUERS: ProviderAnswer = {
+  kind: 'unknown',
+  detail: 'the processor does not accept the challenge response',
+};
+
+function paymentAnswer(result: ProviderHttpResult, reference: string, invalid = INVALID_PAYMENT): ProviderAnswer {
   const read = (text: string, status: number) => readPayment(about(text, status, 'payment'));
-  return answerAbout(result, reference, read, answerOf, INVALID_PAYMENT);
+  return answerAbout(result, reference, read, answerOf, invalid);
 }
 
 function refundAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {

@@ -1,4 +1,3 @@
-import { formatAmount, type Money } from '../../domain/money';
 import {
   answerAbout,
   INVALID_PAYMENT,
@@ -12,6 +11,7 @@ import type { Connector, PayerAction, ProviderAnswer } from '../connector';
 import { ProviderHttp, type ProviderHttpResult } from '../http';
 import { amountFields, asObject } from '../reading';
 import type { ConnectorOptions } from '../registry';
+import { excessReturned, partlyArrived } from '../sent-money';
 import { receivers } from './callback';
 import { paymentMeaning, refundMeaning, refusal } from './status';
 import {
@@ -105,7 +105,12 @@ function answerOf(payment: PaymentWire): ProviderAnswer {
     }
     case 'captured':
       return payment.captured
-        ? { kind: 'captured', providerReference, money: payment.captured, detail: excessOf(payment) }
+        ? {
+            kind: 'captured',
+            providerReference,
+            money: payment.captured,
+            detail: excessReturned(payment.received, payment.captured),
+          }
         : unreadable(200);
     case 'declined':
       return { kind: 'declined', providerReference, ...refusal(payment.refusalReason) };
@@ -134,23 +139,11 @@ function missingOf({ money, received }: Pick<PaymentWire, 'money' | 'received'>)
 }
 
 function waitingFor({ money, received, method }: PaymentWire): string {
-  if (received && received.amountMinor > 0n)
-    return `${written(received)} of ${written(money)} has arrived; waiting for the rest.`;
+  if (received && received.amountMinor > 0n) return partlyArrived(received, money);
   if (method === 'transferencia') return 'Waiting for the transfer of the payer.';
   return method === 'multibanco'
     ? 'Waiting for the payer to pay the voucher.'
     : 'Waiting for the payer to pay on the page of the method.';
-}
-
-/** Undefined where the payer has paid what was asked for. */
-function excessOf({ money, captured, received }: PaymentWire): string | undefined {
-  if (!captured || !received || received.amountMinor <= captured.amountMinor) return undefined;
-  const excess = { ...money, amountMinor: received.amountMinor - captured.amountMinor };
-  return `Approved and captured. The payer sent ${written(received)}; the processor returns the excess of ${written(excess)}.`;
-}
-
-function written({ amountMinor, currency }: Money): string {
-  return `${formatAmount(amountMinor, currency)} ${currency}`;
 }
 
 function answerOfRefund(refund: RefundWire): ProviderAnswer {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type {
   AuthorizeRequest,
+  CallbackReceiver,
   Capabilities,
   Connector,
   PaymentKind,
@@ -11,6 +12,7 @@ import type {
   ProviderEvent,
 } from '../../../src/providers/connector';
 import { createSimulator, type Simulator } from '../../../src/simulator/app';
+import type { SentRequest } from '../../../src/simulator/callbacks';
 import { CallbackSink } from '../callback-sink';
 import { ScriptedProvider } from '../scripted-provider';
 import { type CardKind, cardInstrument, isCardKind, MEANS, type Means } from './means';
@@ -21,6 +23,7 @@ export const EUR = (amountMinor: bigint) => ({ amountMinor, currency: 'EUR' });
 /** One connector before the real simulator over HTTP, and before a provider that may say anything. */
 export class Bench {
   readonly capabilities: Capabilities;
+  readonly receivers: readonly CallbackReceiver[];
   /** Whether it takes callbacks that nobody signs. */
   readonly unsigned: boolean;
   /** What the connector is tried with where it does not matter. */
@@ -40,6 +43,7 @@ export class Bench {
   constructor(readonly spec: ConnectorSpec) {
     const { capabilities, receivers } = spec.create({ baseUrl: 'http://127.0.0.1:1', timeoutMs: 1_000 });
     this.capabilities = capabilities;
+    this.receivers = receivers;
     this.unsigned = receivers.some(({ unsigned }) => unsigned);
     this.usual = MEANS[this.capabilities.kinds[0]!][0]!;
   }
@@ -149,17 +153,18 @@ export class Bench {
     expect(response.status).toBe(201);
   }
 
-  /** Makes the provider send a callback now. */
-  async tell(reference: string, event: string, order: object = {}): Promise<void> {
+  /** Makes the provider send a callback now. Answers what it sent. */
+  async tell(reference: string, event: string, order: object = {}): Promise<SentRequest> {
     const response = await this.post('callbacks', { reference, event, ...order });
     expect(response.status).toBe(201);
+    return ((await response.json()) as { request: SentRequest }).request;
   }
 
   /** A connector whose provider answers everything with this. */
-  asking(answer: { status?: number; body: string }): Connector {
+  readonly asking = (answer: { status?: number; body: string }): Connector => {
     this.scripted.answer = { status: 200, ...answer };
     return this.spec.create({ baseUrl: this.scripted.url, timeoutMs: 5_000 });
-  }
+  };
 
   /** What our receivers make of everything that arrived about a reference, once there is something of this type. */
   async event(reference: string, ...types: ProviderEvent['type'][]): Promise<ProviderEvent> {

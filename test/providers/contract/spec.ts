@@ -1,6 +1,7 @@
 import type {
   Connector,
   DisputeAnswer,
+  PaymentTrace,
   ProcessorId,
   ProviderAnswer,
   ProviderEvent,
@@ -17,6 +18,8 @@ export interface ConnectorSpec {
   create(options: { baseUrl: string; timeoutMs: number }): Connector;
   /** What it keeps of a capture of 10.00, in minor units. */
   feeMinor: bigint;
+  /** What we hold of the payment `pay_1` where the provider cannot be asked by our reference alone. */
+  trace?: PaymentTrace;
   /** Answers about the payment `pay_1` of 10.00 EUR, and what each must mean. */
   paymentAnswers: WireAnswer[];
   /** Answers about the refund `ref_1` of 4.00 EUR. */

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Credentials } from '../sandbox';
 
 export interface PaymentRecord {
   paymentId: string;
@@ -8,25 +7,50 @@ export interface PaymentRecord {
   result: { code: number; description: string };
   status: { detail: string };
   amounts: Record<string, string>;
-  action?: { url?: string; fields?: Record<string, string> };
+  action?: { url?: string; expiresAt?: string; fields?: Record<string, string> };
   card?: { last4Digits: string };
   refund?: { refundId: string; status: string };
 }
 
+/** Whom the API knows a merchant's program as. */
+export interface Account {
+  apiUrl: string;
+  organizationId: string;
+  /** Sent where it is known; admins need it. */
+  tenantId?: string;
+  clientId: string;
+  clientSecret: string;
+}
+
+/** The API refused a request; `status` is that of its answer. */
+export class Refused extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** There was no answer: the API is not there, or cannot answer now. Asking again later may help. */
+export class Unavailable extends Error {}
+
 /** A newcomer's merchant: signs in, pays, plays the payer, refunds. */
 export class Merchant {
-  private token = '';
+  private token?: string;
 
-  constructor(private readonly credentials: Credentials) {}
+  constructor(private readonly account: Account) {}
 
+  /** Throws `Refused` when the credentials are not known. */
   async signIn(): Promise<void> {
-    const { clientId, clientSecret } = this.credentials.clients.merchant;
-    const response = await fetch(`${this.credentials.apiUrl}/auth/1.0.0/token`, {
+    const { clientId, clientSecret } = this.account;
+    const basic = Buffer.from(`${encodeURIComponent(clientId)}:${encodeURIComponent(clientSecret)}`).toString('base64');
+    const response = await this.fetch('/auth/1.0.0/token', {
       method: 'POST',
-      headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+      headers: { authorization: `Basic ${basic}` },
       body: new URLSearchParams({ grant_type: 'client_credentials' }),
     });
-    if (!response.ok) throw new Error(`signing in failed with ${response.status}`);
+    if (!response.ok) throw new Refused(response.status, `signing in as ${clientId} failed with ${response.status}`);
     this.token = ((await response.json()) as { access_token: string }).access_token;
   }
 
@@ -40,20 +64,41 @@ export class Merchant {
     return this.call<T[]>('GET', path);
   }
 
-  /** The whole answer. Throws on a refusal, with its message. */
+  /** The whole answer. Signs in when it must. Throws `Refused` with the API's message, or `Unavailable`. */
   async send<T>(method: string, path: string, body?: object): Promise<T> {
-    const response = await fetch(`${this.credentials.apiUrl}${path}`, {
+    const key = randomUUID();
+    if (!this.token) await this.signIn();
+    let response = await this.request(method, path, key, body);
+    if (response.status === 401) {
+      await this.signIn();
+      response = await this.request(method, path, key, body);
+    }
+    const answer = (await response.json()) as T & { message?: string };
+    if (!response.ok) throw new Refused(response.status, `${method} ${path}: ${response.status} ${answer.message}`);
+    return answer;
+  }
+
+  private request(method: string, path: string, key: string, body?: object): Promise<Response> {
+    return this.fetch(path, {
       method,
       headers: {
         authorization: `Bearer ${this.token}`,
-        organizationId: this.credentials.organizationId,
-        ...(body ? { 'content-type': 'application/json', 'idempotency-key': randomUUID() } : {}),
+        organizationId: this.account.organizationId,
+        ...(this.account.tenantId ? { tenantId: this.account.tenantId } : {}),
+        ...(body ? { 'content-type': 'application/json', 'idempotency-key': key } : {}),
       },
       body: body && JSON.stringify(body),
     });
-    const answer = (await response.json()) as T & { message?: string };
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.message}`);
-    return answer;
+  }
+
+  private async fetch(path: string, init: RequestInit): Promise<Response> {
+    const { apiUrl } = this.account;
+    const response = await fetch(apiUrl + path, init).catch(() => {
+      throw new Unavailable(`nothing answers at ${apiUrl}: is the platform running (npm start)?`);
+    });
+    if (response.status >= 500 || response.status === 429)
+      throw new Unavailable(`the API at ${apiUrl} answers ${response.status}`);
+    return response;
   }
 
   status(paymentId: string): Promise<PaymentRecord> {

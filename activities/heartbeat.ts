@@ -1,0 +1,23 @@
+import { activityInfo, Context } from '@temporalio/activity';
+import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
+
+const EVERY_MS = 2_000;
+
+/**
+ * Says that the process of a running activity lives, for every activity that is to be given to another process soon after
+ * its own has died (`heartbeatTimeout`).
+ */
+export function heartbeats(): ActivityInboundCallsInterceptor {
+  return {
+    async execute(input, next) {
+      if (!activityInfo().heartbeatTimeoutMs) return next(input);
+      const context = Context.current();
+      const beat = setInterval(() => context.heartbeat(), EVERY_MS);
+      try {
+        return await next(input);
+      } finally {
+        clearInterval(beat);
+      }
+    },
+  };
+}

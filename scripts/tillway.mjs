@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+// `npx tillway`: builds what is out of date, then runs the command.
+import './build.mjs';
+
+await import('../dist/src/cli/tillway/main.js');

@@ -1,0 +1,75 @@
+import Joi from 'joi';
+import type { Database } from '../../db/database';
+import { type FeedPosition, latestPosition, readFeed } from '../../payments/feed';
+import { decodeCursor, encodeCursor, instant, say } from '../conventions';
+import { disputeSchema } from '../disputes/schema';
+import { type Route, route } from '../route';
+import { paymentRecordSchema } from './schema';
+
+interface FeedQuery {
+  limit: number;
+  /** `latest`, or a position. */
+  after?: FeedPosition | 'latest';
+}
+
+const FIRST: FeedPosition = { payments: 0n, disputes: 0n };
+const POSITION = /^(\d{1,18})\.(\d{1,18})$/;
+
+function positionOf(cursor: string): FeedPosition | undefined {
+  const [, payments, disputes] = POSITION.exec(decodeCursor(cursor) ?? '') ?? [];
+  return payments && disputes ? { payments: BigInt(payments), disputes: BigInt(disputes) } : undefined;
+}
+
+const feedQuery = Joi.object<FeedQuery>({
+  limit: Joi.number().integer().min(1).max(200).default(50).description('Events per answer'),
+  after: Joi.string()
+    .max(400)
+    .custom((text: string, helpers) =>
+      text === 'latest' ? text : (positionOf(text) ?? say(helpers, 'is not a cursor of this feed')),
+    )
+    .description('`nextCursor` of the answer before; `latest`: only what happens from now on; absent: from the first'),
+});
+
+const feedSchema = Joi.object({
+  data: Joi.array()
+    .items(
+      Joi.object({
+        id: Joi.string().required().example('evt_p1024').description('The same whenever it is read'),
+        type: Joi.string().required().example('payment.captured'),
+        createdAt: instant().required(),
+        data: paymentRecordSchema.keys({ dispute: disputeSchema }).required(),
+      }),
+    )
+    .required(),
+  nextCursor: Joi.string().required().description('Never null: ask again with it for what comes next'),
+});
+
+/** Everything that happens to an organization's payments, for those who follow it by asking. */
+export function feedRoutes({ database }: { database: Database }): Route[] {
+  return [
+    route<unknown, FeedQuery>({
+      method: 'GET',
+      path: '/ipg/1.0.0/payment/events',
+      area: 'Payments',
+      summary: 'What happens to the payments of the organization, oldest first',
+      description:
+        'Each event has the type that its notification has, whether or not one is sent, and the payment as it is now ' +
+        'with the status of that moment, or the dispute with its.',
+      roles: ['merchant', 'tenant_admin', 'ops'],
+      identity: 'organizationId',
+      query: feedQuery,
+      responses: { 200: { description: 'The next events, or none yet', schema: feedSchema } },
+      handler: async (ctx) => {
+        const { tenantId, organizationId } = ctx;
+        const { after = FIRST, limit } = ctx.query;
+        const { terminalId } = ctx.principal;
+        const { events, position } =
+          after === 'latest'
+            ? { events: [], position: await latestPosition(database, tenantId) }
+            : await readFeed(database, { tenantId, organizationId, terminalId }, after, limit);
+        const data = events.map(({ at, ...event }) => ({ ...event, createdAt: at }));
+        return { status: 200, body: { data, nextCursor: encodeCursor(`${position.payments}.${position.disputes}`) } };
+      },
+    }),
+  ];
+}

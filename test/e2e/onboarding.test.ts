@@ -1,0 +1,311 @@
+import { randomUUID } from 'node:crypto';
+import { isGenuine, Receiver } from '../notifications/receiver';
+import { sharedStack } from '../setup/stack';
+import { type Actors, actorsOf, CARDS, Caller, type Json, Merchant, send, signIn, until } from './client';
+
+const { credentials, apiUrl } = sharedStack();
+const BASE = '/onboarding/1.0.0';
+const PASSWORD = 'plum-orbit-lantern-42';
+
+let actors: Actors;
+let stranger: Actors;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  [actors, stranger] = await Promise.all([actorsOf(credentials), actorsOf(credentials, credentials.other)]);
+  receiver = await new Receiver().listen();
+});
+afterAll(() => receiver.close());
+
+const address = () => `contact-${randomUUID()}@shop.example`;
+const application = (email: string, more: Json = {}): Json => ({
+  businessName: 'Tea & Co',
+  technicalContact: { name: 'Tess Tea', email, phone: '+447700900123' },
+  country: 'DE',
+  currencies: ['EUR'],
+  ...more,
+});
+
+async function invite(email = address()): Promise<Json> {
+  const { status, body } = await actors.tenantAdmin.post(`${BASE}/merchants`, application(email));
+  if (status !== 201) throw new Error(`not created: ${JSON.stringify(body)}`);
+  return body;
+}
+
+/** The tokens of the links in the messages to an address, newest first; waits until there are so many. */
+async function linksTo(email: string, count = 1): Promise<string[]> {
+  return until(`${count} messages to ${email}`, async () => {
+    const { body } = await send(`${apiUrl}/sandbox/mailbox?to=${encodeURIComponent(email)}`);
+    const tokens = body.data.flatMap(({ text }: Json) => /\?token=([\w-]+)/.exec(text)?.[1] ?? []);
+    return tokens.length >= count && tokens;
+  });
+}
+
+const setPassword = (token: string, password = PASSWORD) =>
+  send(`${apiUrl}${BASE}/password`, { method: 'POST', body: { token, password } });
+const enter = (email: string, password = PASSWORD) =>
+  send(`${apiUrl}/auth/1.0.0/users/token`, { method: 'POST', body: { email, password } });
+
+async function signedIn(email: string, password = PASSWORD): Promise<Caller> {
+  const { status, body } = await enter(email, password);
+  if (status !== 200) throw new Error(`not signed in: ${JSON.stringify(body)}`);
+  return new Caller(apiUrl, { authorization: `Bearer ${body.access_token}` });
+}
+
+/** A merchant whose technical user has a password. */
+async function onBoard(): Promise<{ merchant: Json; email: string; user: Caller }> {
+  const email = address();
+  const merchant = await invite(email);
+  const [token] = await linksTo(email);
+  await setPassword(token!);
+  return { merchant, email, user: await signedIn(email) };
+}
+
+async function codeOf(reply: Promise<Json>): Promise<[number, string]> {
+  const { status, body } = await reply;
+  return [status, body.code];
+}
+
+const rotate = (user: Caller, name: string, body?: Json) => user.post(`${BASE}/parameters/${name}/rotate`, body);
+const endOverlap = (user: Caller, name: string) =>
+  send(`${apiUrl}${BASE}/parameters/${name}/previous`, { method: 'DELETE', headers: user.headers });
+
+test('from the invitation to the first payment', async () => {
+  const email = address();
+  const merchant = await invite(email);
+  expect(merchant).toMatchObject({
+    businessName: 'Tea & Co',
+    state: 'invited',
+    mode: 'sandbox',
+    tenantId: credentials.tenantId,
+    technicalContact: { email },
+  });
+  expect(Date.parse(merchant.invitationExpiresAt)).toBeGreaterThan(Date.now());
+  const [token] = await linksTo(email);
+  const { status, body } = await setPassword(token!);
+  expect([status, body]).toEqual([
+    200,
+    { userId: merchant.userId, role: 'merchant', organizationId: merchant.organizationId },
+  ]);
+
+  const user = await signedIn(email);
+  const first = (await user.get(`${BASE}/parameters`)).body;
+  expect(first).toMatchObject({ terminalId: merchant.terminalId, clientId: expect.any(String) });
+  const shop = new Merchant(apiUrl, {
+    authorization: `Bearer ${await signIn(apiUrl, first.clientId, first.clientSecret.value)}`,
+    organizationid: merchant.organizationId,
+  });
+  const { paymentId } = await shop.paid(CARDS.visa);
+  const terminal = await signIn(apiUrl, first.terminalId, first.terminalPassword.value);
+  expect((await shop.get('/payments/methods', { authorization: `Bearer ${terminal}` })).status).toBe(200);
+  expect((await stranger.merchant.status(paymentId)) ?? null).toBeNull();
+
+  const again = (await user.get(`${BASE}/parameters`)).body;
+  for (const name of ['clientSecret', 'terminalPassword', 'callbackSecret']) {
+    expect(again[name]).toMatchObject({ lastFour: first[name].value.slice(-4), shownAt: expect.any(String) });
+    expect(again[name].value).toBeUndefined();
+  }
+  const { body: now } = await actors.tenantAdmin.get(`${BASE}/merchants/${merchant.organizationId}`);
+  expect(now).toMatchObject({ state: 'active', userId: merchant.userId });
+  expect(now.invitationExpiresAt).toBeUndefined();
+});
+
+test('a link is good once; a made-up one is refused alike', async () => {
+  const email = address();
+  await invite(email);
+  const [token] = await linksTo(email);
+  expect(await codeOf(setPassword(token!, 'Password1234'))).toEqual([400, 'invalid_request']);
+  expect(await codeOf(setPassword(token!, 'TessTeaTessTea'))).toEqual([400, 'invalid_request']);
+  expect((await setPassword(token!)).status).toBe(200);
+  const [used, unknown] = await Promise.all([setPassword(token!), setPassword('A'.repeat(43))]);
+  const plain = ({ status, body }: Json) => [status, body.code, body.message];
+  expect(plain(used)).toEqual(plain(unknown));
+  expect(plain(used).slice(0, 2)).toEqual([409, 'link_unusable']);
+});
+
+test('of two who use a link at once, one sets the password', async () => {
+  const email = address();
+  await invite(email);
+  const [token] = await linksTo(email);
+  const replies = await Promise.all(['one', 'two'].map((which) => setPassword(token!, `${PASSWORD}-${which}`)));
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 409]);
+});
+
+test('an invitation is sent anew, and the old link dies', async () => {
+  const email = address();
+  const { organizationId } = await invite(email);
+  const [old] = await linksTo(email);
+  const invitations = `${BASE}/merchants/${organizationId}/invitations`;
+  expect(await actors.ops.post(invitations)).toMatchObject({ status: 201, body: { state: 'invited' } });
+  const [fresh] = await linksTo(email, 2);
+  expect(await codeOf(setPassword(old!))).toEqual([409, 'link_unusable']);
+  expect((await setPassword(fresh!)).status).toBe(200);
+  expect(await codeOf(actors.tenantAdmin.post(invitations))).toEqual([409, 'invalid_state']);
+});
+
+test('the link leads to a form that works without script', async () => {
+  const email = address();
+  await invite(email);
+  const [token] = await linksTo(email);
+  const page = `${apiUrl}/onboarding/password`;
+  expect((await send(`${page}?token=${token}`)).body).toContain(`value="${token}"`);
+  const submit = (password: string) =>
+    send(page, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ token: token!, password, again: password }).toString(),
+    });
+  expect(await submit('aaaaaaaaaaaaaaaa')).toMatchObject({
+    status: 400,
+    body: expect.stringContaining('easy to guess'),
+  });
+  expect((await submit(PASSWORD)).status).toBe(200);
+  expect((await submit(PASSWORD)).status).toBe(422);
+  await signedIn(email);
+});
+
+test('the same request twice makes one merchant; an address is one user’s', async () => {
+  const email = address();
+  const headers = { 'idempotency-key': randomUUID() };
+  const body = application(email);
+  const [one, two] = [
+    await actors.tenantAdmin.post(`${BASE}/merchants`, body, headers),
+    await actors.tenantAdmin.post(`${BASE}/merchants`, body, headers),
+  ];
+  expect(two.body).toEqual(one.body);
+  expect(await codeOf(actors.tenantAdmin.post(`${BASE}/merchants`, body))).toEqual([409, 'duplicate_user']);
+  expect(await codeOf(actors.ops.post(`${BASE}/merchants`, application(address())))).toEqual([400, 'invalid_request']);
+  const tenantid: string = credentials.tenantId;
+  const { body: page } = await actors.ops.get(`${BASE}/merchants?limit=200`, { tenantid });
+  expect(page.data.map(({ organizationId }: Json) => organizationId)).toContain(one.body.organizationId);
+  expect(JSON.stringify(page)).not.toContain('value');
+});
+
+test('ten wrong tries lock; a reset frees, ends what was signed in, and is good once', async () => {
+  const { email, user } = await onBoard();
+  const refused = await enter(address());
+  for (let tries = 0; tries < 10; tries += 1) expect((await enter(email, 'wrong')).status).toBe(401);
+  const locked = await enter(email);
+  expect([locked.status, locked.body.message]).toEqual([401, refused.body.message]);
+  expect((await user.get(`${BASE}/parameters`)).status).toBe(200);
+
+  const reset = (to: string) =>
+    send(`${apiUrl}/auth/1.0.0/users/password-reset`, { method: 'POST', body: { email: to } });
+  expect((await reset(email)).status).toBe(202);
+  expect((await reset(address())).status).toBe(202);
+  const [token] = await linksTo(email, 2);
+  expect((await setPassword(token!, `${PASSWORD}-new`)).status).toBe(200);
+  expect((await user.get(`${BASE}/parameters`)).status).toBe(401);
+  expect((await enter(email)).status).toBe(401);
+  await signedIn(email, `${PASSWORD}-new`);
+  expect(await codeOf(setPassword(token!))).toEqual([409, 'link_unusable']);
+});
+
+test('people of every role sign in, and out', async () => {
+  for (const tenant of [credentials, credentials.other])
+    for (const [who, scope] of [
+      ['merchant', 'merchant'],
+      ['tenantAdmin', 'tenant_admin'],
+      ['ops', 'ops'],
+    ] as const) {
+      const { email, password } = tenant.users[who];
+      const { body } = await enter(email.toUpperCase(), password);
+      expect(body).toMatchObject({ scope, token_type: 'Bearer' });
+      expect(body.tenantId).toBe(who === 'ops' ? undefined : tenant.tenantId);
+    }
+  const admin = await signedIn(credentials.users.tenantAdmin.email, credentials.users.tenantAdmin.password);
+  const out = () => send(`${apiUrl}/auth/1.0.0/users/token`, { method: 'DELETE', headers: admin.headers });
+  expect((await admin.get(`${BASE}/merchants`)).status).toBe(200);
+  expect((await out()).status).toBe(204);
+  expect((await out()).status).toBe(401);
+  const client = await send(`${apiUrl}/auth/1.0.0/users/token`, { method: 'DELETE', headers: actors.ops.headers });
+  expect(client.status).toBe(403);
+});
+
+test('a client secret is rotated: both are good, then the new one alone', async () => {
+  const { user } = await onBoard();
+  const before = (await user.get(`${BASE}/parameters`)).body;
+  const enters = (secret: string) =>
+    signIn(apiUrl, before.clientId, secret).then(
+      () => true,
+      () => false,
+    );
+  const one = (await rotate(user, 'clientSecret')).body;
+  const two = (await rotate(user, 'clientSecret', { overlapSeconds: 60 })).body;
+  expect(Date.parse(one.previousUntil)).toBeGreaterThan(Date.now() + 3_600_000);
+  const values = [before.clientSecret.value, one.value, two.value];
+  expect(await Promise.all(values.map(enters))).toEqual([true, true, true]);
+  expect((await user.get(`${BASE}/parameters`)).body.clientSecret).toMatchObject({
+    lastFour: two.value.slice(-4),
+    previousUntil: one.previousUntil,
+  });
+  expect((await endOverlap(user, 'clientSecret')).status).toBe(204);
+  expect(await Promise.all(values.map(enters))).toEqual([false, false, true]);
+  expect((await endOverlap(user, 'clientSecret')).status).toBe(404);
+  expect(await codeOf(rotate(user, 'clientSecret', { overlapSeconds: 10_000_000 }))).toEqual([400, 'invalid_request']);
+});
+
+test('a terminal password is good until its overlap has passed, or not at all', async () => {
+  const { user, merchant } = await onBoard();
+  const before = (await user.get(`${BASE}/parameters`)).body.terminalPassword.value;
+  const enters = (secret: string) =>
+    signIn(apiUrl, merchant.terminalId, secret).then(
+      () => true,
+      () => false,
+    );
+  const { value } = (await rotate(user, 'terminalPassword', { overlapSeconds: 2 })).body;
+  expect(await enters(before)).toBe(true);
+  await until('the old one has ended', async () => !(await enters(before)));
+  expect(await enters(value)).toBe(true);
+  const { value: newest } = (await rotate(user, 'terminalPassword', { overlapSeconds: 0 })).body;
+  expect([await enters(value), await enters(newest)]).toEqual([false, true]);
+});
+
+test('notifications carry a signature of each callback secret while both are good', async () => {
+  const { user, merchant } = await onBoard();
+  const parameters = (await user.get(`${BASE}/parameters`)).body;
+  const shop = new Merchant(apiUrl, {
+    authorization: `Bearer ${await signIn(apiUrl, parameters.clientId, parameters.clientSecret.value)}`,
+    organizationid: merchant.organizationId,
+  });
+  const told = async () => {
+    const path = `/${randomUUID()}`;
+    await shop.paid(CARDS.visa, { notificationUrl: receiver.url(path) });
+    return until('told', async () => receiver.received.find((request) => request.path === path));
+  };
+  const old = parameters.callbackSecret.value;
+  const { value } = (await rotate(user, 'callbackSecret')).body;
+  const both = await told();
+  expect([isGenuine(both, old), isGenuine(both, value), isGenuine(both, 'another')]).toEqual([true, true, false]);
+  await endOverlap(user, 'callbackSecret');
+  const one = await told();
+  expect([isGenuine(one, old), isGenuine(one, value)]).toEqual([false, true]);
+});
+
+test('a rotation under one idempotency key is one; programs neither see secrets nor rotate them', async () => {
+  const { user } = await onBoard();
+  const { body: parameters } = await user.get(`${BASE}/parameters`);
+  const path = `${BASE}/parameters/callbackSecret/rotate`;
+  const headers = { 'idempotency-key': randomUUID() };
+  const [one, two] = [await user.post(path, undefined, headers), await user.post(path, undefined, headers)];
+  expect(two.body).toEqual(one.body);
+
+  const client = new Caller(apiUrl, {
+    authorization: `Bearer ${await signIn(apiUrl, parameters.clientId, parameters.clientSecret.value)}`,
+  });
+  expect((await client.get(`${BASE}/parameters`)).body.callbackSecret.value).toBeUndefined();
+  expect((await rotate(client, 'clientSecret')).status).toBe(403);
+  expect((await rotate(user, 'clientId')).status).toBe(400);
+});
+
+test('another tenant sees nothing of a merchant', async () => {
+  const { organizationId } = await invite();
+  for (const reply of [
+    await stranger.tenantAdmin.get(`${BASE}/merchants/${organizationId}`),
+    await stranger.tenantAdmin.post(`${BASE}/merchants/${organizationId}/invitations`),
+  ])
+    expect([reply.status, reply.body.code]).toEqual([404, 'not_found']);
+  const { body } = await stranger.tenantAdmin.get(`${BASE}/merchants?limit=200`);
+  expect(JSON.stringify(body)).not.toContain(organizationId);
+  expect((await actors.merchant.get(`${BASE}/merchants`)).status).toBe(403);
+});

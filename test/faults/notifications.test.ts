@@ -1,0 +1,71 @@
+import type { ServerResponse } from 'node:http';
+import { type Actors, actorsOf, CARDS, type Json, until } from '../e2e/client';
+import { isGenuine, Receiver } from '../notifications/receiver';
+import { type Stack, startStack } from '../setup/stack';
+import { ready } from './inside';
+
+/** Everything that delivers notifications is killed while they are on their way. */
+
+let stack: Stack;
+let actors: Actors;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  stack = await startStack();
+  actors = await actorsOf(stack.credentials);
+  receiver = await new Receiver().listen();
+}, 120_000);
+afterAll(async () => {
+  await receiver?.close();
+  await stack?.remove();
+}, 30_000);
+
+const WORKERS = ['tillway-api', 'tillway-worker'] as const;
+
+async function killWorkers(): Promise<void> {
+  const before = WORKERS.map((name) => stack.pidOf(name));
+  for (const name of WORKERS) stack.kill(name);
+  await until('new processes', async () =>
+    WORKERS.every((name, n) => stack.pidOf(name) !== undefined && stack.pidOf(name) !== before[n]),
+  );
+  await ready(stack);
+}
+
+test('what was on its way is sent again, nothing is lost, and each payment is told in order', async () => {
+  const held: ServerResponse[] = [];
+  let holding = true;
+  receiver.behave = (_, response) => {
+    if (holding) held.push(response);
+    else response.writeHead(204).end();
+  };
+  const payments = await Promise.all(
+    [1, 2, 3, 4, 5].map((n) => actors.merchant.paid(CARDS.visa, { notificationUrl: receiver.url(`/${n}`) })),
+  );
+  for (const { paymentId } of payments) await actors.merchant.until(paymentId, 'settled');
+  await until('the first of each is on its way', async () => held.length >= payments.length);
+  // Taken by the merchant, but nobody of ours lives to hear it; the others are cut off unanswered.
+  for (const response of held.slice(0, 2)) response.writeHead(204).end();
+  await killWorkers();
+  holding = false;
+
+  const rows = await until('all are delivered', async () => {
+    const { body } = await actors.merchant.get('/ipg/1.0.0/payment/notifications?limit=200');
+    const delivered = body.data.filter(({ state }: Json) => state === 'delivered');
+    return delivered.length === 2 * payments.length && delivered;
+  });
+  expect(rows).toHaveLength(2 * payments.length);
+  let repeats = 0;
+  for (const [index, { paymentId }] of payments.entries()) {
+    const told = receiver.at(`/${index + 1}`);
+    expect(told.every(({ data }) => data.paymentId === paymentId)).toBe(true);
+    const types = told.map(({ type }) => type);
+    // Once the later one is sent, the earlier one has been taken: it is never sent after it.
+    expect(types).toEqual([...types].sort());
+    expect(new Set(types)).toEqual(new Set(['payment.captured', 'payment.settled']));
+    expect(new Set(told.map(({ id }) => id)).size).toBe(2);
+    repeats += told.length - 2;
+  }
+  // At least those that were never answered.
+  expect(repeats).toBeGreaterThanOrEqual(payments.length - 2);
+  for (const request of receiver.received) expect(isGenuine(request, stack.credentials.callbackSecret)).toBe(true);
+}, 120_000);
