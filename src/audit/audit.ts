@@ -57,6 +57,17 @@ const CHECKS: Check[] = [
         GROUP BY account_id) e ON e.account_id = b.account_id WHERE b.posted_minor <> coalesce(-e.total, 0)`,
   },
   {
+    name: 'each entry of a wallet leaves the balance of the one before, and its own amount',
+    sql: `SELECT account_id || ' ' || cause AS subject, balance || ' after ' || before AS detail FROM (
+        SELECT account_id, cause, signed, balance, coalesce(lag(balance) OVER (PARTITION BY account_id
+          ORDER BY booked_at, id), 0) AS before
+        FROM (SELECT debit_account_id AS account_id, cause, -amount_minor AS signed, debit_balance_minor AS balance,
+            booked_at, id FROM ledger_transfers WHERE debit_guarded AND phase IN ('posted', 'post')
+          UNION ALL SELECT credit_account_id, cause, amount_minor, credit_balance_minor, booked_at, id
+            FROM ledger_transfers WHERE credit_guarded AND phase IN ('posted', 'post')) e) chain
+      WHERE balance IS DISTINCT FROM before + signed`,
+  },
+  {
     name: 'no wallet is negative',
     sql: `SELECT account_id::text AS subject, (posted_minor - held_minor)::text AS detail FROM ledger_balances
       WHERE posted_minor - held_minor < 0`,
