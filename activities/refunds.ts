@@ -7,6 +7,8 @@ import { type PaymentRow, type RefundRow, traceOf } from '../src/payments/paymen
 import { presentRefund } from '../src/payments/present';
 import { applyChange, type PaymentChange } from '../src/payments/transition';
 import type { ProviderAnswer } from '../src/providers/connector';
+import { presentTopupRefund } from '../src/topups/present';
+import { undoRefund } from '../src/topups/steps';
 import type { OperatorNote, RefundInput, RefundView } from '../workflows/contract';
 import type { Dependencies } from './dependencies';
 import { lockPayment } from './payment-settling';
@@ -113,17 +115,18 @@ export function refundActivities(deps: Dependencies) {
         columns: { refunded_minor: refunded, refund_reserved_minor: reserved },
         transfers: bookings.refund(payment, refund, 'post'),
       };
-      await applyChange(trx, deps.ledger, payment, change, { tells: { refund: presentRefund(succeeded) } });
+      await applyChange(trx, deps.ledger, payment, change, { tells: { refund: presented(succeeded) } });
       return succeeded;
     }
     if (answer.kind === 'refund_declined' || answer.kind === 'declined') {
+      const undone = refund.taken_from ? await undoRefund(trx, payment, refund) : [];
       const unchanged = await applyChange(trx, deps.ledger, payment, {
         to: payment.status,
         resultCode: payment.result_code,
         detail: payment.status_detail,
         cause: `refund ${refund.id} declined`,
         columns: { refund_reserved_minor: reserved },
-        transfers: bookings.refund(payment, refund, 'void'),
+        transfers: [...bookings.refund(payment, refund, 'void'), ...undone],
       });
       const declined = await update(trx, refund, {
         status: 'declined',
@@ -132,7 +135,7 @@ export function refundActivities(deps: Dependencies) {
         cause,
         unknown_since: null,
       });
-      await enqueueNotices(trx, [unchanged], 'refund.declined', { refund: presentRefund(declined) });
+      await enqueueNotices(trx, [unchanged], 'refund.declined', { refund: presented(declined) });
       return declined;
     }
     const unknownSince = refund.unknown_since ?? new Date();
@@ -177,6 +180,8 @@ export function refundActivities(deps: Dependencies) {
 
   return { submitRefund, inquireRefund, settleRefund, noteRefundIntervention };
 }
+
+const presented = (refund: RefundRow) => (refund.taken_from ? presentTopupRefund(refund) : presentRefund(refund));
 
 function differs(refund: RefundRow, money: { amountMinor: bigint; currency: string }): boolean {
   return money.currency !== refund.currency || money.amountMinor !== refund.amount_minor;

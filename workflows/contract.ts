@@ -7,6 +7,7 @@ import type { RunCounts } from '../src/reconciliation/runs';
 
 export const WORKFLOW = {
   payment: 'payment',
+  topup: 'topup',
   refund: 'refund',
   dispute: 'dispute',
   settlement: 'settlement',
@@ -19,6 +20,7 @@ export const WORKFLOW = {
 /** Workflow ids say what they are about. */
 export const workflowId = {
   payment: (paymentId: string) => `payment/${paymentId}`,
+  topup: (topupId: string) => `topup/${topupId}`,
   refund: (refundId: string) => `refund/${refundId}`,
   dispute: (processor: string, caseId: string) => `dispute/${processor}/${caseId}`,
   settlement: (processor: string, batchId: string) => `settlement/${processor}/${batchId}`,

@@ -5,4 +5,5 @@ export { payment } from './payment';
 export { reconciliation } from './reconciliation';
 export { refund } from './refund';
 export { settlement } from './settlement';
+export { topup } from './topup';
 export { verification } from './verification';

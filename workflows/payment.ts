@@ -12,10 +12,11 @@ const OPEN = new Set(['initiated', 'pending', 'requires_action', 'authorized']);
  * or the provider, and asks the provider whenever it does not know; it never decides an outcome by itself.
  */
 export function payment(input: PaymentInput): Promise<PaymentView> {
-  return throughout(() => run(input));
+  return throughout(() => takeThrough(input));
 }
 
-async function run(input: PaymentInput): Promise<PaymentView> {
+/** The run of a payment, whomever it is for. */
+export async function takeThrough(input: PaymentInput): Promise<PaymentView> {
   const callbacks: string[] = [];
   const interventions: Intervention[] = [];
   const turns = new Turns();
@@ -90,7 +91,7 @@ function sentence(view: PaymentView): string {
   const next = {
     nobody: 'Nothing more will happen here.',
     payer: `Waits for the payer ${since}${until}; then the provider is asked and the payment expires.`,
-    merchant: `Waits for the merchant's capture or cancel ${since}${until}; then the authorization is released.`,
+    merchant: `Waits for a capture or cancel ${since}${until}; then the authorization is released.`,
     provider: `Waits for the provider ${since}; it is asked again in ${Math.round((view.askAgainMs ?? 0) / 1000)} s.`,
   }[view.waitsFor];
   const review = view.review ? ` **For review: ${view.review}.**` : '';

@@ -20,6 +20,8 @@ import { ReconciliationService } from '../reconciliation/service';
 import { PaymentRouter } from '../routing/router';
 import { runChild } from '../runtime/child';
 import { installRuntime } from '../temporal/runtime';
+import { House } from '../topups/house';
+import { TopupService } from '../topups/service';
 import { WalletTokens } from '../wallets/wallet-tokens';
 import { createApp } from './app';
 import { callbackReceivers } from './callbacks/receivers';
@@ -59,16 +61,20 @@ runChild('tillway-api', async () => {
     process.exit(1);
   });
 
+  const payments = new PaymentService(platform, {
+    firstAnswerMs: config.api.firstAnswerMs,
+    eager: config.api.embeddedWorker,
+  });
+  const house = new House(platform.database, platform.notifications.secrets);
   const app = createApp({
     config,
     database: platform.database,
     logger: log,
     routes: apiRoutes({
       database: platform.database,
-      payments: new PaymentService(platform, {
-        firstAnswerMs: config.api.firstAnswerMs,
-        eager: config.api.embeddedWorker,
-      }),
+      payments,
+      topups: new TopupService(platform, payments, house),
+      house,
       customers: platform.customers,
       identity: platform.identity,
       onboarding: platform.onboarding,

@@ -9,6 +9,8 @@ import type { NotificationService } from '../notifications/service';
 import type { PaymentService } from '../payments/service';
 import type { ReconciliationService } from '../reconciliation/service';
 import type { PaymentRouter } from '../routing/router';
+import type { House } from '../topups/house';
+import type { TopupService } from '../topups/service';
 import type { WalletTokens } from '../wallets/wallet-tokens';
 import { belongingRoutes } from './customers/belongings';
 import { customerRoutes } from './customers/routes';
@@ -30,6 +32,7 @@ import type { Route } from './route';
 import { routingRoutes } from './routing/routes';
 import type { ReadMailbox } from './sandbox/mailbox';
 import { sandboxRoutes } from './sandbox/routes';
+import { topupRoutes } from './topups/routes';
 import { verificationRoutes } from './verification/routes';
 
 /** What the handlers work with. The OpenAPI document is made without any of it. */
@@ -37,6 +40,8 @@ export interface ApiDependencies extends OnboardingDependencies {
   database: Database;
   payments: PaymentService;
   customers: CustomerService;
+  topups: TopupService;
+  house: House;
   identity: CustomerIdentity;
   disputes: DisputeService;
   reconciliation: ReconciliationService;
@@ -59,6 +64,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
   return [
     ...h2hRoutes(deps),
     ...paymentRoutes(deps),
+    ...topupRoutes(deps),
     ...customerRoutes(deps),
     ...belongingRoutes(deps),
     ...credentialRoutes(deps),

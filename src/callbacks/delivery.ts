@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { WORKFLOW, workflowId } from '../../workflows/contract';
 import type { DisputeRow } from '../disputes/dispute';
 import { signalDispute } from '../disputes/start';
+import { flowOf } from '../payments/start';
 import { paymentOfTransfer } from '../payments/virtual-accounts';
 import type { Connectors } from '../providers/registry';
 import type { Engine } from '../temporal/engine';
@@ -113,18 +114,27 @@ export class Delivery {
 
   private async signalFlow(row: InboxRow): Promise<void> {
     const isRefund = row.reference.startsWith('ref_');
-    const id = isRefund ? workflowId.refund(row.reference) : workflowId.payment(row.reference);
+    if (await this.signalled(isRefund ? workflowId.refund(row.reference) : workflowId.payment(row.reference), row))
+      return;
+    const known = isRefund
+      ? await this.system('refunds').where({ id: row.reference }).first('id')
+      : await this.system('payments').where({ id: row.reference }).first('id', 'beneficiary');
+    if (!known) return this.leaveUnmatched(row);
+    // Most are payments of merchants: which one is none shows when it has no flow of its own.
+    if (known.beneficiary === 'wallet' && (await this.signalled(flowOf(known).id, row))) return;
+    await this.startOnce(WORKFLOW.lateCallback, workflowId.lateCallback(row.processor, row.event_id), {
+      inboxId: row.id,
+    });
+  }
+
+  /** False when no such flow runs. */
+  private async signalled(id: string, row: InboxRow): Promise<boolean> {
     try {
       await this.engine.client.workflow.getHandle(id).signal(SIGNAL, row.id);
+      return true;
     } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-      const known = await this.system(isRefund ? 'refunds' : 'payments')
-        .where({ id: row.reference })
-        .first('id');
-      if (!known) return this.leaveUnmatched(row);
-      await this.startOnce(WORKFLOW.lateCallback, workflowId.lateCallback(row.processor, row.event_id), {
-        inboxId: row.id,
-      });
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
     }
   }
 

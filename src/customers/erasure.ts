@@ -42,12 +42,20 @@ export async function eraseCustomer(trx: Knex.Transaction, customer: CustomerRow
 async function refuseInUse(trx: Knex.Transaction, { id, tenant_id }: CustomerRow): Promise<void> {
   const money = await trx('ledger_accounts as a')
     .join('ledger_balances as b', 'b.account_id', 'a.id')
-    .where({ 'a.tenant_id': tenant_id, 'a.kind': 'customer_wallet', 'a.owner': id })
+    .where({ 'a.tenant_id': tenant_id, 'a.owner': id })
+    .whereIn('a.kind', ['customer_wallet', 'customer_incoming'])
     .where((some) => some.whereNot('b.posted_minor', 0).orWhereNot('b.held_minor', 0))
     .first('a.id');
   if (money) throw inUse('there is money in a wallet of this customer');
+  const debt = await trx('ledger_accounts as a')
+    .join('ledger_entries as e', 'e.account_id', 'a.id')
+    .where({ 'a.tenant_id': tenant_id, 'a.kind': 'customer_receivable', 'a.owner': id })
+    .groupBy('a.id')
+    .havingRaw('sum(e.signed_minor) <> 0')
+    .first('a.id');
+  if (debt) throw inUse('this customer owes money');
   const open = await trx('payments')
-    .whereIn('status', OPEN_PAYMENT)
+    .where((some) => some.whereIn('status', OPEN_PAYMENT).orWhere({ status: 'authorized', beneficiary: 'wallet' }))
     .where((some) => some.where({ customer_id: id }).orWhereIn('card_id', cardsOf(trx, id)))
     .first('id');
   if (open) throw inUse('a payment of this customer is under way');

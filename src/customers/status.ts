@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../domain/errors';
-import { type CustomerStatus, canBecome } from '../domain/states/customer';
+import { type CustomerStatus, canBecome, isBlocked } from '../domain/states/customer';
 import type { CustomerRow } from './customer';
 import { requestLook } from './verification-look';
 
@@ -25,8 +25,25 @@ export async function moveCustomer(
   to: CustomerStatus,
   { actor, reason }: { actor: string; reason: string },
 ): Promise<CustomerRow> {
-  const { id, tenant_id, status } = customer;
+  const { status } = customer;
   if (!canBecome(status, to)) throw new DomainError('invalid_state', `a customer who is ${status} cannot become ${to}`);
+  return move(trx, customer, to, { actor, reason });
+}
+
+/** Puts a locked customer on hold whatever its status, unless it is blocked already or erased. */
+export async function holdByRule(trx: Knex.Transaction, customerId: string, reason: string): Promise<void> {
+  const customer: CustomerRow = await trx('customers').where({ id: customerId }).first();
+  if (customer.deleted_at || isBlocked(customer.status)) return;
+  await move(trx, customer, 'on_hold', { actor: 'rule', reason });
+}
+
+async function move(
+  trx: Knex.Transaction,
+  customer: CustomerRow,
+  to: CustomerStatus,
+  { actor, reason }: { actor: string; reason: string },
+): Promise<CustomerRow> {
+  const { id, tenant_id, status } = customer;
   const [moved]: CustomerRow[] = await trx('customers')
     .where({ id, status })
     .update({ status: to, version: customer.version + 1, updated_at: trx.fn.now() })

@@ -48,7 +48,10 @@ async function seedTenant(
 ): Promise<SeededTenant> {
   const tenant = await trx('tenants').whereRaw("settings->>'seed' = ?", [label]).first('id');
   const tenantId: string = tenant?.id ?? (await createTenant(trx, secrets, label));
-  const organization = await trx('organizations').where({ tenant_id: tenantId }).orderBy('id').first('id');
+  const organization = await trx('organizations')
+    .where({ tenant_id: tenantId, house: false })
+    .orderBy('id')
+    .first('id');
   const account = await trx('merchant_accounts').where({ organization_id: organization.id }).orderBy('id').first();
   const clients = await trx('clients')
     .where({ tenant_id: tenantId })

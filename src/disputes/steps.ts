@@ -4,11 +4,12 @@ import type { Money } from '../domain/money';
 import { RESULT } from '../domain/result-codes';
 import { canMoveDispute, type DisputeStatus, hasEnded } from '../domain/states/dispute';
 import { statusAfterCapture } from '../domain/states/payment';
-import type { Ledger } from '../ledger/ledger';
+import type { Ledger, Transfer } from '../ledger/ledger';
 import { enqueueNotices } from '../notifications/outbox';
 import * as bookings from '../payments/bookings';
 import { type PaymentRow, untouchedMinor } from '../payments/payment';
 import { applyChange } from '../payments/transition';
+import { disputeTransfers } from '../topups/steps';
 import type { DisputeRow, DisputeStep } from './dispute';
 import { DISPUTE_EVENT_TYPES, presentDispute } from './present';
 
@@ -173,10 +174,22 @@ async function movePayment(
     detail: effect.detail,
     cause,
     columns: { charged_back_minor: chargedBackMinor },
-    transfers: effect.movement ? bookings.dispute(payment, dispute.id, dispute.amount_minor, effect.movement) : [],
+    transfers: effect.movement ? await transfersFor(trx, ledger, payment, dispute, effect.movement) : [],
   });
   if (contestedMinor > payment.contested_minor) await contest(trx, payment, contestedMinor);
   return { ...moved, contested_minor: contestedMinor };
+}
+
+function transfersFor(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  payment: PaymentRow,
+  dispute: DisputeRow,
+  movement: bookings.DisputeMovement,
+): Transfer[] | Promise<Transfer[]> {
+  return payment.beneficiary === 'wallet'
+    ? disputeTransfers(trx, ledger, payment, dispute, movement)
+    : bookings.dispute(payment, dispute.id, dispute.amount_minor, movement);
 }
 
 async function contest(trx: Knex.Transaction, payment: PaymentRow, contestedMinor: bigint): Promise<void> {

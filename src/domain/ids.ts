@@ -4,6 +4,7 @@ import { TypeID, typeid } from 'typeid-js';
 export const ID_PREFIXES = {
   payment: 'pay',
   refund: 'ref',
+  topup: 'top',
   dispute: 'dsp',
   disputeOperation: 'dop',
   difference: 'dif',

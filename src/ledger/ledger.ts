@@ -96,12 +96,51 @@ export class Ledger {
     return bookingsOf(transfers, sides);
   }
 
+  /**
+   * What may still be spent of guarded accounts, in minor units, nothing where one was never booked. All of them stay
+   * locked until the transaction ends: ask for those that are to be booked together in one call.
+   */
+  async available(
+    trx: Knex.Transaction,
+    tenantId: string,
+    currency: string,
+    refs: readonly AccountRef[],
+  ): Promise<bigint[]> {
+    const ids = await Promise.all(refs.map((ref) => this.find(trx, tenantId, currency, ref)));
+    const known = ids.flatMap((account) => (account ? [`${account.id}`] : []));
+    await trx.raw('SELECT ledger_lock_accounts(?)', [known]);
+    const rows: { account_id: bigint; left: bigint }[] = await trx('ledger_balances')
+      .whereIn('account_id', known)
+      .select('account_id', trx.raw('posted_minor - held_minor AS left'));
+    return ids.map((account) => rows.find(({ account_id }) => account_id === account?.id)?.left ?? 0n);
+  }
+
+  /** The balance of an account in minor units, a debit balance positive. Reads all its entries: for quiet accounts. */
+  async balance(trx: Knex.Transaction, tenantId: string, currency: string, ref: AccountRef): Promise<bigint> {
+    const account = await this.find(trx, tenantId, currency, ref);
+    if (!account) return 0n;
+    const { total } = await trx('ledger_entries')
+      .where({ account_id: `${account.id}` })
+      .first(trx.raw('coalesce(sum(signed_minor), 0)::text AS total'));
+    return BigInt(total);
+  }
+
+  private async find(
+    trx: Knex.Transaction,
+    tenantId: string,
+    currency: string,
+    { kind, owner }: AccountRef,
+  ): Promise<Account | undefined> {
+    const known = this.accounts.get(keyOf(tenantId, currency, { kind, owner }));
+    return known ?? trx('ledger_accounts').where({ tenant_id: tenantId, currency, kind, owner }).first('id', 'guarded');
+  }
+
   private async account(trx: Knex.Transaction, tenantId: string, currency: string, ref: AccountRef): Promise<Account> {
     const key = keyOf(tenantId, currency, ref);
     const known = this.accounts.get(key);
     if (known) return known;
     const where = { tenant_id: tenantId, currency, kind: ref.kind, owner: ref.owner };
-    let row: Account | undefined = await trx('ledger_accounts').where(where).first('id', 'guarded');
+    let row = await this.find(trx, tenantId, currency, ref);
     if (!row) {
       this.creators.add(trx);
       await trx('ledger_accounts')

@@ -160,7 +160,7 @@ export class Merchants {
   ): Promise<Merchant[]> {
     return this.database.system.transaction(async (trx) => {
       const organizations: OrganizationRow[] = await choose(
-        trx('organizations').where({ tenant_id: tenantId }) as Knex.QueryBuilder,
+        trx('organizations').where({ tenant_id: tenantId, house: false }) as Knex.QueryBuilder,
       );
       const merchants: Merchant[] = [];
       for (const organization of organizations) merchants.push(await this.present(trx, organization));

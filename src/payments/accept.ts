@@ -5,7 +5,9 @@ import { jsonOf } from '../db/json';
 import { DomainError } from '../domain/errors';
 import { newId } from '../domain/ids';
 import { RESULT } from '../domain/result-codes';
+import { giveBackAllowance } from '../limits/allowance';
 import type { CardData, PaymentKind, ProcessorId } from '../providers/connector';
+import { topupIdOf } from '../topups/topup';
 import type { SealedCard, Vault } from '../vault/vault';
 import type { MandateOrder, Mandates } from './mandates';
 import type { PaymentRequestDetails, PaymentRow } from './payment';
@@ -30,6 +32,8 @@ export interface PaymentOrder {
   cardToken?: string;
   /** Default: the merchant. */
   beneficiary?: PaymentRow['beneficiary'];
+  /** Of a customer's payment: what is written down in the same transaction, once. */
+  alongside?: (trx: Knex.Transaction, payment: PaymentRow) => Promise<void>;
   /** A mandate to be written down with the payment that first collects under it. */
   mandate?: MandateOrder;
   requestId: string;
@@ -67,7 +71,9 @@ export async function acceptPayment(
     return await database.tenant(order.tenantId, async (trx) => {
       const accepted = await write(trx);
       // Afterwards: a repeat of what was accepted is found out before anybody is asked whether it may be.
-      if (customerId) await requireUnblocked(trx, customerId, 'customer.customerId');
+      if (customerId)
+        await requireUnblocked(trx, customerId, order.beneficiary === 'wallet' ? 'customerId' : 'customer.customerId');
+      await order.alongside?.(trx, accepted.payment);
       return accepted;
     });
   } catch (error) {
@@ -182,10 +188,12 @@ function freshPayment(
 
 /** Takes back an accepted payment that was never sent. False when its flow has it already. */
 export async function withdrawPayment(database: Database, payment: PaymentRow): Promise<boolean> {
-  const removed = await database.tenant(payment.tenant_id, (trx) =>
-    trx('payments').where({ id: payment.id, status: 'initiated', attempts: 0 }).delete(),
-  );
-  return removed === 1;
+  return database.tenant(payment.tenant_id, async (trx) => {
+    const removed = await trx('payments').where({ id: payment.id, status: 'initiated', attempts: 0 }).delete();
+    if (removed === 1 && payment.beneficiary === 'wallet')
+      await giveBackAllowance(trx, { tenantId: payment.tenant_id, cause: topupIdOf(payment.id) });
+    return removed === 1;
+  });
 }
 
 function columnsOf(cardId: string, card: ShownCard): CardColumns {

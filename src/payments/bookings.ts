@@ -81,6 +81,12 @@ export function available(payment: Pick<PaymentRow, 'customer_id'>, amountMinor:
   return moving([{ phase: 'posted', debit: incomingOf(customerId), credit: walletOf(customerId), amountMinor, cause }]);
 }
 
+/** What was captured for a wallet pays what the customer owes. */
+export function repaid(payment: Pick<PaymentRow, 'customer_id'>, amountMinor: bigint, cause: string): Transfer[] {
+  const customerId = payment.customer_id!;
+  return moving([{ phase: 'posted', debit: incomingOf(customerId), credit: owedBy(customerId), amountMinor, cause }]);
+}
+
 /**
  * A refund is held while the provider works on it, then posted or voided. Out of a wallet it takes its share of the fee
  * back first, so that the whole of a top-up can be refunded; one that is declined pays it again.

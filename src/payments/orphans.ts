@@ -7,7 +7,7 @@ import { RESULT } from '../domain/result-codes';
 import type { Ledger } from '../ledger/ledger';
 import type { Engine } from '../temporal/engine';
 import type { PaymentRow, RefundRow } from './payment';
-import { startPayment, startRefund } from './start';
+import { flowOf, startPayment, startRefund } from './start';
 import { applyChange } from './transition';
 
 const BATCH = 100;
@@ -101,7 +101,7 @@ export class LostFlows {
     this.afterRefund = refunds.length === BATCH ? refunds.at(-1)!.id : '';
     let started = 0;
     for (const payment of payments) {
-      if (await this.runs(workflowId.payment(payment.id))) continue;
+      if (await this.runs(flowOf(payment).id)) continue;
       await startPayment(this.engine, payment, { again: true });
       started += 1;
     }

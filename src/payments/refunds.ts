@@ -3,6 +3,7 @@ import { violates } from '../db/database';
 import { DomainError, notFound } from '../domain/errors';
 import { RESULT } from '../domain/result-codes';
 import type { Ledger } from '../ledger/ledger';
+import { planRefund } from '../topups/steps';
 import * as bookings from './bookings';
 import { type PaymentRow, type RefundRow, untouchedMinor } from './payment';
 
@@ -19,7 +20,8 @@ export interface RefundOrder {
 /**
  * Reserves a refund's amount, holds it in the ledger and writes the refund down, in one transaction: however many
  * arrive at once, what succeeded, is pending, was charged back or is contested never exceeds what was captured. The same refund id
- * again answers the row that is there. Throws `not_found`, `invalid_state` (409) and `refund_exceeds_captured` (422).
+ * again answers the row that is there. Throws `not_found`, `invalid_state` (409), `refund_exceeds_captured` and, out of a
+ * wallet, `insufficient_funds` (422).
  */
 export async function reserveRefund(
   tenant: <T>(tenantId: string, work: (trx: Knex.Transaction) => Promise<T>) => Promise<T>,
@@ -43,6 +45,7 @@ export async function reserveRefund(
           refund_reserved_minor: payment.refund_reserved_minor + amountMinor,
           version: payment.version + 1,
         });
+      const plan = payment.beneficiary === 'wallet' ? await planRefund(trx, payment, amountMinor) : {};
       const [refund]: RefundRow[] = await trx('refunds')
         .insert({
           id: order.refundId,
@@ -51,6 +54,7 @@ export async function reserveRefund(
           payment_id: payment.id,
           currency: payment.currency,
           amount_minor: amountMinor,
+          ...plan,
           reason: order.reason ?? null,
           status: 'pending',
           result_code: RESULT.pending,
@@ -63,6 +67,8 @@ export async function reserveRefund(
       return refund!;
     });
   } catch (error) {
+    if (violates(error, 'ledger_balances_covered'))
+      throw new DomainError('insufficient_funds', 'The wallet no longer holds what is to be refunded');
     if (!violates(error, 'refunds_pkey')) throw error;
     return tenant(order.tenantId, find);
   }

@@ -4,13 +4,12 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import { workflowId } from '../../workflows/contract';
 import { DOMAIN_ERROR_CODES, DomainError, type DomainErrorCode, notFound } from '../domain/errors';
 import type { Platform } from '../platform';
 import { acceptPayment, type PaymentOrder, withdrawPayment } from './accept';
 import type { PaymentRow, RefundRow } from './payment';
 import { type RefundOrder, reserveRefund } from './refunds';
-import { startPayment, startRefund } from './start';
+import { flowOf, startPayment, startRefund } from './start';
 
 /** Whose payments a request may see. */
 export interface PaymentScope {
@@ -78,7 +77,7 @@ export class PaymentService {
     orderFor: (payment: PaymentRow) => object,
   ): Promise<PaymentRow> {
     const payment = await this.byId(scope, paymentId);
-    const handle = this.platform.engine.client.workflow.getHandle(workflowId.payment(paymentId));
+    const handle = this.platform.engine.client.workflow.getHandle(flowOf(payment).id);
     try {
       await handle.executeUpdate(name, { updateId, args: [orderFor(payment)] });
     } catch (error) {

@@ -2,6 +2,7 @@ import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/cli
 import { WORKFLOW, workflowId } from '../../workflows/contract';
 import { formatAmount } from '../domain/money';
 import { type Engine, searchAttributes } from '../temporal/engine';
+import { topupIdOf } from '../topups/topup';
 import type { PaymentRow, RefundRow } from './payment';
 
 export interface StartOptions {
@@ -11,27 +12,36 @@ export interface StartOptions {
   again?: boolean;
 }
 
+/** The flow of a payment: under its own id, or that of the top-up that it is. */
+export function flowOf({ id, beneficiary }: Pick<PaymentRow, 'id' | 'beneficiary'>): { type: string; id: string } {
+  return beneficiary === 'wallet'
+    ? { type: WORKFLOW.topup, id: workflowId.topup(topupIdOf(id)) }
+    : { type: WORKFLOW.payment, id: workflowId.payment(id) };
+}
+
 /** Starts a payment's flow, once however often it is called. Throws WorkflowExecutionAlreadyStartedError once it has ended. */
 export async function startPayment(
   engine: Engine,
   payment: PaymentRow,
   { eager = false, again = false }: StartOptions = {},
 ): Promise<void> {
-  await engine.client.workflow.start(WORKFLOW.payment, {
-    workflowId: workflowId.payment(payment.id),
+  const { type, id } = flowOf(payment);
+  const name = type === WORKFLOW.topup ? 'top-up' : `${payment.kind} payment`;
+  await engine.client.workflow.start(type, {
+    workflowId: id,
     taskQueue: engine.taskQueue,
     args: [{ paymentId: payment.id, tenantId: payment.tenant_id }],
     requestEagerStart: eager,
     workflowIdReusePolicy: again ? WorkflowIdReusePolicy.ALLOW_DUPLICATE : WorkflowIdReusePolicy.REJECT_DUPLICATE,
     workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-    staticSummary: `${payment.kind} payment of ${formatAmount(payment.amount_minor, payment.currency)} ${payment.currency}`,
+    staticSummary: `${name} of ${formatAmount(payment.amount_minor, payment.currency)} ${payment.currency}`,
     memo: { requestId: payment.request_id },
     typedSearchAttributes: searchAttributes({
       tenant: payment.tenant_id,
       organization: payment.organization_id,
       customer: payment.customer_id,
       status: payment.status,
-      kind: payment.kind,
+      kind: type === WORKFLOW.topup ? type : payment.kind,
       provider: payment.processor,
       merchantTransactionId: payment.merchant_transaction_id,
     }),

@@ -6,6 +6,8 @@ import type { ResultCode } from '../domain/result-codes';
 import { canMove, type PaymentStatus } from '../domain/states/payment';
 import type { Bookings, Ledger, Transfer } from '../ledger/ledger';
 import { noticeOf } from '../notifications/outbox';
+import { accompany } from '../topups/steps';
+import type { TopupRow } from '../topups/topup';
 import type { PaymentRow } from './payment';
 
 /** One step of a payment: its new status, why, and the money it moves. */
@@ -58,8 +60,11 @@ export async function applyChange(
   change: PaymentChange,
   besides: Besides = {},
 ): Promise<PaymentRow> {
-  const bookings = await ledger.prepare(trx, payment.tenant_id, payment.currency, change.transfers ?? []);
-  const moved = await move(trx, payment, change, bookings, besides);
+  const { topup, transfers } =
+    payment.beneficiary === 'wallet' ? await accompany(trx, payment, change) : { topup: undefined, transfers: [] };
+  const all = [...(change.transfers ?? []), ...transfers];
+  const bookings = await ledger.prepare(trx, payment.tenant_id, payment.currency, all);
+  const moved = await move(trx, payment, change, bookings, besides, topup);
   if (!moved) throw new DomainError('invalid_state', `payment ${payment.id} is no longer ${payment.status}`);
   return moved;
 }
@@ -75,6 +80,7 @@ export async function applyChangeAtOnce(
   change: PaymentChange,
   besides: Besides = {},
 ): Promise<PaymentRow | undefined> {
+  if (payment.beneficiary === 'wallet') return applyToTopup(database, ledger, payment, change, besides);
   const bookings = ledger.known(payment.tenant_id, payment.currency, change.transfers ?? []);
   if (bookings) return move(database.app, payment, change, bookings, besides);
   // The first booking on an account creates it.
@@ -89,12 +95,28 @@ export async function applyChangeAtOnce(
   );
 }
 
+/** A top-up has a row of its own to change: its payment is locked first. */
+function applyToTopup(
+  database: Database,
+  ledger: Ledger,
+  payment: PaymentRow,
+  change: PaymentChange,
+  besides: Besides,
+): Promise<PaymentRow | undefined> {
+  return database.tenant(payment.tenant_id, async (trx) => {
+    const { id, version } = payment;
+    const isSame = await trx('payments').where({ id, version }).forUpdate().first('id');
+    return isSame && applyChange(trx, ledger, payment, change, besides);
+  });
+}
+
 async function move(
   connection: Knex,
   payment: PaymentRow,
   change: PaymentChange,
   bookings: Bookings,
   { forgetCvv = false, announce = false, tells }: Besides,
+  topup?: TopupRow,
 ): Promise<PaymentRow | undefined> {
   if (payment.status !== change.to && !canMove(payment.status, change.to))
     throw new DomainError('invalid_state', `a payment that is ${payment.status} cannot become ${change.to}`);
@@ -114,7 +136,7 @@ async function move(
     ...bookings,
     forgetCvv,
     announce ? payment.id : null,
-    noticeFor(payment, { ...payment, ...columns }, tells),
+    noticeFor(payment, { ...payment, ...columns }, tells, topup),
   ];
   const { rows }: { rows: { version: number; updated_at: Date }[] } = await connection.raw(
     `SELECT * FROM payment_move(${bindings.map(() => '?').join(', ')})`,
@@ -123,8 +145,13 @@ async function move(
   return rows[0] && { ...payment, ...columns, ...rows[0] };
 }
 
-function noticeFor(before: PaymentRow, after: PaymentRow, tells: object | undefined): string | null {
+function noticeFor(
+  before: PaymentRow,
+  after: PaymentRow,
+  tells: object | undefined,
+  topup: TopupRow | undefined,
+): string | null {
   const isNews = before.status !== after.status || tells !== undefined;
-  const notice = isNews ? noticeOf(after, `payment.${after.status}`, tells) : undefined;
+  const notice = isNews ? noticeOf({ payment: after, topup }, tells) : undefined;
   return notice ? JSON.stringify(notice) : null;
 }

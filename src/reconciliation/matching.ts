@@ -4,6 +4,7 @@ import type { Ledger, Transfer } from '../ledger/ledger';
 import { enqueueNotices } from '../notifications/outbox';
 import type { PaymentRow } from '../payments/payment';
 import type { SettlementLine } from '../providers/connector';
+import { settleTopups } from '../topups/steps';
 import { newDifferenceIds } from './differences';
 import { CAUSES_OF_LINE, IS_UNMATCHED, MATCHING_LOCK, TRANSFER_OF_CAUSE } from './movements';
 
@@ -79,6 +80,7 @@ async function bookMatched(
   if (rows.length === 0) return;
   await settle(
     trx,
+    ledger,
     `settlement ${processor}`,
     rows.map(({ movement }) => movement),
   );
@@ -91,11 +93,14 @@ async function bookMatched(
   await openFeeDifferences(trx, processor, rows);
 }
 
-/** Marks payments and refunds as settled whose capture or refund is among these movements. */
-export async function settle(trx: Knex.Transaction, cause: string, movements: string[]): Promise<void> {
+/**
+ * Marks payments and refunds as settled whose capture or refund is among these movements; what was topped up becomes
+ * available.
+ */
+export async function settle(trx: Knex.Transaction, ledger: Ledger, cause: string, movements: string[]): Promise<void> {
   const of = (ending: string) =>
     movements.filter((movement) => movement.endsWith(ending)).map((movement) => movement.slice(0, -ending.length));
-  const { rows: told }: { rows: { id: string }[] } = await trx.raw(
+  const { rows }: { rows: { id: string; is_told: boolean; is_topup: boolean }[] } = await trx.raw(
     `WITH old AS (
        SELECT p.id, p.status, l.batch_id FROM payments p
        LEFT JOIN settlement_lines l ON l.tenant_id = p.tenant_id AND l.movement = p.id || '/capture'
@@ -107,26 +112,26 @@ export async function settle(trx: Knex.Transaction, cause: string, movements: st
          updated_at = CASE WHEN old.status = 'captured' THEN clock_timestamp() ELSE p.updated_at END
        FROM old WHERE p.id = old.id
        RETURNING p.id, p.tenant_id, old.status AS from_status, p.status AS to_status, old.batch_id,
-         p.request->>'notificationUrl' AS notification_url
+         p.request->>'notificationUrl' AS notification_url, p.beneficiary
      ), noted AS (
        INSERT INTO payment_events (payment_id, tenant_id, from_status, to_status, result_code, cause, detail)
        SELECT id, tenant_id, from_status, to_status, :approved, :cause || coalesce('/' || batch_id, ''), 'Settled.'
        FROM moved WHERE from_status = 'captured'
      )
-     SELECT id FROM moved WHERE from_status = 'captured' AND notification_url IS NOT NULL`,
+     SELECT id, from_status = 'captured' AND notification_url IS NOT NULL AS is_told, beneficiary = 'wallet' AS is_topup
+     FROM moved WHERE notification_url IS NOT NULL OR beneficiary = 'wallet'`,
     { captured: of('/capture'), approved: RESULT.approved, cause },
   );
-  await tellSettled(
-    trx,
-    told.map(({ id }) => id),
-  );
+  const idsOf = (which: 'is_told' | 'is_topup') => rows.filter((row) => row[which]).map(({ id }) => id);
+  await settleTopups(trx, ledger, idsOf('is_topup'));
+  await tellSettled(trx, idsOf('is_told'));
   await trx('refunds').whereIn('id', of('/post')).update({ settled_at: trx.fn.now() });
 }
 
 async function tellSettled(trx: Knex.Transaction, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   const settled: PaymentRow[] = await trx('payments').whereIn('id', ids);
-  await enqueueNotices(trx, settled, 'payment.settled');
+  await enqueueNotices(trx, settled);
 }
 
 /** Differences that have disappeared by themselves: the line has come, or what it stands for has. */

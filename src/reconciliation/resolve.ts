@@ -34,7 +34,7 @@ export async function resolveDifference(system: Knex, ledger: Ledger, order: Res
       throw new DomainError('invalid_state', `the difference is ${difference.status.replace('_', ' ')}`);
     const tenantId = await tenantOf(trx, difference, order.tenantId);
     await ledger.book(trx, tenantId, difference.currency, adjustmentFor(difference, resolution, tenantId));
-    await settleLine(trx, difference, tenantId);
+    await settleLine(trx, ledger, difference, tenantId);
     const [row]: DifferenceRow[] = await trx('reconciliation_differences')
       .where({ id: differenceId })
       .update({
@@ -72,12 +72,17 @@ async function tenantOf(trx: Knex.Transaction, difference: DifferenceRow, named:
 }
 
 /** The line has had its effect now; a movement that it stood for, if with another amount, is settled by it. */
-async function settleLine(trx: Knex.Transaction, difference: DifferenceRow, tenantId: string): Promise<void> {
+async function settleLine(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  difference: DifferenceRow,
+  tenantId: string,
+): Promise<void> {
   const { kind, processor, line_id, movement } = difference;
   if (kind !== 'missing_here' && kind !== 'different_amount') return;
   const taken = kind === 'different_amount' ? movement : null;
   await trx('settlement_lines')
     .where({ processor, line_id })
     .update({ outcome: 'adjusted', tenant_id: tenantId, movement: taken, booked_at: trx.fn.now() });
-  if (taken) await settle(trx, `settlement ${processor}`, [taken]);
+  if (taken) await settle(trx, ledger, `settlement ${processor}`, [taken]);
 }

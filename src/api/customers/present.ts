@@ -3,6 +3,7 @@ import type { Customer } from '../../customers/register';
 import type { PaymentRow } from '../../payments/payment';
 import { presentPayment } from '../../payments/present';
 import type { SavedCardRow } from '../../payments/saved-card';
+import { topupIdOf } from '../../topups/topup';
 import { presentDocument, presentEvent } from '../verification/present';
 
 /** The customer record as it was sent, secrets apart, with what is ours. */
@@ -20,7 +21,10 @@ export function presentCustomer({ row, profile }: Customer): Record<string, unkn
 
 /** One movement of money that belongs to a customer. */
 export function presentTransaction(payment: PaymentRow): Record<string, unknown> {
-  return { type: 'payment', ...presentPayment(payment) };
+  const record = presentPayment(payment);
+  return payment.beneficiary === 'wallet'
+    ? { type: 'topup', topupId: topupIdOf(payment.id), ...record }
+    : { type: 'payment', ...record };
 }
 
 export function presentPaymentMethod(saved: SavedCardRow): Record<string, unknown> {

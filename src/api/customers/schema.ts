@@ -244,7 +244,10 @@ export interface PageQuery {
 }
 export const pageQuery = Joi.object<PageQuery>(paging());
 
-export const transactionSchema = paymentRecordSchema.keys({ type: Joi.string().valid('payment').required() });
+export const transactionSchema = paymentRecordSchema.keys({
+  type: Joi.string().valid('payment', 'topup').required(),
+  topupId: id('topup'),
+});
 
 const at = () => instant().required();
 

@@ -63,7 +63,7 @@ const customer = Joi.object({
 });
 
 /** The fields EMV 3-D Secure takes from the payer's browser. */
-const browser = Joi.object({
+export const browserSchema = Joi.object({
   acceptHeader: Joi.string().max(2048),
   userAgent: Joi.string().max(2048),
   language: Joi.string().max(8),
@@ -76,7 +76,7 @@ const browser = Joi.object({
   ipAddress: Joi.string().ip({ cidr: 'forbidden' }),
 });
 
-const url = () =>
+export const urlSchema = () =>
   Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .max(2048);
@@ -148,12 +148,15 @@ export const h2hBody = Joi.object<H2hBody>({
     }),
   descriptor: text(64),
   remark: text(255),
-  notificationUrl: url(),
-  returnUrl: url().when('$params.id', { is: Joi.string().pattern(ONLY.redirecting).required(), then: Joi.required() }),
+  notificationUrl: urlSchema(),
+  returnUrl: urlSchema().when('$params.id', {
+    is: Joi.string().pattern(ONLY.redirecting).required(),
+    then: Joi.required(),
+  }),
   terminalId: Joi.string().max(64),
   methodId: Joi.number().integer(),
   customer,
-  browser,
+  browser: browserSchema,
   threeDS: Joi.string().valid('auto', 'required', 'none').default('auto'),
   storeCard: Joi.boolean()
     .default(false)

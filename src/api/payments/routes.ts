@@ -1,7 +1,5 @@
 import Joi from 'joi';
 import type { Database } from '../../db/database';
-import { DomainError } from '../../domain/errors';
-import { parseAmount } from '../../domain/money';
 import { RESULT_DESCRIPTIONS, type ResultCode } from '../../domain/result-codes';
 import type { PaymentRow, RefundRow } from '../../payments/payment';
 import { isRunning, presentPayment, presentRefund } from '../../payments/present';
@@ -10,6 +8,7 @@ import type { RequestContext } from '../context';
 import { listOf, pageOf } from '../conventions';
 import type { Catalogue } from '../h2h/catalogue';
 import { type Route, route } from '../route';
+import { amountOf } from './amount';
 import {
   type AmountBody,
   cancelBody,
@@ -204,20 +203,6 @@ const methodSchema = Joi.object({
 
 function scopeOf(ctx: RequestContext<unknown, unknown, unknown>): PaymentScope {
   return { tenantId: ctx.tenantId, organizationId: ctx.organizationId, terminalId: ctx.principal.terminalId };
-}
-
-/** The amount of a body in minor units, once the payment says in which currency. */
-function amountOf(body: AmountBody): ((payment: PaymentRow) => bigint) | undefined {
-  const { amount } = body;
-  if (amount === undefined) return undefined;
-  return (payment) => {
-    try {
-      return parseAmount(amount, payment.currency);
-    } catch (error) {
-      const message = (error as Error).message;
-      throw new DomainError('invalid_request', `amount ${message}`, { details: [{ field: 'amount', message }] });
-    }
-  };
 }
 
 async function listPayments(database: Database, scope: PaymentScope, query: PaymentListQuery): Promise<PaymentRow[]> {

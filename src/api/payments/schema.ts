@@ -15,7 +15,7 @@ export const actionSchema = Joi.object({
   expiresAt: instant().required(),
 });
 
-const resultSchema = Joi.object({
+export const resultSchema = Joi.object({
   code: Joi.number()
     .integer()
     .valid(...Object.keys(RESULT_DESCRIPTIONS).map(Number))

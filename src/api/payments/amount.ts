@@ -1,0 +1,18 @@
+import { DomainError } from '../../domain/errors';
+import { parseAmount } from '../../domain/money';
+import type { PaymentRow } from '../../payments/payment';
+import type { AmountBody } from './schema';
+
+/** The amount of a body in minor units, once the payment says in which currency. */
+export function amountOf(body: AmountBody): ((payment: PaymentRow) => bigint) | undefined {
+  const { amount } = body;
+  if (amount === undefined) return undefined;
+  return (payment) => {
+    try {
+      return parseAmount(amount, payment.currency);
+    } catch (error) {
+      const message = (error as Error).message;
+      throw new DomainError('invalid_request', `amount ${message}`, { details: [{ field: 'amount', message }] });
+    }
+  };
+}

@@ -1,0 +1,30 @@
+import { presentTopup } from '../../topups/present';
+import type { Topup } from '../../topups/topup';
+import type { Column } from '../csv';
+
+type Cells = ReturnType<typeof presentTopup> & { amounts: Record<string, string>; card: Record<string, string> };
+
+const cell =
+  (choose: (record: Cells) => unknown) =>
+  (topup: Topup): unknown =>
+    choose(presentTopup(topup) as Cells);
+
+/** The table of exported top-ups. */
+export const EXPORT_COLUMNS: readonly Column<Topup>[] = [
+  ['topupId', cell(({ topupId }) => topupId)],
+  ['customerId', cell(({ customerId }) => customerId)],
+  ['status', cell(({ status }) => status)],
+  ['currency', cell(({ currency }) => currency)],
+  ['amount', cell(({ amount }) => amount)],
+  ['fee', cell(({ fee }) => fee)],
+  ['netAmount', cell(({ netAmount }) => netAmount)],
+  ['captured', cell(({ amounts }) => amounts.captured)],
+  ['refunded', cell(({ amounts }) => amounts.refunded)],
+  ['feeReturned', cell(({ amounts }) => amounts.feeReturned)],
+  ['chargedBack', cell(({ amounts }) => amounts.chargedBack)],
+  ['paymentBrand', cell(({ paymentBrand }) => paymentBrand)],
+  ['last4Digits', cell(({ card }) => card.last4Digits)],
+  ['resultCode', cell(({ result }) => (result as { code: number }).code)],
+  ['createdAt', cell(({ createdAt }) => createdAt)],
+  ['settledAt', cell(({ settledAt }) => settledAt)],
+];

@@ -1,0 +1,224 @@
+import { DomainError } from '../../domain/errors';
+import { parseAmount } from '../../domain/money';
+import type { CustomerIdentity } from '../../identity/customers/identity';
+import type { OutboundGuard } from '../../notifications/outbound';
+import { isRunning } from '../../payments/present';
+import { brandOf } from '../../payments/shown-card';
+import type { PaymentRouter } from '../../routing/router';
+import type { House } from '../../topups/house';
+import { presentTopup, presentTopupRefund } from '../../topups/present';
+import type { TopupScope, TopupService } from '../../topups/service';
+import type { Topup } from '../../topups/topup';
+import type { RequestContext } from '../context';
+import { listOf, pageOf } from '../conventions';
+import { csvAnswer } from '../csv';
+import { actorOf } from '../customers/routes';
+import type { Catalogue, Method } from '../h2h/catalogue';
+import { challengedBy, givenCode, TWO_FACTOR_TEXT } from '../identity/second-factor';
+import { requireOwn } from '../middleware/scope';
+import { amountOf } from '../payments/amount';
+import { type AmountBody, cancelBody, captureBody, refundBody } from '../payments/schema';
+import { type Answer, type Route, route } from '../route';
+import { EXPORT_COLUMNS } from './export';
+import {
+  type SecretBody,
+  secretBody,
+  secretSchema,
+  type TopupBody,
+  type TopupFilterQuery,
+  type TopupListQuery,
+  type TopupParams,
+  topupBody,
+  topupExportQuery,
+  topupListQuery,
+  topupParams,
+  topupSchema,
+} from './schema';
+
+const BASE = '/wallet/1.0.0/topups';
+
+export interface TopupDependencies {
+  topups: TopupService;
+  house: House;
+  identity: CustomerIdentity;
+  catalogue: Catalogue;
+  router: PaymentRouter;
+  outbound: OutboundGuard;
+}
+
+/** Top-ups of wallets by card: create, capture, cancel, refund, read, export. */
+export function topupRoutes(deps: TopupDependencies): Route[] {
+  const { topups, house } = deps;
+  const common = {
+    area: 'Top-ups',
+    roles: ['customer', 'tenant_admin'] as const,
+    identity: 'tenantId' as const,
+  };
+  const reading = { ...common, method: 'GET' as const, roles: ['customer', 'tenant_admin', 'ops'] as const };
+  const acting = { ...common, method: 'POST' as const, params: topupParams, idempotent: true, optionalBody: true };
+  const answer = (done: 200 | 201, found: Topup, running = isRunning(found.payment)): Answer => ({
+    status: running ? 202 : done,
+    body: presentTopup(found),
+  });
+  const responses = (done: 200 | 201, description: string) => ({
+    [done]: { description, schema: topupSchema },
+    202: { description: 'Accepted and still running', schema: topupSchema },
+  });
+
+  async function create(ctx: RequestContext<TopupBody>): Promise<Answer> {
+    const { customerId, currency, card, savedCardId, ...body } = ctx.body;
+    requireOwn(ctx.principal, customerId);
+    const refusal = body.notificationUrl && deps.outbound.refusal(body.notificationUrl);
+    if (refusal) refuse('notificationUrl', refusal);
+    const money = { amountMinor: parseAmount(body.amount, currency), currency };
+    const method = await chooseMethod(deps.catalogue, ctx.tenantId, ctx.body);
+    const { organizationId } = await house.of(ctx.tenantId);
+    const wanted = { methodId: method.id, kind: method.kind, ...money };
+    const chosen = await deps.router.choose(ctx.tenantId, organizationId, wanted, method.processor);
+    await deps.identity.secondFactor.require(challengedBy(ctx, customerId), 'funding', givenCode(ctx.headers));
+    const { returnUrl, notificationUrl, threeDS, browser, storeCard } = body;
+    const created = await topups.create(scopeOf(ctx), {
+      topupId: ctx.resourceId('topup'),
+      tenantId: ctx.tenantId,
+      customerId,
+      method,
+      processor: chosen.processors[0]!,
+      ...money,
+      captureMode: body.capture,
+      card,
+      savedCardId,
+      details: { returnUrl, notificationUrl, threeDS, browser, storeCard, route: chosen },
+      requestId: ctx.requestId,
+    });
+    return answer(201, created);
+  }
+
+  return [
+    route<TopupBody>({
+      ...common,
+      method: 'POST',
+      path: BASE,
+      summary: 'Top up a wallet by card',
+      description:
+        'With a card or a saved one. Answers 201 with the outcome, a decline included, or 202 while the payer or the ' +
+        'provider has something to do (`action`). The wallet is credited with `netAmount` at capture, where it is held, ' +
+        `and available once settled. Customers top up their own wallet; a tenant admin does it for them. ${TWO_FACTOR_TEXT}`,
+      body: topupBody,
+      idempotent: true,
+      responses: responses(201, 'The outcome'),
+      handler: create,
+    }),
+    route<unknown, TopupListQuery>({
+      ...reading,
+      path: BASE,
+      summary: 'List top-ups, newest first',
+      description: 'A customer sees its own.',
+      query: topupListQuery,
+      responses: { 200: { description: 'A page of top-ups', schema: listOf(topupSchema) } },
+      handler: async (ctx) => {
+        const page = pageOf(await topups.list(scopeOf(ctx), ctx.query), ctx.query.limit, ({ topup }) => topup.id);
+        return { status: 200, body: { ...page, data: page.data.map(presentTopup) } };
+      },
+    }),
+    route<unknown, TopupFilterQuery>({
+      ...reading,
+      path: `${BASE}/export`,
+      summary: 'Export top-ups as CSV, newest first',
+      query: topupExportQuery,
+      responses: { 200: { description: 'The table, with a heading', contentType: 'text/csv' } },
+      handler: async (ctx) => csvAnswer('top-ups', EXPORT_COLUMNS, topups.export(scopeOf(ctx), ctx.query)),
+    }),
+    route<SecretBody>({
+      ...common,
+      method: 'POST',
+      roles: ['tenant_admin'],
+      path: `${BASE}/notification-secret/rotate`,
+      summary: 'Replace the secret that signs notifications about top-ups',
+      description: 'The new value is in the answer and nowhere else; for `overlapSeconds` the old one signs as well.',
+      body: secretBody,
+      optionalBody: true,
+      idempotent: true,
+      responses: { 200: { description: 'The new value', schema: secretSchema } },
+      handler: async (ctx) => {
+        const by = { actor: ctx.principal.clientId, source: ctx.source };
+        const { secret, since } = await house.rotateSecret(ctx.tenantId, ctx.body.overlapSeconds! * 1_000, by);
+        return { status: 200, body: { value: secret, since } };
+      },
+    }),
+    route<unknown, unknown, TopupParams>({
+      ...reading,
+      path: `${BASE}/{topupId}`,
+      summary: 'One top-up, with its refunds',
+      params: topupParams,
+      responses: { 200: { description: 'The top-up', schema: topupSchema } },
+      handler: async (ctx) => {
+        const found = await topups.byId(scopeOf(ctx), ctx.params.topupId);
+        const refunds = await topups.refunds(found);
+        return { status: 200, body: { ...presentTopup(found), refunds: refunds.map(presentTopupRefund) } };
+      },
+    }),
+    route<AmountBody, unknown, TopupParams>({
+      ...acting,
+      path: `${BASE}/{topupId}/capture`,
+      summary: 'Capture an authorized top-up',
+      description: 'At most what was authorized; the rest is released. The fee is that of what is captured.',
+      body: captureBody,
+      responses: responses(200, 'Captured'),
+      handler: async (ctx) => {
+        const id = ctx.resourceId('capture');
+        const found = await topups.capture(scopeOf(ctx), ctx.params.topupId, id, amountOf(ctx.body));
+        return answer(200, found, found.payment.status === 'authorized');
+      },
+    }),
+    route<unknown, unknown, TopupParams>({
+      ...acting,
+      path: `${BASE}/{topupId}/cancel`,
+      summary: 'Cancel a top-up before its capture',
+      body: cancelBody,
+      responses: responses(200, 'Cancelled'),
+      handler: async (ctx) => {
+        const found = await topups.cancel(scopeOf(ctx), ctx.params.topupId, ctx.resourceId('cancellation'));
+        return answer(200, found, isRunning(found.payment) || found.payment.status === 'authorized');
+      },
+    }),
+    route<AmountBody, unknown, TopupParams>({
+      ...acting,
+      path: `${BASE}/{topupId}/refund`,
+      summary: 'Refund a top-up out of the wallet',
+      description:
+        'Without an amount, all that is left. The card gets `amount`; the fee goes back in proportion, all of it by the ' +
+        'refund that completes the top-up, and the wallet pays the rest: 422 `insufficient_funds` where it was spent.',
+      body: refundBody,
+      responses: responses(201, 'Refunded or declined'),
+      handler: async (ctx) => {
+        const { refund, ...found } = await topups.refund(scopeOf(ctx), ctx.params.topupId, {
+          refundId: ctx.resourceId('refund'),
+          amountFor: amountOf(ctx.body),
+          reason: ctx.body.reason,
+        });
+        const body = { ...presentTopup(found), refund: presentTopupRefund(refund) };
+        return { status: refund.status === 'pending' ? 202 : 201, body };
+      },
+    }),
+  ];
+}
+
+function scopeOf(ctx: RequestContext<unknown, unknown, unknown>): TopupScope {
+  const { tenantId, principal } = ctx;
+  return { tenantId, customerId: principal.customerId, actor: actorOf(ctx) };
+}
+
+/** The enabled method of the card's brand, else the first for cards. */
+async function chooseMethod(catalogue: Catalogue, tenantId: string, { card, currency }: TopupBody): Promise<Method> {
+  const cards = (await catalogue.list(tenantId)).filter(({ kind, enabled }) => kind === 'card' && enabled);
+  if (cards.length === 0) throw new DomainError('method_not_enabled', 'Cards are not enabled');
+  const taking = cards.filter(({ currencies }) => currencies.length === 0 || currencies.includes(currency));
+  const brand = card && brandOf(card.number);
+  const method = taking.find((candidate) => candidate.brand === brand) ?? taking[0];
+  if (!method) throw new DomainError('currency_not_supported', 'No card method takes this currency');
+  return method;
+}
+
+function refuse(field: string, message: string): never {
+  throw new DomainError('invalid_request', `${field} ${message}`, { details: [{ field, message }] });
+}

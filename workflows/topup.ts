@@ -1,0 +1,8 @@
+import type { PaymentInput, PaymentView } from './contract';
+import { throughout } from './flow';
+import { takeThrough } from './payment';
+
+/** One top-up: the payment that puts money into a customer's wallet, with the same steps, signals and updates. */
+export function topup(input: PaymentInput): Promise<PaymentView> {
+  return throughout(() => takeThrough(input));
+}
