@@ -2,6 +2,14 @@ import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import type { Answer } from './route';
 
+/** How a cell begins that a spreadsheet would compute. A number with its sign is none. */
+const FORMULA = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
+
+/** Whether the caller asks for CSV rather than JSON. */
+export function wantsCsv(accept: string | undefined): boolean {
+  return accept !== undefined && /\btext\/csv\b/i.test(accept);
+}
+
 /** One column of a table: its heading, and what stands in it. */
 export type Column<T> = readonly [heading: string, cell: (row: T) => unknown];
 
@@ -14,8 +22,10 @@ export function csvAnswer<T>(name: string, columns: readonly Column<T>[], rows: 
     header: true,
     columns: columns.map(([heading]) => heading),
     record_delimiter: 'windows',
-    escape_formulas: true,
-    cast: { date: (value) => value.toISOString() },
+    cast: {
+      date: (value) => value.toISOString(),
+      string: (value) => (FORMULA.test(value) ? `'${value}` : value),
+    },
   });
   const cells = async function* () {
     for await (const row of rows) yield columns.map(([, cell]) => cell(row) ?? '');
@@ -27,6 +37,7 @@ export function csvAnswer<T>(name: string, columns: readonly Column<T>[], rows: 
     headers: {
       'content-type': 'text/csv; charset=utf-8; header=present',
       'content-disposition': `attachment; filename="${name}.csv"`,
+      vary: 'accept',
     },
   };
 }

@@ -176,7 +176,7 @@ function parameter(place: 'path' | 'query' | 'header', name: string, given: Json
   return { name, in: place, ...(required && { required }), ...(description && { description }), schema };
 }
 
-function answerOf(route: Route, { description, schema, contentType }: Route['responses'][number]): Json {
+function answerOf(route: Route, { description, schema, contentType, alternatives }: Route['responses'][number]): Json {
   const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
   return {
     description,
@@ -185,7 +185,10 @@ function answerOf(route: Route, { description, schema, contentType }: Route['res
       ...(route.idempotent && { 'Idempotent-Replayed': header('replayed') }),
     },
     ...((schema || contentType) && {
-      content: { [contentType ?? 'application/json']: schema ? { schema: jsonSchemaOf(schema, 'output') } : {} },
+      content: {
+        [contentType ?? 'application/json']: schema ? { schema: jsonSchemaOf(schema, 'output') } : {},
+        ...Object.fromEntries((alternatives ?? []).map((type) => [type, {}])),
+      },
     }),
   };
 }

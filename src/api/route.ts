@@ -14,6 +14,8 @@ export interface ResponseSpec {
   /** Joi schema of the JSON body, for the OpenAPI document; absent: no body, or not JSON. */
   schema?: Schema;
   contentType?: string;
+  /** Other media types that the caller may ask for by `Accept`. */
+  alternatives?: readonly string[];
 }
 
 /** One endpoint. The router, the validator and the OpenAPI document are all made from this. */

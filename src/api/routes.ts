@@ -34,6 +34,9 @@ import type { ReadMailbox } from './sandbox/mailbox';
 import { sandboxRoutes } from './sandbox/routes';
 import { topupRoutes } from './topups/routes';
 import { verificationRoutes } from './verification/routes';
+import { feeRoutes } from './wallet/fee-routes';
+import { limitRoutes } from './wallet/limit-routes';
+import { statementRoutes } from './wallet/statement-routes';
 
 /** What the handlers work with. The OpenAPI document is made without any of it. */
 export interface ApiDependencies extends OnboardingDependencies {
@@ -77,6 +80,9 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...verificationRoutes(deps),
     ...reconciliationRoutes(deps),
     ...routingRoutes(deps),
+    ...statementRoutes(deps),
+    ...feeRoutes(deps),
+    ...limitRoutes(deps),
     ...ledgerRoutes(deps),
     ...opsRoutes(deps),
     ...healthRoutes(deps),

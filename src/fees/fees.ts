@@ -1,4 +1,6 @@
 import type { Knex } from 'knex';
+import type { Actor } from '../customers/reads';
+import { jsonOf } from '../db/json';
 import { DomainError } from '../domain/errors';
 import type { Operation } from '../domain/operation';
 import { type Fee, type FeeTerms, feeBy, type Payer } from './fee';
@@ -46,6 +48,76 @@ export async function applyFee(trx: Knex.Transaction, question: FeeQuestion): Pr
   if (fee.netMinor <= 0n)
     throw new DomainError('fee_exceeds_amount', 'The fee would leave nothing of this amount for its recipient');
   return fee;
+}
+
+/** A fee as a tenant sets it. */
+export interface NewFeeVersion extends FeeTerms {
+  operation: Operation;
+  currency: string;
+  /** Absent: from now on. One for the same time as an earlier one takes its place. */
+  effectiveFrom?: Date;
+}
+
+/** Writes down another version of a fee, and in the audit log who did. */
+export async function addFeeVersion(
+  trx: Knex.Transaction,
+  tenantId: string,
+  actor: Actor,
+  fee: NewFeeVersion,
+): Promise<FeeVersionRow> {
+  const [row]: FeeVersionRow[] = await trx('fee_versions')
+    .insert({
+      tenant_id: tenantId,
+      operation: fee.operation,
+      currency: fee.currency,
+      fixed_minor: String(fee.fixedMinor),
+      basis_points: fee.basisPoints,
+      minimum_minor: String(fee.minimumMinor),
+      maximum_minor: fee.maximumMinor === undefined ? null : String(fee.maximumMinor),
+      payer: fee.payer,
+      // Cut, not rounded: in effect at once.
+      effective_from: fee.effectiveFrom ?? trx.raw("date_trunc('milliseconds', clock_timestamp())"),
+      created_by: actor.id,
+    })
+    .returning('*');
+  await trx('audit_log').insert({
+    tenant_id: tenantId,
+    actor: actor.id,
+    action: 'fees.set',
+    target: `${fee.operation} ${fee.currency}`,
+    source: actor.source,
+    result: 'done',
+    detail: jsonOf({ ...fee, requestId: actor.requestId }),
+  });
+  return row!;
+}
+
+export interface FeeFilter {
+  limit: number;
+  /** The version after which the page starts. */
+  cursor?: string;
+  operation?: Operation;
+  currency?: string;
+}
+
+/** Up to `limit + 1` versions, newest first, and of each whether it is the one in effect now. */
+export async function feeVersions(
+  trx: Knex.Transaction,
+  { limit, cursor, operation, currency }: FeeFilter,
+): Promise<(FeeVersionRow & { in_effect: boolean })[]> {
+  const query = trx('fee_versions as f')
+    .orderBy('f.id', 'desc')
+    .limit(limit + 1)
+    .select(
+      'f.*',
+      trx.raw(`f.id = (SELECT c.id FROM fee_versions c WHERE c.tenant_id = f.tenant_id AND c.operation = f.operation
+        AND c.currency = f.currency AND c.effective_from <= clock_timestamp()
+        ORDER BY c.effective_from DESC, c.id DESC LIMIT 1) IS TRUE AS in_effect`),
+    );
+  if (cursor) query.where('f.id', '<', cursor);
+  if (operation) query.where({ operation });
+  if (currency) query.where({ currency });
+  return query;
 }
 
 export function termsOf(version: FeeVersionRow): FeeTerms {

@@ -1,0 +1,193 @@
+import Joi from 'joi';
+import type { Database } from '../../db/database';
+import { DomainError } from '../../domain/errors';
+import { formatAmount, parseAmount } from '../../domain/money';
+import { OPERATIONS, type Operation } from '../../domain/operation';
+import { type Fee, PAYERS, type Payer } from '../../fees/fee';
+import { addFeeVersion, applyFee, type FeeFilter, type FeeVersionRow, feeVersions } from '../../fees/fees';
+import { amount, currency, instant, listOf, numericCursor, pageOf, paging } from '../conventions';
+import { actorOf } from '../customers/routes';
+import { type Route, route } from '../route';
+
+interface FeeBody {
+  operation: Operation;
+  currency: string;
+  fixed?: string;
+  basisPoints?: number;
+  minimum?: string;
+  maximum?: string;
+  payer?: Payer;
+  effectiveFrom?: string;
+}
+
+interface QuoteBody {
+  operation: Operation;
+  currency: string;
+  amount: string;
+}
+
+export const operation = () => Joi.string().valid(...OPERATIONS);
+
+const payer = () =>
+  Joi.string()
+    .valid(...PAYERS)
+    .description(
+      'Whose money it is taken from: the sender pays it on top of the amount, the recipient gets the amount less the ' +
+        'fee. A top-up has one customer on both sides: always less the fee',
+    );
+
+const feeMembers = {
+  operation: operation().required(),
+  currency: currency().required(),
+  fixed: amount({ zero: true }),
+  basisPoints: Joi.number().integer().min(0).max(10_000).description('Hundredths of a percent of the amount'),
+  minimum: amount({ zero: true }),
+  maximum: amount({ zero: true }),
+  payer: payer(),
+  effectiveFrom: instant(),
+};
+
+const feeBody = Joi.object<FeeBody>({
+  ...feeMembers,
+  payer: payer().description('Default: the sender of a `p2p`, else the recipient'),
+  effectiveFrom: instant().description('Default: now. One for the same time takes the place of an earlier one'),
+});
+
+const feeSchema = Joi.object({
+  ...feeMembers,
+  feeId: Joi.string().required(),
+  fixed: feeMembers.fixed.required(),
+  basisPoints: feeMembers.basisPoints.required(),
+  minimum: feeMembers.minimum.required(),
+  payer: payer().required(),
+  effectiveFrom: instant().required(),
+  inEffect: Joi.boolean().required().description('What is charged now'),
+  createdAt: instant().required(),
+});
+
+const quoteBody = Joi.object<QuoteBody>({
+  operation: operation().required(),
+  currency: currency().required(),
+  amount: amount().required(),
+});
+
+const quoteSchema = Joi.object({
+  operation: operation().required(),
+  currency: currency().required(),
+  amount: amount().required(),
+  fee: amount({ zero: true }).required(),
+  payer: payer().required(),
+  total: amount().required().description('What leaves the sender'),
+  net: amount().required().description('What reaches the recipient, or the wallet'),
+});
+
+/** What operations cost, and what a single one would. */
+export function feeRoutes({ database }: { database: Database }): Route[] {
+  const common = { area: 'Fees and limits', identity: 'tenantId' as const, path: '/wallet/1.0.0/fees' };
+  return [
+    route<unknown, FeeFilter>({
+      ...common,
+      method: 'GET',
+      summary: 'Fees in all their versions, newest first',
+      roles: ['tenant_admin', 'ops'],
+      query: Joi.object<FeeFilter>({ ...paging(), operation: operation(), currency: currency() }),
+      responses: { 200: { description: 'A page of fee versions', schema: listOf(feeSchema) } },
+      handler: async (ctx) => {
+        const { cursor, ...filter } = ctx.query;
+        const rows = await database.tenant(ctx.tenantId, (trx) =>
+          feeVersions(trx, { ...filter, ...(cursor && { cursor: numericCursor(cursor) }) }),
+        );
+        const page = pageOf(rows, filter.limit, ({ id }) => `${id}`);
+        return { status: 200, body: { ...page, data: page.data.map((row) => presentVersion(row, row.in_effect)) } };
+      },
+    }),
+    route<FeeBody>({
+      ...common,
+      method: 'PUT',
+      summary: 'Set a fee from a time on',
+      description:
+        'Adds a version; earlier ones stay, and what was charged by them. The fee is `fixed` and the share of ' +
+        '`basisPoints`, the share rounded to whole minor units half to even, raised to `minimum`, cut to `maximum`. ' +
+        'A fee of zero ends an earlier one. Nothing is charged where none was ever set.',
+      roles: ['tenant_admin'],
+      body: feeBody,
+      responses: { 200: { description: 'The version', schema: feeSchema } },
+      handler: async (ctx) => {
+        const fee = readFee(ctx.body);
+        const [version, inEffect] = await database.tenant(ctx.tenantId, async (trx) => {
+          const row = await addFeeVersion(trx, ctx.tenantId, actorOf(ctx), fee);
+          const [newest] = await feeVersions(trx, { limit: 1, operation: row.operation, currency: row.currency });
+          return [row, newest!.in_effect] as const;
+        });
+        return { status: 200, body: presentVersion(version, inEffect) };
+      },
+    }),
+    route<QuoteBody>({
+      ...common,
+      path: '/wallet/1.0.0/quote',
+      method: 'POST',
+      summary: 'What an operation would cost now',
+      description:
+        'Computed by what charges it: fee, what leaves the sender and what arrives. Nothing is moved or reserved. 422 ' +
+        '`fee_exceeds_amount` where nothing would arrive.',
+      roles: ['tenant_admin', 'customer', 'merchant', 'ops'],
+      body: quoteBody,
+      responses: { 200: { description: 'The quote', schema: quoteSchema } },
+      handler: async (ctx) => {
+        const { amount: text, ...asked } = ctx.body;
+        const amountMinor = parseAmount(text, asked.currency);
+        const fee = await database.tenant(ctx.tenantId, (trx) =>
+          applyFee(trx, { tenantId: ctx.tenantId, ...asked, amountMinor }),
+        );
+        return { status: 200, body: { ...ctx.body, ...presentFee(fee, asked.currency) } };
+      },
+    }),
+  ];
+}
+
+/** A fee as a quote shows it. */
+export function presentFee({ feeMinor, payer: paidBy, totalMinor, netMinor }: Fee, code: string) {
+  return {
+    fee: formatAmount(feeMinor, code),
+    payer: paidBy,
+    total: formatAmount(totalMinor, code),
+    net: formatAmount(netMinor, code),
+  };
+}
+
+function readFee(body: FeeBody) {
+  const { operation: what, currency: code, fixed, basisPoints = 0, minimum, maximum, effectiveFrom } = body;
+  const minor = (text: string | undefined) => (text === undefined ? undefined : parseAmount(text, code));
+  const [minimumMinor = 0n, maximumMinor] = [minor(minimum), minor(maximum)];
+  if (maximumMinor !== undefined && maximumMinor < minimumMinor) {
+    const details = [{ field: 'maximum', message: 'must not be less than minimum' }];
+    throw new DomainError('invalid_request', `maximum ${details[0]!.message}`, { details });
+  }
+  return {
+    operation: what,
+    currency: code,
+    fixedMinor: minor(fixed) ?? 0n,
+    basisPoints,
+    minimumMinor,
+    ...(maximumMinor !== undefined && { maximumMinor }),
+    payer: body.payer ?? (what === 'p2p' ? 'sender' : 'recipient'),
+    ...(effectiveFrom !== undefined && { effectiveFrom: new Date(effectiveFrom) }),
+  } as const;
+}
+
+function presentVersion(row: FeeVersionRow, inEffect: boolean) {
+  const shown = (amountMinor: bigint) => formatAmount(amountMinor, row.currency);
+  return {
+    feeId: `${row.id}`,
+    operation: row.operation,
+    currency: row.currency,
+    fixed: shown(row.fixed_minor),
+    basisPoints: row.basis_points,
+    minimum: shown(row.minimum_minor),
+    ...(row.maximum_minor !== null && { maximum: shown(row.maximum_minor) }),
+    payer: row.payer,
+    effectiveFrom: row.effective_from,
+    inEffect,
+    createdAt: row.created_at,
+  };
+}

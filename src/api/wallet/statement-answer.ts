@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream';
+import { formatAmount } from '../../domain/money';
+import type { EntryType, Position, Statement, StatementEntry } from '../../ledger/statement';
+import { encodeCursor } from '../conventions';
+import { type Column, csvAnswer } from '../csv';
+import type { Answer } from '../route';
+
+export interface StatementQuery {
+  currency: string;
+  from?: string;
+  to?: string;
+  type?: EntryType;
+  direction?: 'credit' | 'debit';
+  limit?: number;
+  cursor?: string;
+}
+
+/** What is written at a time: fewer, larger pieces are sent faster. */
+const CHUNK_LENGTH = 16_384;
+const CSV_COLUMNS = ['entryId', 'bookedAt', 'type', 'reference', 'amount', 'currency', 'balance'].map(
+  (name): Column<Record<string, unknown>> => [name, (line) => line[name]],
+);
+
+/** A statement on its way to the caller: written entry by entry, never held as a whole. */
+export class StatementAnswer {
+  /** Set once all entries are written. */
+  private nextCursor: string | null = null;
+  private closingMinor: bigint;
+
+  /** `statement` was opened for one entry more than the query's `limit`, which tells whether there is another page. */
+  constructor(
+    private readonly statement: Statement,
+    private readonly customerId: string,
+    private readonly query: StatementQuery,
+  ) {
+    this.closingMinor = statement.closingMinor;
+  }
+
+  json(): Answer {
+    return {
+      status: 200,
+      body: Readable.from(inChunks(this.jsonPieces())),
+      headers: { 'content-type': 'application/json; charset=utf-8', vary: 'accept' },
+    };
+  }
+
+  csv(): Answer {
+    return csvAnswer(`statement-${this.customerId}-${this.query.currency}`, CSV_COLUMNS, this.csvLines());
+  }
+
+  private async *jsonPieces(): AsyncGenerator<string> {
+    const { currency, from, to } = this.query;
+    const head = { customerId: this.customerId, currency, from, to, openingBalance: this.opening };
+    yield `${JSON.stringify(head).slice(0, -1)},"entries":[`;
+    let separator = '';
+    for await (const entry of this.entries()) {
+      yield separator + JSON.stringify(entry);
+      separator = ',';
+    }
+    yield `],"closingBalance":"${this.shown(this.closingMinor)}","nextCursor":${JSON.stringify(this.nextCursor)}}`;
+  }
+
+  private async *csvLines(): AsyncGenerator<Record<string, unknown>> {
+    const { currency, from, to } = this.query;
+    yield { bookedAt: from, type: 'opening_balance', currency, balance: this.opening };
+    for await (const entry of this.entries()) yield { ...entry, currency };
+    yield { bookedAt: to, type: 'closing_balance', currency, balance: this.shown(this.closingMinor) };
+  }
+
+  private async *entries() {
+    const { type, direction, limit = Number.POSITIVE_INFINITY } = this.query;
+    const whole = type === undefined && direction === undefined;
+    let balance = this.statement.openingMinor;
+    let last: StatementEntry | undefined;
+    let written = 0;
+    for await (const entry of this.statement.entries()) {
+      if (written === limit) {
+        this.nextCursor = cursorOf(last!);
+        this.closingMinor = await this.statement.balanceAfter(last!);
+        return;
+      }
+      balance += entry.signedMinor;
+      yield {
+        entryId: `${entry.id}`,
+        bookedAt: entry.at,
+        type: entry.type,
+        reference: entry.reference,
+        amount: this.shown(entry.signedMinor),
+        // Between chosen entries there may be others.
+        ...(whole && { balance: this.shown(balance) }),
+      };
+      last = entry;
+      written += 1;
+    }
+  }
+
+  private get opening(): string {
+    return this.shown(this.statement.openingMinor);
+  }
+
+  private shown(amountMinor: bigint): string {
+    return formatAmount(amountMinor, this.query.currency);
+  }
+}
+
+async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  let chunk = '';
+  for await (const piece of pieces) {
+    chunk += piece;
+    if (chunk.length < CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield chunk;
+}
+
+function cursorOf({ at, id }: Position): string {
+  return encodeCursor(`${at.getTime()}.${id}`);
+}
+
+/** The entry after which a page goes on. A cursor of another list stands for the very beginning. */
+export function positionIn(cursor: string): Position {
+  const [, at, id] = /^(\d{1,15})\.(\d{1,18})$/.exec(cursor) ?? [undefined, '0', '0'];
+  return { at: new Date(Number(at)), id: BigInt(id!) };
+}
