@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { PaymentRow } from '../payments/payment';
+import { TOPUP_CHECKS } from './topup-checks';
 
 /** Something in the books that is not as it must be. */
 export interface Finding {
@@ -17,7 +18,7 @@ export interface ProviderCharge {
   refunded: bigint;
 }
 
-interface Check {
+export interface Check {
   name: string;
   /** Rows of (subject, detail), one per finding. */
   sql: string;
@@ -99,6 +100,7 @@ const CHECKS: Check[] = [
       FROM (SELECT payment_id, from_status, lag(to_status) OVER (PARTITION BY payment_id ORDER BY id) AS before
         FROM payment_events) e WHERE from_status <> coalesce(before, 'initiated')`,
   },
+  ...TOPUP_CHECKS,
 ];
 
 /** Proves the books from the inside: every check that has findings names each of them. Runs as the ops role. */
