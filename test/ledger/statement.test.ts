@@ -1,11 +1,13 @@
 import { isValidIBAN } from 'ibantools';
+import { generateEntries } from '../../bench/entries';
 import { openDatabase } from '../../src/db/database';
+import { openAdmin } from '../../src/db/migrate';
 import { newId } from '../../src/domain/ids';
 import { feeIncomeOf, incomingOf, owedBy, walletOf } from '../../src/ledger/accounts';
 import { balancesOf } from '../../src/ledger/balances';
 import { type AccountRef, Ledger, type Transfer } from '../../src/ledger/ledger';
 import { Statement, type StatementEntry, type Window } from '../../src/ledger/statement';
-import { testDatabaseUrl } from '../setup/environment';
+import { testAdminUrl, testDatabaseUrl } from '../setup/environment';
 
 const database = openDatabase(testDatabaseUrl(), 12, 'test-statement');
 const ledger = new Ledger();
@@ -164,3 +166,19 @@ test('a repeat is refused as a repeat, also when the wallet is empty since', asy
     constraint: 'ledger_transfers_cause_once',
   });
 });
+
+test('a large account: every entry once, in order, in batches that add up', async () => {
+  await book(moved(provider, walletOf(ann), 1_000_000n), moved(walletOf(ann), walletOf(bob), 1n));
+  const count = 25_000;
+  const admin = openAdmin(testAdminUrl());
+  await generateEntries(admin, { tenantId, customerId: ann, count }).finally(() => admin.destroy());
+  const { entries, opening, total, closing } = await statement();
+  expect(entries).toHaveLength(count + 2);
+  expect(new Set(entries.map(({ id }) => id)).size).toBe(count + 2);
+  for (let n = 1; n < entries.length; n += 1) expect(entries[n]!.id > entries[n - 1]!.id).toBe(true);
+  expect(opening + total).toBe(closing);
+  const middle = entries[12_345]!.at;
+  const [first, second] = [await statement({ to: middle }), await statement({ from: middle })];
+  expect(first.entries.length + second.entries.length).toBe(count + 2);
+  expect(first.closing).toBe(second.opening);
+}, 60_000);
