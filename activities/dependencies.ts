@@ -6,6 +6,7 @@ import type { EvidenceSeal } from '../src/disputes/evidence';
 import type { Ledger } from '../src/ledger/ledger';
 import type { Mandates } from '../src/payments/mandates';
 import type { Connector, ProcessorId } from '../src/providers/connector';
+import type { SavedCardParts } from '../src/saved-cards/parts';
 import type { FirstAnswers } from '../src/temporal/first-answer';
 import type { Vault } from '../src/vault/vault';
 
@@ -18,6 +19,7 @@ export interface Dependencies {
   mandates: Mandates;
   connectors: { get(processor: ProcessorId): Connector };
   verification: VerificationParts;
+  savedCards: SavedCardParts;
   timers: Config['timers'];
   log: Logger;
   /** Where requests wait for the first thing their flow has to tell. */

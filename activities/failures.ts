@@ -23,6 +23,7 @@ const RETRYABLE: Record<DomainErrorCode, boolean> = {
   refund_exceeds_captured: false,
   disputes_not_supported: false,
   card_token_unusable: false,
+  card_not_verified: false,
   duplicate_customer: false,
   bulk_token_reused: false,
   customer_blocked: false,

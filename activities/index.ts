@@ -1,4 +1,6 @@
 import { callbackActivities } from './callbacks';
+import { cardUpdateActivities } from './card-updates';
+import { cardVerificationActivities } from './card-verifications';
 import type { Dependencies } from './dependencies';
 import { disputeActivities } from './disputes';
 import { withFailures } from './failures';
@@ -30,6 +32,8 @@ export function createActivities(deps: Dependencies) {
     ...reconciliationActivities(deps, settlements),
     ...disputeActivities(deps),
     ...verificationActivities(deps),
+    ...cardVerificationActivities(deps),
+    ...cardUpdateActivities(deps),
   });
 }
 

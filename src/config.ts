@@ -96,6 +96,11 @@ const schema = Joi.object({
   DISPUTE_EVIDENCE_TTL_MS: millis(7 * 24 * 3_600_000),
   DISPUTE_INQUIRY_MS: millis(6 * 3_600_000),
   DOCUMENT_EXPIRY_REMINDER_MS: millis(30 * 24 * 3_600_000),
+  CARD_EXPIRY_EVERY_MS: Joi.number()
+    .integer()
+    .min(1_000)
+    .default(24 * 3_600_000),
+  CARD_EXPIRY_NOTICE_MS: millis(30 * 24 * 3_600_000),
   RECONCILIATION_EVERY_MS: Joi.number().integer().min(1_000).default(3_600_000),
   RECONCILIATION_GRACE_MS: millis(24 * 3_600_000),
   LOST_FLOW_MS: millis(600_000),
@@ -212,6 +217,8 @@ export interface Config {
     disputeInquiryMs: number;
     documentExpiryReminderMs: number;
     activationReminderMs: number;
+    cardExpiryEveryMs: number;
+    cardExpiryNoticeMs: number;
     reconciliationEveryMs: number;
     reconciliationGraceMs: number;
     lostFlowMs: number;
@@ -349,6 +356,8 @@ function shape(v: any): Config {
       disputeInquiryMs: v.DISPUTE_INQUIRY_MS,
       documentExpiryReminderMs: v.DOCUMENT_EXPIRY_REMINDER_MS,
       activationReminderMs: v.ACTIVATION_REMINDER_MS,
+      cardExpiryEveryMs: v.CARD_EXPIRY_EVERY_MS,
+      cardExpiryNoticeMs: v.CARD_EXPIRY_NOTICE_MS,
       reconciliationEveryMs: v.RECONCILIATION_EVERY_MS,
       reconciliationGraceMs: v.RECONCILIATION_GRACE_MS,
       lostFlowMs: v.LOST_FLOW_MS,

@@ -25,6 +25,7 @@ import { NotificationService } from './notifications/service';
 import { type Onboarding, openOnboarding } from './onboarding/onboarding';
 import { Mandates } from './payments/mandates';
 import { createConnectors } from './providers/registry';
+import { savedCardParts } from './saved-cards/parts';
 import { connectEngine, type Engine } from './temporal/engine';
 import { FirstAnswers } from './temporal/first-answer';
 import { Vault } from './vault/vault';
@@ -102,6 +103,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     mandates: new Mandates(database, vault),
     connectors,
     verification: verificationParts(vaultKeys, config.timers.documentExpiryReminderMs),
+    savedCards: savedCardParts(database, vault, { vaultKeys, expiryNoticeMs: config.timers.cardExpiryNoticeMs }),
     timers: config.timers,
     log,
     firstAnswers,
@@ -114,7 +116,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     inbox,
     delivery,
     vault,
-    customers: new CustomerService(database, vault, { vaultKeys, hmacKey: vaultHmac }),
+    customers: new CustomerService(database, { vaultKeys, hmacKey: vaultHmac }),
     notifications,
     messenger,
     messages,

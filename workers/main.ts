@@ -3,6 +3,7 @@ import { createLog } from '../src/log';
 import { openPlatform } from '../src/platform';
 import { scheduleReconciliation } from '../src/reconciliation/start';
 import { runChild } from '../src/runtime/child';
+import { scheduleCardExpiry } from '../src/saved-cards/expiry-schedule';
 import { installRuntime } from '../src/temporal/runtime';
 import { createNotificationWorker, createWorker } from './create';
 import { startRounds } from './rounds';
@@ -24,6 +25,7 @@ runChild('tillway-worker', async () => {
     platform.connectors.all().map(({ processor }) => processor),
     config.timers.reconciliationEveryMs,
   );
+  await scheduleCardExpiry(platform.engine, config.timers.cardExpiryEveryMs);
   await platform.notifications.dispatch.listen(platform.databaseUrl);
   const stopRounds = startRounds(config, platform, log);
   log.info('worker polls for tasks');

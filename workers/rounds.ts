@@ -3,6 +3,7 @@ import type { Config } from '../src/config';
 import { wakeVerifications } from '../src/customers/verification-start';
 import { failAbandonedPayments, LostFlows, restartOrphanedRefunds, wakeOrderedDisputes } from '../src/payments/orphans';
 import type { Platform } from '../src/platform';
+import { startLostVerifications, startOrphanedVerifications } from '../src/saved-cards/verification-start';
 
 const DELIVERY_BATCH = 100;
 const DELIVERY_EVERY_MS = 500;
@@ -25,8 +26,10 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       await restartOrphanedRefunds(database.system, engine, config.api.firstAnswerMs);
       await wakeOrderedDisputes(database.system, engine, config.api.firstAnswerMs);
       await wakeVerifications(database.system, engine);
+      await startOrphanedVerifications(database.system, engine, config.api.firstAnswerMs);
     }),
     every(config.timers.lostFlowMs, log, 'lost flows', async () => {
+      await startLostVerifications(database.system, engine, config.timers.lostFlowMs);
       const started = await lostFlows.restart();
       if (started > 0) log.warn({ started }, 'flows were gone and have been started anew');
     }),

@@ -1,3 +1,4 @@
+import type { CardVerificationStatus } from '../src/domain/states/card-verification';
 import type { CustomerStatus } from '../src/domain/states/customer';
 import type { DisputeStatus } from '../src/domain/states/dispute';
 import type { PaymentStatus } from '../src/domain/states/payment';
@@ -15,6 +16,9 @@ export const WORKFLOW = {
   lateCallback: 'lateCallback',
   notifications: 'notifications',
   verification: 'verification',
+  cardVerification: 'cardVerification',
+  cardUpdate: 'cardUpdate',
+  cardExpiry: 'cardExpiry',
 } as const;
 
 /** Workflow ids say what they are about. */
@@ -29,6 +33,10 @@ export const workflowId = {
   /** `endpoint`: a short hash of its origin. */
   notifications: (organizationId: string, endpoint: string) => `notifications/${organizationId}/${endpoint}`,
   verification: (customerId: string) => `verification/${customerId}`,
+  cardVerification: (verificationId: string) => `card-verification/${verificationId}`,
+  cardUpdate: (processor: string, eventId: string) => `card-update/${processor}/${eventId}`,
+  /** `schedule` is the schedule itself. */
+  cardExpiry: (run: string) => `card-expiry/${run}`,
 };
 
 export interface PaymentInput {
@@ -187,4 +195,37 @@ export interface VerificationView {
   nextInMs?: number;
   /** There is nothing left to wait for. */
   ended: boolean;
+}
+
+export interface CardVerificationInput {
+  verificationId: string;
+  tenantId: string;
+}
+
+export interface CardVerificationView {
+  status: CardVerificationStatus | 'withdrawn';
+  detail: string;
+  waitsFor: 'nobody' | 'payer' | 'provider';
+  /** How long until the processor is asked, in milliseconds. */
+  askAgainMs?: number;
+  /** When the customer's time ends, in milliseconds since the epoch. */
+  waitsUntilMs?: number;
+}
+
+/** A callback that announces what an issuer has done with a card. */
+export interface CardUpdateInput {
+  inboxId: string;
+}
+
+export interface CardUpdateView {
+  /** Saved cards that were changed or removed. */
+  cards: number;
+  detail: string;
+}
+
+/** Saved cards whose customers were told of their expiry in one go. */
+export interface CardExpiryView {
+  told: number;
+  /** There may be more. */
+  more: boolean;
 }

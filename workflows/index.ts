@@ -1,3 +1,6 @@
+export { cardExpiry } from './card-expiry';
+export { cardUpdate } from './card-update';
+export { cardVerification } from './card-verification';
 export { dispute } from './dispute';
 export { lateCallback } from './late-callback';
 export { notifications } from './notifications';

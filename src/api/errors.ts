@@ -24,6 +24,7 @@ export const HTTP_STATUS: Record<DomainErrorCode, number> = {
   refund_exceeds_captured: 422,
   disputes_not_supported: 422,
   card_token_unusable: 422,
+  card_not_verified: 422,
   duplicate_customer: 409,
   bulk_token_reused: 422,
   customer_blocked: 422,

@@ -19,6 +19,7 @@ import { openPlatform, type Platform } from '../platform';
 import { ReconciliationService } from '../reconciliation/service';
 import { PaymentRouter } from '../routing/router';
 import { runChild } from '../runtime/child';
+import { CardSaving } from '../saved-cards/verification-service';
 import { installRuntime } from '../temporal/runtime';
 import { House } from '../topups/house';
 import { TopupService } from '../topups/service';
@@ -61,10 +62,8 @@ runChild('tillway-api', async () => {
     process.exit(1);
   });
 
-  const payments = new PaymentService(platform, {
-    firstAnswerMs: config.api.firstAnswerMs,
-    eager: config.api.embeddedWorker,
-  });
+  const starting = { firstAnswerMs: config.api.firstAnswerMs, eager: config.api.embeddedWorker };
+  const payments = new PaymentService(platform, starting);
   const house = new House(platform.database, platform.notifications.secrets);
   const app = createApp({
     config,
@@ -76,6 +75,7 @@ runChild('tillway-api', async () => {
       topups: new TopupService(platform, payments, house),
       house,
       customers: platform.customers,
+      cardSaving: new CardSaving(platform, starting),
       identity: platform.identity,
       onboarding: platform.onboarding,
       organizations: new Organizations(platform.database),

@@ -9,10 +9,12 @@ import type { NotificationService } from '../notifications/service';
 import type { PaymentService } from '../payments/service';
 import type { ReconciliationService } from '../reconciliation/service';
 import type { PaymentRouter } from '../routing/router';
+import type { CardSaving } from '../saved-cards/verification-service';
 import type { House } from '../topups/house';
 import type { TopupService } from '../topups/service';
 import type { WalletTokens } from '../wallets/wallet-tokens';
 import { belongingRoutes } from './customers/belongings';
+import { cardRoutes } from './customers/card-routes';
 import { customerRoutes } from './customers/routes';
 import { disputeRoutes } from './disputes/routes';
 import type { Catalogue, Terminals } from './h2h/catalogue';
@@ -45,6 +47,7 @@ export interface ApiDependencies extends OnboardingDependencies {
   customers: CustomerService;
   topups: TopupService;
   house: House;
+  cardSaving: CardSaving;
   identity: CustomerIdentity;
   disputes: DisputeService;
   reconciliation: ReconciliationService;
@@ -70,6 +73,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...topupRoutes(deps),
     ...customerRoutes(deps),
     ...belongingRoutes(deps),
+    ...cardRoutes(deps),
     ...credentialRoutes(deps),
     ...twoFactorRoutes(deps),
     ...customerSignInRoutes(deps),

@@ -77,7 +77,7 @@ export class Delivery {
 
   /** Where a provider says only what it calls the payment itself: by our id, once its answer has told us that name. */
   private async named(row: InboxRow): Promise<InboxRow> {
-    if (row.type === 'settlement_batch' || /^(pay|ref)_/.test(row.reference)) return row;
+    if (row.type === 'settlement_batch' || /^(pay|ref|cvf)_/.test(row.reference)) return row;
     const payment = await this.system('payments')
       .where({ processor: row.processor, provider_reference: row.reference })
       .first('id');
@@ -94,8 +94,30 @@ export class Delivery {
       case 'chargeback_won':
       case 'chargeback_lost':
         return this.signalDispute(row);
+      case 'card_update':
+        return this.startCardUpdate(row);
       default:
-        return this.signalFlow(row);
+        return row.reference.startsWith('cvf_') ? this.signalVerification(row) : this.signalFlow(row);
+    }
+  }
+
+  /** `reference`: the payment or verification that the card was last used for. */
+  private async startCardUpdate(row: InboxRow): Promise<void> {
+    const table = row.reference.startsWith('cvf_') ? 'card_verifications' : 'payments';
+    if (!(await this.system(table).where({ id: row.reference }).first('id'))) return this.leaveUnmatched(row);
+    const id = workflowId.cardUpdate(row.processor, row.event_id);
+    await this.startOnce(WORKFLOW.cardUpdate, id, { inboxId: row.id });
+  }
+
+  /** A card that is verified before it is saved. Once that has ended, nothing that is said of it matters. */
+  private async signalVerification(row: InboxRow): Promise<void> {
+    try {
+      await this.engine.client.workflow.getHandle(workflowId.cardVerification(row.reference)).signal(SIGNAL, row.id);
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      const known = await this.system('card_verifications').where({ id: row.reference }).first('id');
+      if (!known) return this.leaveUnmatched(row);
+      await this.inbox.mark(row.id, 'ignored', 'the verification of the card has ended');
     }
   }
 

@@ -108,6 +108,7 @@ export class Inbox {
        RETURNING id, processor, receiver, event_id, reference, type, event, state, attempts, hint, received_at,
          EXISTS (SELECT 1 FROM payments p WHERE p.id = reference)
            OR EXISTS (SELECT 1 FROM refunds r WHERE r.id = reference)
+           OR EXISTS (SELECT 1 FROM card_verifications v WHERE v.id = reference)
            OR EXISTS (SELECT 1 FROM payments p
              WHERE p.processor = callback_inbox.processor AND p.provider_reference = reference)
            OR type = 'transfer_received' AS matched`,

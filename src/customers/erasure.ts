@@ -85,9 +85,15 @@ async function eraseCustomerCards(trx: Knex.Transaction, customerId: string): Pr
     )
     .pluck('c.id');
   await eraseCards(trx, cards);
+  // One that is under way finds nothing more to do.
+  await trx('card_verifications').where({ customer_id: customerId }).delete();
 }
 
 function cardsOf(trx: Knex.Transaction, customerId: string): Knex.QueryBuilder {
   const saved = trx('payment_methods').where({ customer_id: customerId }).select('card_id');
-  return saved.union(trx('payments').where({ customer_id: customerId }).whereNotNull('card_id').select('card_id'));
+  const verified = trx('card_verifications').where({ customer_id: customerId }).select('card_id');
+  return saved.union(
+    verified,
+    trx('payments').where({ customer_id: customerId }).whereNotNull('card_id').select('card_id'),
+  );
 }

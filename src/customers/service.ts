@@ -3,7 +3,6 @@ import { type Database, violates } from '../db/database';
 import { DomainError, type FieldError, notFound } from '../domain/errors';
 import type { CustomerStatus } from '../domain/states/customer';
 import type { PaymentRow } from '../payments/payment';
-import type { Vault } from '../vault/vault';
 import { BulkCreation } from './bulk';
 import { type CustomerRow, findCustomer, lockCustomer, ProfileSeal } from './customer';
 import { DocumentKeys, Documents } from './documents';
@@ -36,7 +35,6 @@ export class CustomerService {
   /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY. */
   constructor(
     private readonly database: Database,
-    vault: Vault,
     { vaultKeys, hmacKey }: { vaultKeys: string; hmacKey: string },
   ) {
     this.keys = {
@@ -47,7 +45,7 @@ export class CustomerService {
     };
     this.register = new CustomerRegister(database, this.keys);
     this.bulk = new BulkCreation(database, this.register, hmacKey);
-    this.paymentMethods = new PaymentMethods(database, vault);
+    this.paymentMethods = new PaymentMethods(database);
     this.exporter = new CustomerExporter(database, this.register, this.keys.documents);
   }
 

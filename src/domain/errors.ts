@@ -24,6 +24,7 @@ export const DOMAIN_ERROR_CODES = [
   'refund_exceeds_captured',
   'disputes_not_supported',
   'card_token_unusable',
+  'card_not_verified',
   'duplicate_customer',
   'bulk_token_reused',
   'customer_blocked',

@@ -11,6 +11,7 @@ export const ID_PREFIXES = {
   reconciliationRun: 'rec',
   card: 'crd',
   paymentMethod: 'pm',
+  cardVerification: 'cvf',
   callback: 'cbk',
   notification: 'ntf',
   message: 'msg',

@@ -12,6 +12,8 @@ export interface SavedCardRow extends ShownCard {
   card_id: string;
   fingerprint: Buffer;
   is_default: boolean;
+  /** The expiry (YYYYMM) that the customer was told of. */
+  expiry_told: string | null;
   created_at: Date;
   deleted_at: Date | null;
 }

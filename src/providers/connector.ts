@@ -220,6 +220,8 @@ export interface ProviderEvent {
     | 'chargeback_won'
     | 'chargeback_lost'
     | 'settlement_batch'
+    /** The issuer has renewed, replaced or closed a card; `reference` is what it was last used for. */
+    | 'card_update'
     | 'unknown';
   /** The provider's own word for its status. */
   providerStatus: string;
@@ -238,6 +240,8 @@ export interface ProviderEvent {
   detail?: string;
   /** On `settlement_batch`. */
   batchId?: string;
+  /** On `card_update`: what the provider is asked about. The callback itself carries no card data. */
+  updateId?: string;
 }
 
 export interface DisputeCall extends ProviderCall {
@@ -275,6 +279,11 @@ export interface DisputeCapability {
   inquire(caseId: string): Promise<DisputeAnswer>;
 }
 
+/** What an issuer has done with a card. Lives in memory only, as CardData does. */
+export type CardUpdate =
+  /** `number` only where it is another one than before. */
+  { kind: 'renewed'; number?: string; expiryMonth: string; expiryYear: string } | { kind: 'closed' };
+
 /** A callback exactly as it came over the wire. */
 export interface RawCallback {
   method: 'GET' | 'POST';
@@ -306,6 +315,8 @@ export interface Capabilities {
   /** Authorizes now and captures later, in part too. */
   readonly manualCapture: boolean;
   readonly partialRefund: boolean;
+  /** Verifies cards by an authorization of zero, with 3-D Secure. Absent: it does not. */
+  readonly verifiesCards?: boolean;
 }
 
 /** One provider: its wire format, its status words, its callbacks, and nothing else. No database, no engine. */
@@ -330,6 +341,11 @@ export interface Connector {
   /** Ids of the batches closed at `since` (RFC 3339 UTC) or later, oldest first. Throws ProviderUnavailable. */
   settlementBatches(since: string): Promise<string[]>;
   readonly disputes?: DisputeCapability;
+  /**
+   * What an announced update of a card says. Undefined: no such update of that reference. Throws ProviderUnavailable when it
+   * cannot be had now. Only where `card_update` is announced.
+   */
+  cardUpdate?(updateId: string, reference: string): Promise<CardUpdate | undefined>;
   readonly receivers: readonly CallbackReceiver[];
   /**
    * What is true about an unsigned callback, asked of the provider. Undefined: nothing that it knows. Throws

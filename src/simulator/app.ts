@@ -179,7 +179,10 @@ async function run(options: SimulatorOptions, address: string, server: Server): 
     );
   }
   const acquirers = new Map(
-    desks.map(([{ processor }, { acquirer, disputes }]) => [processor as string, { processor, acquirer, disputes }]),
+    desks.map(([{ processor, announceCardChange }, { acquirer, disputes }]) => [
+      processor as string,
+      { processor, acquirer, disputes, announceCardChange },
+    ]),
   );
   mount(app, controlRouter({ processors: acquirers, books, faults, callbacks }));
   mount(app, walletsOf(options));

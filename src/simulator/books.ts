@@ -105,6 +105,17 @@ export interface Dispute {
   dueAt?: string;
 }
 
+/** What an issuer has done with a card. A new number is made of the id whenever it is asked for, and never kept. */
+export interface CardChange {
+  id: string;
+  processor: ProcessorId;
+  /** Of the payment the card was last used for. */
+  reference: string;
+  kind: 'renewed' | 'replaced' | 'closed';
+  expiryMonth: string;
+  expiryYear: string;
+}
+
 /** A movement that the next settlement batch will hold. */
 export interface Line {
   id: string;
@@ -173,6 +184,7 @@ export interface Letter {
 
 interface Kinds {
   letter: Letter;
+  cardChange: CardChange;
   charge: Charge;
   refund: Refund;
   dispute: Dispute;
@@ -195,6 +207,7 @@ export class Books {
     requests: new Map(),
     callback: new Map(),
     letter: new Map(),
+    cardChange: new Map(),
   };
   private readonly chargesByReference = new Map<string, Charge[]>();
   private readonly chargesByChallenge = new Map<string, Charge>();

@@ -63,14 +63,22 @@ export class CallbackSender {
     for (const callback of this.parts.books.all('callback')) this.schedule(callback, 1);
   }
 
+  /** Sends one callback about a payment now, `repeat` times at once, past the queue and its faults. */
+  sendNow(notice: Notice, options: { forge: boolean; repeat: number }) {
+    return this.sendRendered(notice.processor, (secret) => this.parts.render(notice, secret), options);
+  }
+
   /**
-   * Sends one callback now, `repeat` times at once, past the queue and its faults.
+   * The same with any callback.
    * @param forge signs with a secret nobody else has.
    */
-  async sendNow(notice: Notice, { forge, repeat }: { forge: boolean; repeat: number }) {
+  async sendRendered(
+    processor: ProcessorId,
+    render: (secret: string) => OutgoingCallback,
+    { forge, repeat }: { forge: boolean; repeat: number },
+  ) {
     const secretFor = forge ? this.parts.strangersSecret : this.parts.secretOf;
-    const secret = secretFor(notice.processor);
-    const sent = this.requestFor(notice, secret);
+    const sent = this.requestOf(render(secretFor(processor)));
     const responses = await Promise.all(
       Array.from({ length: repeat }, () =>
         this.post(sent).then(
@@ -135,7 +143,10 @@ export class CallbackSender {
   }
 
   private requestFor(notice: Notice, secret: string): SentRequest {
-    const { method, receiver, query, headers, body } = this.parts.render(notice, secret);
+    return this.requestOf(this.parts.render(notice, secret));
+  }
+
+  private requestOf({ method, receiver, query, headers, body }: OutgoingCallback): SentRequest {
     const url = `${this.parts.baseUrl}/callbacks/${receiver}${query ? `?${query}` : ''}`;
     return { method, url, headers, body: body ?? null };
   }

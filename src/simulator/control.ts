@@ -6,11 +6,12 @@ import { koaBody } from 'koa-body';
 import { formatAmount, isCurrency, parseAmount } from '../domain/money';
 import type { ProcessorId } from '../providers/connector';
 import type { Acquirer } from './acquirer';
-import { type Books, type Charge, makeId, paymentStatusOf } from './books';
+import { type Books, type CardChange, type Charge, makeId, paymentStatusOf } from './books';
 import type { CallbackSender } from './callbacks';
 import type { Disputes } from './disputes';
 import { CALL_FAULTS, FAULT_TARGETS, type FaultOrder, type Faults, SETTLEMENT_FAULTS } from './faults';
 import type { Notice } from './notice';
+import type { Personality } from './personality';
 
 const EVENTS = [
   'authorized',
@@ -22,6 +23,8 @@ const EVENTS = [
   'second_presentment',
   'chargeback_won',
   'chargeback_lost',
+  'card_updated',
+  'card_closed',
 ] as const;
 
 interface CallbackOrder {
@@ -32,6 +35,10 @@ interface CallbackOrder {
   delayMs: number;
   amount?: string;
   currency: string;
+  /** On `card_updated`: the issuer has given the card another number. */
+  newNumber: boolean;
+  expiryMonth?: string;
+  expiryYear?: string;
 }
 
 const faultSchema = Joi.object<FaultOrder>({
@@ -62,6 +69,9 @@ const callbackSchema = Joi.object<CallbackOrder>({
     .custom((code: string, helpers) =>
       isCurrency(code) ? code : helpers.message({ custom: '"currency" is unknown' }),
     ),
+  newNumber: Joi.boolean().default(false),
+  expiryMonth: Joi.string().pattern(/^(0[1-9]|1[0-2])$/),
+  expiryYear: Joi.string().pattern(/^\d{4}$/),
 });
 
 const listSchema = Joi.object<{ reference?: string; limit: number; cursor?: string }>({
@@ -83,6 +93,7 @@ interface Chosen {
   processor: ProcessorId;
   acquirer: Acquirer;
   disputes: Disputes;
+  announceCardChange?: Personality['announceCardChange'];
 }
 
 /** Reads a JSON body. Throws InvalidOrder when it is none. */
@@ -146,15 +157,42 @@ export function controlRouter({ processors, books, faults, callbacks }: Control)
     const order = validated(callbackSchema, ctx.request.body);
     const amountMinor = amountOf(order);
     if (order.delayMs > 0) await sleep(order.delayMs);
+    const { event } = order;
     ctx.status = 201;
-    ctx.body = await callbacks.sendNow(noticeFor(order, amountMinor, found, books), order);
+    ctx.body =
+      event === 'card_updated' || event === 'card_closed'
+        ? await announce(order, found, books, callbacks)
+        : await callbacks.sendNow(noticeFor({ ...order, event }, amountMinor, found, books), order);
   });
   return router;
 }
 
+/** Writes down what the issuer has done with a card, and announces it. */
+async function announce(
+  { reference, event, newNumber, expiryMonth, expiryYear, ...options }: CallbackOrder,
+  { processor, announceCardChange }: Chosen,
+  books: Books,
+  callbacks: CallbackSender,
+) {
+  if (!announceCardChange) throw new InvalidOrder([{ field: 'event', message: 'is none that this processor has' }]);
+  const change: CardChange = {
+    id: makeId('upd'),
+    processor,
+    reference,
+    kind: event === 'card_closed' ? 'closed' : newNumber ? 'replaced' : 'renewed',
+    expiryMonth: expiryMonth ?? '12',
+    expiryYear: expiryYear ?? String(new Date().getUTCFullYear() + 4),
+  };
+  if (!options.forge) books.save('cardChange', change);
+  return callbacks.sendRendered(processor, (secret) => announceCardChange(change, secret), options);
+}
+
+type PaymentEvent = Exclude<CallbackOrder['event'], 'card_updated' | 'card_closed'>;
+type PaymentOrder = CallbackOrder & { event: PaymentEvent };
+
 /** What the callback says: what the books know of the payment, and otherwise what the order says. */
 function noticeFor(
-  order: CallbackOrder,
+  order: PaymentOrder,
   amountMinor: bigint | undefined,
   { processor, acquirer, disputes }: Chosen,
   books: Books,
@@ -188,7 +226,7 @@ function noticeFor(
 
 /** What is said of a dispute, or becomes of a payment without a card, is real in the processor's books; a forger books nothing. */
 function book(
-  order: CallbackOrder,
+  order: PaymentOrder,
   amountMinor: bigint | undefined,
   { acquirer, disputes }: Pick<Chosen, 'acquirer' | 'disputes'>,
   charge: Charge,
@@ -210,11 +248,11 @@ function book(
   }
 }
 
-function isOfDispute(event: CallbackOrder['event']): boolean {
+function isOfDispute(event: PaymentEvent): boolean {
   return event === 'second_presentment' || event.startsWith('charge');
 }
 
-function reasonFor({ event }: CallbackOrder): string | undefined {
+function reasonFor({ event }: PaymentOrder): string | undefined {
   if (event === 'failed') return 'do_not_honour';
   return event === 'charged_back' ? 'goods_not_received' : undefined;
 }

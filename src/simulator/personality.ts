@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type { PaymentKind, ProcessorId } from '../providers/connector';
 import type { Acquirer } from './acquirer';
-import type { Books } from './books';
+import type { Books, CardChange } from './books';
 import type { Calls, Reply } from './calls';
 import type { Disputes } from './disputes';
 import type { Notice, OutgoingCallback } from './notice';
@@ -37,4 +37,6 @@ export interface Personality {
   refuse(refusal: Refusal): Reply;
   /** Its own form of a callback, signed with `secret`. */
   render(notice: Notice, secret: string): OutgoingCallback;
+  /** How it announces what an issuer has done with a card, where it does. */
+  announceCardChange?(change: CardChange, secret: string): OutgoingCallback;
 }

@@ -6,6 +6,9 @@ import { type Database, openDatabase } from '../../src/db/database';
 import { openAdmin } from '../../src/db/migrate';
 import { newId } from '../../src/domain/ids';
 import { Ledger } from '../../src/ledger/ledger';
+import { keepCard } from '../../src/payments/saved-card';
+import { shownCard } from '../../src/payments/shown-card';
+import type { CardData } from '../../src/providers/connector';
 import { Vault } from '../../src/vault/vault';
 import { createTestDatabase } from '../setup/environment';
 
@@ -46,12 +49,13 @@ let own: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
 let customers: CustomerService;
 let tenantId: string;
+let vault: Vault;
 
 beforeAll(async () => {
   own = await createTestDatabase('erasure');
   database = openDatabase(own.url, 4, 'test-erasure');
-  const vault = new Vault({ keys: KEYS.vaultKeys, hmacKey: KEYS.hmacKey, cvvTtlMs: loadConfig({}).timers.cvvTtlMs });
-  customers = new CustomerService(database, vault, KEYS);
+  vault = new Vault({ keys: KEYS.vaultKeys, hmacKey: KEYS.hmacKey, cvvTtlMs: loadConfig({}).timers.cvvTtlMs });
+  customers = new CustomerService(database, KEYS);
   tenantId = newId('tenant');
   await database.system('tenants').insert({ id: tenantId, name: 'Erasure test' });
 });
@@ -59,6 +63,17 @@ afterAll(async () => {
   await database?.close();
   await own?.drop();
 });
+
+/** Saves a card as its verification does in the end. */
+async function save(customerId: string, card: CardData): Promise<void> {
+  const cardId = newId('card');
+  const { cvv: _cvv, cvv_expires_at: _never, ...sealed } = vault.seal(cardId, card);
+  const owned = { tenant_id: tenantId, fingerprint: sealed.fingerprint };
+  await database.tenant(tenantId, async (trx) => {
+    await trx('vault_cards').insert({ id: cardId, tenant_id: tenantId, ...sealed });
+    await keepCard(trx, { customer_id: customerId }, { ...shownCard(card, 'VISA'), ...owned, card_id: cardId });
+  });
+}
 
 /** Which of these texts stand anywhere in the database, as text or as bytes, and in which table. */
 async function found(texts: string[]): Promise<string[]> {
@@ -80,7 +95,7 @@ async function found(texts: string[]): Promise<string[]> {
 
 test('nothing personal lies in the database in clear, and nothing at all is left after erasure', async () => {
   const { row } = await customers.register.create(tenantId, ACTOR, newId('customer'), RECORD);
-  await customers.paymentMethods.add(tenantId, row.id, CARD);
+  await save(row.id, CARD);
   await customers.fetch(tenantId, row.id, ACTOR);
 
   expect(await found(SECRETS)).toEqual([]);

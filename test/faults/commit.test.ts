@@ -16,6 +16,7 @@ import { Mandates } from '../../src/payments/mandates';
 import type { PaymentRow } from '../../src/payments/payment';
 import { reserveRefund } from '../../src/payments/refunds';
 import type { Connector, ProviderAnswer } from '../../src/providers/connector';
+import { savedCardParts } from '../../src/saved-cards/parts';
 import { FirstAnswers } from '../../src/temporal/first-answer';
 import { Vault } from '../../src/vault/vault';
 import { createTestDatabase } from '../setup/environment';
@@ -157,6 +158,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       vault,
       evidence: new EvidenceSeal(KEYS),
       verification: verificationParts(KEYS, 0),
+      savedCards: savedCardParts(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
       mandates: new Mandates(database, vault),
       connectors: { get: () => provider.connector },
       timers: loadConfig({}).timers,

@@ -22,6 +22,7 @@ import type { Connector, SettlementLine, SettlementReport } from '../../src/prov
 import type { DifferenceRow, Resolution } from '../../src/reconciliation/differences';
 import { resolveDifference } from '../../src/reconciliation/resolve';
 import { beginRun, type RunCounts } from '../../src/reconciliation/runs';
+import { savedCardParts } from '../../src/saved-cards/parts';
 import { shareOf } from '../../src/simulator/settlement';
 import { FirstAnswers } from '../../src/temporal/first-answer';
 import { Vault } from '../../src/vault/vault';
@@ -58,6 +59,7 @@ beforeAll(async () => {
     vault,
     evidence: new EvidenceSeal(KEYS),
     verification: verificationParts(KEYS, 0),
+    savedCards: savedCardParts(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
     mandates: new Mandates(database, vault),
     connectors: { get: () => connector },
     timers: loadConfig({}).timers,

@@ -1,8 +1,11 @@
 import type { CustomerExport } from '../../customers/export';
 import type { Customer } from '../../customers/register';
+import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
 import type { PaymentRow } from '../../payments/payment';
 import { presentPayment } from '../../payments/present';
 import type { SavedCardRow } from '../../payments/saved-card';
+import type { ShownCard } from '../../payments/shown-card';
+import type { CardVerificationRow } from '../../saved-cards/verification';
 import { topupIdOf } from '../../topups/topup';
 import { presentDocument, presentEvent } from '../verification/present';
 
@@ -33,16 +36,31 @@ export function presentPaymentMethod(saved: SavedCardRow): Record<string, unknow
     customerId: saved.customer_id,
     type: 'card',
     paymentBrand: saved.brand,
-    card: {
-      bin: saved.bin,
-      last4Digits: saved.last4,
-      holder: saved.holder,
-      expiryMonth: saved.expiry_month,
-      expiryYear: saved.expiry_year,
-    },
+    card: presentCard(saved),
     isDefault: saved.is_default,
     createdAt: saved.created_at,
   };
+}
+
+/** A card on its way to being saved. */
+export function presentCardVerification(row: CardVerificationRow): Record<string, unknown> {
+  return {
+    cardVerificationId: row.id,
+    customerId: row.customer_id,
+    status: row.status,
+    result: { code: row.result_code, description: RESULT_DESCRIPTIONS[row.result_code] },
+    detail: row.status_detail,
+    paymentBrand: row.brand,
+    card: presentCard(row),
+    action: row.action ?? undefined,
+    paymentMethodId: row.payment_method_id ?? undefined,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function presentCard({ bin, last4, holder, expiry_month, expiry_year }: ShownCard): Record<string, string> {
+  return { bin, last4Digits: last4, holder, expiryMonth: expiry_month, expiryYear: expiry_year };
 }
 
 /** All that is held about a customer. */

@@ -3,11 +3,10 @@ import type { CustomerRecord } from '../../customers/profile';
 import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
 import { DOCUMENT_STATUSES } from '../../domain/states/document';
 import { MAX_PASSWORD_LENGTH } from '../../identity/passwords';
-import type { CardData } from '../../providers/connector';
 import { id, instant, listOf, paging, text } from '../conventions';
-import { cardSchema } from '../h2h/schema';
 import { paymentRecordSchema } from '../payments/schema';
 import { documentSchema, eventSchema } from '../verification/schema';
+import { paymentMethodSchema } from './card-schema';
 
 /** The customer record of the service description: its enumerations, spelled as it spells them. */
 export const CUSTOMER_TYPES = ['Person', 'Organization'] as const;
@@ -198,44 +197,6 @@ export const customerListQuery = Joi.object<CustomerListQuery>({
   ...paging(),
   status: Joi.string().valid(...CUSTOMER_STATUSES),
   customerType: Joi.string().valid(...CUSTOMER_TYPES),
-});
-
-export interface PaymentMethodBody {
-  card: CardData;
-}
-export const paymentMethodBody = Joi.object<PaymentMethodBody>({
-  card: cardSchema
-    .keys({
-      cvv: Joi.string()
-        .pattern(/^\d{3,4}$/)
-        .description('Not kept'),
-    })
-    .required(),
-});
-export const paymentMethodParams = Joi.object<CustomerParams & { paymentMethodId: string }>({
-  customerId: anyId(),
-  paymentMethodId: anyId(),
-});
-
-export const paymentMethodSchema = Joi.object({
-  paymentMethodId: id('paymentMethod').required().description('Also the `cardToken` of a payment of this customer'),
-  customerId: id('customer').required(),
-  type: Joi.string().valid('card').required(),
-  paymentBrand: Joi.string().required().example('VISA'),
-  card: Joi.object({
-    bin: Joi.string().required(),
-    last4Digits: Joi.string().required(),
-    holder: text(100).required(),
-    expiryMonth: Joi.string().required(),
-    expiryYear: Joi.string().required(),
-  }).required(),
-  isDefault: Joi.boolean().required(),
-  createdAt: instant().required(),
-});
-
-export const removedMethodSchema = Joi.object({
-  paymentMethodId: id('paymentMethod').required(),
-  deleted: Joi.boolean().required(),
 });
 
 export interface PageQuery {

@@ -33,6 +33,7 @@ function parseJson(raw: RawCallback): ProviderEvent {
     caseId: optionalText(fields, 'caseId'),
     reason: optionalText(fields, 'refusalReason') ?? optionalText(fields, 'reason'),
     batchId,
+    updateId: type === 'card_update' ? text(fields, 'updateId') : undefined,
   };
 }
 

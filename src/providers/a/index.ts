@@ -11,6 +11,7 @@ import type { Connector, PayerAction, ProviderAnswer } from '../connector';
 import { ProviderHttp, type ProviderHttpResult } from '../http';
 import { amountFields, asObject, type Fields, readObject } from '../reading';
 import { receivers } from './callback';
+import { cardUpdate } from './card-updates';
 import { disputesOver } from './disputes';
 import { paymentMeaning, refundMeaning, refusal } from './status';
 import {
@@ -48,7 +49,7 @@ export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorAOptio
   return {
     processor: 'a',
     name: 'Processor A',
-    capabilities: { kinds: ['card'], manualCapture: true, partialRefund: true },
+    capabilities: { kinds: ['card'], manualCapture: true, partialRefund: true, verifiesCards: true },
     receivers,
     authorize: async (request) =>
       paymentAnswer(await post('/v1/payments', request.idempotencyKey, authorizeBody(request)), request.reference),
@@ -73,6 +74,8 @@ export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorAOptio
     inquireRefund: async (reference) =>
       inquiry(refundAnswer(await get(`/v1/refunds/${encodeURIComponent(reference)}`), reference)),
     disputes: disputesOver(post, get),
+    cardUpdate: async (updateId, reference) =>
+      cardUpdate(await get(`/v1/card-updates/${encodeURIComponent(updateId)}`), reference),
     settlementBatches: (since) =>
       settlementBatches(
         (after) => {

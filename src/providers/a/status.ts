@@ -38,6 +38,8 @@ const EVENT_WORDS: ReadonlyMap<string, ProviderEvent['type']> = new Map([
   ['CHARGEBACK_REVERSED', 'chargeback_won'],
   ['CHARGEBACK_CONFIRMED', 'chargeback_lost'],
   ['SETTLEMENT_READY', 'settlement_batch'],
+  ['CARD_UPDATED', 'card_update'],
+  ['CARD_CLOSED', 'card_update'],
 ]);
 
 const DISPUTE_WORDS: ReadonlyMap<string, DisputeStage> = new Map([

@@ -88,6 +88,6 @@ function amountFields({ amountMinor, currency }: Notice): { amount?: string; cur
     : { amount: formatAmount(amountMinor, currency), currency };
 }
 
-function sign(content: string, secret: string): string {
+export function sign(content: string, secret: string): string {
   return createHmac('sha256', secret).update(content).digest('hex');
 }

@@ -5,6 +5,7 @@ import type { Desk, Personality } from '../../personality';
 import { Refusal } from '../../refusal';
 import { linesOf, listBatches, shareOf } from '../../settlement';
 import { renderCallback } from './callback';
+import { presentCardChange, renderCardChange } from './card-changes';
 import { addDisputeRoutes } from './disputes';
 import {
   presentBatch,
@@ -26,6 +27,7 @@ export const processorA: Personality = {
   feeOf: (amountMinor) => shareOf(amountMinor, FEE_THOUSANDTHS),
   refuse: refusalReply,
   render: renderCallback,
+  announceCardChange: renderCardChange,
   router: routerOf,
 };
 
@@ -37,6 +39,11 @@ function routerOf(desk: Desk): Router {
   });
   addPaymentRoutes(router, desk);
   addDisputeRoutes(router, desk);
+  router.get('/card-updates/:updateId', (ctx) => {
+    const change = desk.books.get('cardChange', parameter(ctx, 'updateId'));
+    if (change?.processor !== 'a') throw new Refusal('not_found', 'There is no such update.');
+    ctx.body = presentCardChange(change, desk.books.charge('a', change.reference));
+  });
   router.get('/settlements', (ctx) => {
     ctx.body = presentBatches(listBatches(desk.books, 'a', ctx.query));
   });

@@ -1,0 +1,82 @@
+import Joi from 'joi';
+import { CARD_VERIFICATION_STATUSES } from '../../domain/states/card-verification';
+import type { CardData } from '../../providers/connector';
+import type { VerificationRequest } from '../../saved-cards/verification';
+import { currency, id, instant, text } from '../conventions';
+import { browserSchema, cardSchema, urlSchema } from '../h2h/schema';
+import { actionSchema, resultSchema } from '../payments/schema';
+import type { CustomerParams } from './schema';
+
+export interface PaymentMethodBody extends VerificationRequest {
+  card: CardData;
+  currency: string;
+}
+export const paymentMethodBody = Joi.object<PaymentMethodBody>({
+  card: cardSchema
+    .keys({
+      cvv: Joi.string()
+        .pattern(/^\d{3,4}$/)
+        .description('For the verification; not kept'),
+    })
+    .required(),
+  currency: currency().default('EUR').description('Of the zero that is authorized'),
+  threeDS: Joi.string()
+    .valid('auto', 'required')
+    .default('auto')
+    .description('`required`: the customer authenticates whatever the issuer thinks'),
+  browser: browserSchema,
+  returnUrl: urlSchema().description('Where the customer goes after 3-D Secure'),
+});
+
+export interface PaymentMethodParams extends CustomerParams {
+  paymentMethodId: string;
+}
+export interface CardVerificationParams extends CustomerParams {
+  cardVerificationId: string;
+}
+/** Anything may stand there; what is not ours is not found. */
+const anyId = () => Joi.string().max(100).required();
+export const paymentMethodParams = Joi.object<PaymentMethodParams>({ customerId: anyId(), paymentMethodId: anyId() });
+export const cardVerificationParams = Joi.object<CardVerificationParams>({
+  customerId: anyId(),
+  cardVerificationId: anyId(),
+});
+
+const card = Joi.object({
+  bin: Joi.string().required(),
+  last4Digits: Joi.string().required(),
+  holder: text(100).required(),
+  expiryMonth: Joi.string().required(),
+  expiryYear: Joi.string().required(),
+});
+
+export const paymentMethodSchema = Joi.object({
+  paymentMethodId: id('paymentMethod').required().description('Also the `cardToken` of a payment of this customer'),
+  customerId: id('customer').required(),
+  type: Joi.string().valid('card').required(),
+  paymentBrand: Joi.string().required().example('VISA'),
+  card: card.required(),
+  isDefault: Joi.boolean().required(),
+  createdAt: instant().required(),
+});
+
+export const cardVerificationSchema = Joi.object({
+  cardVerificationId: id('cardVerification').required(),
+  customerId: id('customer').required(),
+  status: Joi.string()
+    .valid(...CARD_VERIFICATION_STATUSES)
+    .required(),
+  result: resultSchema.required(),
+  detail: Joi.string().required(),
+  paymentBrand: Joi.string().required().example('VISA'),
+  card: card.required(),
+  action: actionSchema.description('What the customer has to do'),
+  paymentMethodId: id('paymentMethod').description('Once the card is saved'),
+  createdAt: instant().required(),
+  updatedAt: instant().required(),
+});
+
+export const removedMethodSchema = Joi.object({
+  paymentMethodId: id('paymentMethod').required(),
+  deleted: Joi.boolean().required(),
+});

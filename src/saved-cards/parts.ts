@@ -1,0 +1,26 @@
+import { ProfileSeal } from '../customers/customer';
+import type { Database } from '../db/database';
+import { Messenger } from '../messages/messenger';
+import type { Vault } from '../vault/vault';
+import { CardExpiryNotices } from './expiry';
+import type { CardUpdateParts } from './update';
+
+/** What the steps of saved cards work with. */
+export interface SavedCardParts {
+  updates: CardUpdateParts;
+  expiry: CardExpiryNotices;
+}
+
+/** `vaultKeys`: VAULT_KEYS; `expiryNoticeMs`: CARD_EXPIRY_NOTICE_MS. */
+export function savedCardParts(
+  database: Database,
+  vault: Vault,
+  { vaultKeys, expiryNoticeMs }: { vaultKeys: string; expiryNoticeMs: number },
+): SavedCardParts {
+  const messenger = new Messenger(vaultKeys);
+  const profiles = new ProfileSeal(vaultKeys);
+  return {
+    updates: { vault, messenger, profiles },
+    expiry: new CardExpiryNotices(database.system, messenger, profiles, expiryNoticeMs),
+  };
+}

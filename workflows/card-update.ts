@@ -1,0 +1,13 @@
+import type { CardUpdateInput, CardUpdateView } from './contract';
+import { show, throughout } from './flow';
+import { remote } from './options';
+
+/** What an issuer has done with a card: the processor is asked, and every saved card of that number follows. */
+export function cardUpdate(input: CardUpdateInput): Promise<CardUpdateView> {
+  return throughout(async () => {
+    show('pending', 'provider', 'Asks the processor what has become of the card, until it answers.');
+    const view = await remote.applyCardUpdate(input);
+    show('applied', 'nobody', `**applied**: ${view.detail} Nothing more will happen here.`);
+    return view;
+  });
+}
