@@ -201,6 +201,7 @@ describe('a start that cannot succeed says so in one line', () => {
     'TEMPORAL_UI_PORT',
     'POSTGRES_PORT',
     'METRICS_PORT',
+    'MAILBOX_SMTP_PORT',
   ])('names %s when it is taken', async (variable) => {
     const port = Number(stack.env[variable]);
     const server = createServer();
