@@ -1,3 +1,4 @@
+import { activationActivities } from './activation';
 import { callbackActivities } from './callbacks';
 import type { Dependencies } from './dependencies';
 import { disputeActivities } from './disputes';
@@ -30,6 +31,7 @@ export function createActivities(deps: Dependencies) {
     ...reconciliationActivities(deps, settlements),
     ...disputeActivities(deps),
     ...verificationActivities(deps),
+    ...activationActivities(deps),
   });
 }
 

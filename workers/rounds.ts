@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../src/config';
 import { wakeVerifications } from '../src/customers/verification-start';
+import { wakeActivations } from '../src/onboarding/activation-start';
 import { failAbandonedPayments, LostFlows, restartOrphanedRefunds, wakeOrderedDisputes } from '../src/payments/orphans';
 import type { Platform } from '../src/platform';
 
@@ -25,6 +26,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       await restartOrphanedRefunds(database.system, engine, config.api.firstAnswerMs);
       await wakeOrderedDisputes(database.system, engine, config.api.firstAnswerMs);
       await wakeVerifications(database.system, engine);
+      await wakeActivations(database.system, engine);
     }),
     every(config.timers.lostFlowMs, log, 'lost flows', async () => {
       const started = await lostFlows.restart();
@@ -34,6 +36,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       await vault.eraseExpiredCvvs(database.system);
       await messages.sweep();
       await platform.documentFiles.sweep();
+      await platform.onboarding.parameters.sweep();
       await inbox.ignoreUnmatched(config.timers.callbackUnmatchedTtlMs);
     }),
   ];

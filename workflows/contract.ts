@@ -1,3 +1,4 @@
+import type { ActivationStatus } from '../src/domain/states/activation';
 import type { CustomerStatus } from '../src/domain/states/customer';
 import type { DisputeStatus } from '../src/domain/states/dispute';
 import type { PaymentStatus } from '../src/domain/states/payment';
@@ -14,6 +15,7 @@ export const WORKFLOW = {
   lateCallback: 'lateCallback',
   notifications: 'notifications',
   verification: 'verification',
+  activation: 'activation',
 } as const;
 
 /** Workflow ids say what they are about. */
@@ -27,6 +29,7 @@ export const workflowId = {
   /** `endpoint`: a short hash of its origin. */
   notifications: (organizationId: string, endpoint: string) => `notifications/${organizationId}/${endpoint}`,
   verification: (customerId: string) => `verification/${customerId}`,
+  activation: (organizationId: string, number: number) => `activation/${organizationId}/${number}`,
 };
 
 export interface PaymentInput {
@@ -184,5 +187,20 @@ export interface VerificationView {
   /** How long until a document is to be reminded of, or expires, in milliseconds. */
   nextInMs?: number;
   /** There is nothing left to wait for. */
+  ended: boolean;
+}
+
+export interface ActivationInput {
+  activationId: string;
+  tenantId: string;
+}
+
+export interface ActivationView {
+  status: ActivationStatus;
+  detail: string;
+  /** When it was submitted, or decided, in milliseconds since the epoch. */
+  sinceMs: number;
+  /** How long until operators are reminded, in milliseconds. */
+  nextInMs?: number;
   ended: boolean;
 }

@@ -1,3 +1,4 @@
+export { activation } from './activation';
 export { dispute } from './dispute';
 export { lateCallback } from './late-callback';
 export { notifications } from './notifications';
