@@ -103,7 +103,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     mandates: new Mandates(database, vault),
     connectors,
     activation: activationParts(onboarding.users, vaultKeys, {
-      sender: notifications.sender,
+      notifications: notifications.service,
       reminderMs: config.timers.activationReminderMs,
     }),
     verification: verificationParts(vaultKeys, config.timers.documentExpiryReminderMs),

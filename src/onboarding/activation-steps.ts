@@ -1,18 +1,15 @@
 import type { Knex } from 'knex';
 import type { Database } from '../db/database';
-import { newId } from '../domain/ids';
 import { isOpenActivation } from '../domain/states/activation';
-import { CallbackSecrets } from '../identity/callback-secrets';
 import type { Contact, UserRow, Users } from '../identity/users/user';
 import { Messenger } from '../messages/messenger';
-import type { NotificationSender } from '../notifications/sender';
+import type { NotificationService } from '../notifications/service';
 import { type ActivationRow, activationSubject, checksOf, findActivation } from './activation';
 
 export interface ActivationParts {
   users: Users;
   messenger: Pick<Messenger, 'send'>;
-  sender: Pick<NotificationSender, 'send'>;
-  callbackSecrets: CallbackSecrets;
+  notifications: Pick<NotificationService, 'ping'>;
   /** How long an application waits for a decision before operators are reminded, again and again, in milliseconds. */
   reminderMs: number;
 }
@@ -21,9 +18,9 @@ export interface ActivationParts {
 export function activationParts(
   users: Users,
   vaultKeys: string,
-  options: Pick<ActivationParts, 'sender' | 'reminderMs'>,
+  options: Pick<ActivationParts, 'notifications' | 'reminderMs'>,
 ): ActivationParts {
-  return { users, messenger: new Messenger(vaultKeys), callbackSecrets: new CallbackSecrets(vaultKeys), ...options };
+  return { users, messenger: new Messenger(vaultKeys), ...options };
 }
 
 /** How long a merchant's server may take to answer a ping. */
@@ -109,20 +106,15 @@ export class ActivationSteps {
     return user && this.parts.users.contactOf(user);
   }
 
-  /** Posts a signed `ping` where the merchant says it takes notifications; whether a 2xx came back. */
+  /** Sends a signed test where the merchant says it takes notifications; whether a 2xx came back in time. */
   private async ping({ tenant_id, organization_id, callback_url }: ActivationRow): Promise<boolean> {
-    const account = await this.database.tenant(tenant_id, (trx) =>
-      trx('merchant_accounts').where({ organization_id }).orderBy(['created_at', 'id']).first(),
+    const { terminal_id } = await this.database.tenant(tenant_id, (trx) =>
+      trx('merchant_accounts').where({ organization_id }).orderBy(['created_at', 'id']).first('terminal_id'),
     );
-    const id = newId('notification');
-    const body = { id, type: 'ping', createdAt: new Date().toISOString(), data: { organizationId: organization_id } };
-    const secrets = [this.parts.callbackSecrets.open(account.callback_secret_sealed, account.id)];
-    const message = { id, url: callback_url!, body: JSON.stringify(body), secrets };
-    try {
-      return (await this.parts.sender.send(message, AbortSignal.timeout(PING_MS))).error === null;
-    } catch {
-      return false;
-    }
+    const place = { tenantId: tenant_id, organizationId: organization_id, terminalId: terminal_id };
+    const late = new Promise<void>((resolve) => setTimeout(resolve, PING_MS).unref());
+    const sent = await Promise.race([this.parts.notifications.ping(place, callback_url!), late]);
+    return sent ? sent.state === 'delivered' : false;
   }
 
   private async change(

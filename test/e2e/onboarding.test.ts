@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { generate } from 'otplib';
 import { isGenuine, Receiver } from '../notifications/receiver';
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, CARDS, Caller, type Json, Merchant, send, signIn, until } from './client';
@@ -222,6 +223,34 @@ test('people of every role sign in, and out', async () => {
   expect(client.status).toBe(403);
 });
 
+test('who has an authenticator signs in with its code too, and a reset keeps it so', async () => {
+  const { email, user } = await onBoard();
+  const totp = '/auth/1.0.0/users/totp';
+  const withCode = (code?: string, password = PASSWORD) =>
+    send(`${apiUrl}/auth/1.0.0/users/token`, { method: 'POST', body: { email, password, code } });
+  const { secret, uri } = (await user.post(totp)).body;
+  expect(uri).toContain(encodeURIComponent(email));
+  expect((await withCode()).status).toBe(200);
+  const { body } = await user.post(`${totp}/confirm`, { code: await generate({ secret }) });
+  expect(body.recoveryCodes).toHaveLength(10);
+  expect(await codeOf(withCode())).toEqual([422, 'two_factor_required']);
+  expect(await codeOf(withCode('nothing'))).toEqual([422, 'code_refused']);
+  expect((await withCode(body.recoveryCodes[0])).status).toBe(200);
+  expect(await codeOf(withCode(body.recoveryCodes[0]))).toEqual([422, 'code_refused']);
+  expect(await codeOf(user.post(totp))).toEqual([422, 'two_factor_required']);
+
+  await send(`${apiUrl}/auth/1.0.0/users/password-reset`, { method: 'POST', body: { email } });
+  const [token] = await linksTo(email, 2);
+  await setPassword(token!, `${PASSWORD}-new`);
+  expect(await codeOf(withCode(undefined, `${PASSWORD}-new`))).toEqual([422, 'two_factor_required']);
+  const again = (await withCode(body.recoveryCodes[1], `${PASSWORD}-new`)).body;
+  const headers = { authorization: `Bearer ${again.access_token}` };
+  const remove = (more = {}) => send(apiUrl + totp, { method: 'DELETE', headers: { ...headers, ...more } });
+  expect((await remove()).status).toBe(422);
+  expect((await remove({ 'x-two-factor-code': body.recoveryCodes[2] })).status).toBe(204);
+  expect((await withCode(undefined, `${PASSWORD}-new`)).status).toBe(200);
+});
+
 test('a client secret is rotated: both are good, then the new one alone', async () => {
   const { user } = await onBoard();
   const before = (await user.get(`${BASE}/parameters`)).body;
@@ -342,7 +371,7 @@ describe('going live', () => {
     expect(waiting).toMatchObject({ number: 1, checklist, documents, submittedBy: merchant.userId });
     expect(missing(waiting)).toEqual([]);
     const ping = receiver.received.find(({ path }) => callbackUrl.endsWith(path));
-    expect([JSON.parse(ping!.body).type, isGenuine(ping!, callbackSecret.value)]).toEqual(['ping', true]);
+    expect([JSON.parse(ping!.body).type, isGenuine(ping!, callbackSecret.value)]).toEqual(['test.ping', true]);
     expect(await codeOf(user.post(ACTIVATIONS, { checklist }))).toEqual([409, 'invalid_state']);
     expect((await user.post(`${ACTIVATIONS}/${activationId}/approve`)).status).toBe(403);
 

@@ -160,7 +160,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       evidence: new EvidenceSeal(KEYS),
       verification: verificationParts(KEYS, 0),
       activation: activationParts(new Users(database, KEYS, KEYS), KEYS, {
-        sender: { send: async () => Promise.reject(new Error('nobody is pinged')) },
+        notifications: { ping: async () => Promise.reject(new Error('nobody is pinged')) },
         reminderMs: 0,
       }),
       mandates: new Mandates(database, vault),

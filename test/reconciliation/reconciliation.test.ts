@@ -61,7 +61,7 @@ beforeAll(async () => {
     evidence: new EvidenceSeal(KEYS),
     verification: verificationParts(KEYS, 0),
     activation: activationParts(new Users(database, KEYS, KEYS), KEYS, {
-      sender: { send: async () => Promise.reject(new Error('nobody is pinged')) },
+      notifications: { ping: async () => Promise.reject(new Error('nobody is pinged')) },
       reminderMs: 0,
     }),
     mandates: new Mandates(database, vault),

@@ -34,7 +34,7 @@ export const activationBody = Joi.object<ActivationBody>({
   documents: Joi.array().items(document()).max(50),
   callbackUrl: Joi.string()
     .max(2_000)
-    .description('Where the merchant takes notifications; it is sent a signed `ping`'),
+    .description('Where the merchant takes notifications; it is sent a signed `test.ping`'),
   country: Joi.string()
     .pattern(/^[A-Z]{2}$/)
     .description('ISO 3166-1 alpha-2, where it is not known yet'),

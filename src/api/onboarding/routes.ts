@@ -3,6 +3,7 @@ import type { OutboundGuard } from '../../notifications/outbound';
 import type { ActivationService } from '../../onboarding/activation-service';
 import type { Onboarding } from '../../onboarding/onboarding';
 import { userRoutes } from '../identity/user-routes';
+import { userTotpRoutes } from '../identity/user-totp-routes';
 import type { Route } from '../route';
 import { activationRoutes } from './activation-routes';
 import { merchantRoutes } from './merchant-routes';
@@ -22,6 +23,7 @@ export function onboardingRoutes(deps: OnboardingDependencies): Route[] {
   const { merchants, parameters } = onboarding;
   return [
     ...userRoutes(onboarding),
+    ...userTotpRoutes(onboarding),
     ...merchantRoutes({ merchants, organizations }),
     ...parameterRoutes({ parameters, overlap: rotationOverlap }),
     ...activationRoutes({ activations, organizations, outbound }),
