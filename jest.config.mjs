@@ -33,5 +33,5 @@ export default {
   globalSetup: '<rootDir>/test/setup/global-setup.mjs',
   globalTeardown: '<rootDir>/test/setup/global-teardown.mjs',
   maxWorkers: 2,
-  testTimeout: 30_000,
+  testTimeout: 60_000,
 };

@@ -1,3 +1,4 @@
+import { activationActivities } from './activation';
 import { callbackActivities } from './callbacks';
 import { cardUpdateActivities } from './card-updates';
 import { cardVerificationActivities } from './card-verifications';
@@ -34,6 +35,7 @@ export function createActivities(deps: Dependencies) {
     ...verificationActivities(deps),
     ...cardVerificationActivities(deps),
     ...cardUpdateActivities(deps),
+    ...activationActivities(deps),
   });
 }
 

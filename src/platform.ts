@@ -22,6 +22,7 @@ import { OutboundGuard } from './notifications/outbound';
 import { NotificationQueue } from './notifications/queue';
 import { NotificationSender } from './notifications/sender';
 import { NotificationService } from './notifications/service';
+import { activationParts } from './onboarding/activation-steps';
 import { type Onboarding, openOnboarding } from './onboarding/onboarding';
 import { Mandates } from './payments/mandates';
 import { createConnectors } from './providers/registry';
@@ -102,6 +103,10 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     evidence: new EvidenceSeal(vaultKeys),
     mandates: new Mandates(database, vault),
     connectors,
+    activation: activationParts(onboarding.users, vaultKeys, {
+      notifications: notifications.service,
+      reminderMs: config.timers.activationReminderMs,
+    }),
     verification: verificationParts(vaultKeys, config.timers.documentExpiryReminderMs),
     savedCards: savedCardParts(database, vault, { vaultKeys, expiryNoticeMs: config.timers.cardExpiryNoticeMs }),
     timers: config.timers,

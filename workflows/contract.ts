@@ -1,3 +1,4 @@
+import type { ActivationStatus } from '../src/domain/states/activation';
 import type { CardVerificationStatus } from '../src/domain/states/card-verification';
 import type { CustomerStatus } from '../src/domain/states/customer';
 import type { DisputeStatus } from '../src/domain/states/dispute';
@@ -19,6 +20,7 @@ export const WORKFLOW = {
   cardVerification: 'cardVerification',
   cardUpdate: 'cardUpdate',
   cardExpiry: 'cardExpiry',
+  activation: 'activation',
 } as const;
 
 /** Workflow ids say what they are about. */
@@ -37,6 +39,7 @@ export const workflowId = {
   cardUpdate: (processor: string, eventId: string) => `card-update/${processor}/${eventId}`,
   /** `schedule` is the schedule itself. */
   cardExpiry: (run: string) => `card-expiry/${run}`,
+  activation: (organizationId: string, number: number) => `activation/${organizationId}/${number}`,
 };
 
 export interface PaymentInput {
@@ -228,4 +231,19 @@ export interface CardExpiryView {
   told: number;
   /** There may be more. */
   more: boolean;
+}
+
+export interface ActivationInput {
+  activationId: string;
+  tenantId: string;
+}
+
+export interface ActivationView {
+  status: ActivationStatus;
+  detail: string;
+  /** When it was submitted, or decided, in milliseconds since the epoch. */
+  sinceMs: number;
+  /** How long until operators are reminded, in milliseconds. */
+  nextInMs?: number;
+  ended: boolean;
 }

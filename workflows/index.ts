@@ -1,3 +1,4 @@
+export { activation } from './activation';
 export { cardExpiry } from './card-expiry';
 export { cardUpdate } from './card-update';
 export { cardVerification } from './card-verification';

@@ -14,6 +14,7 @@ import { Tokens } from '../identity/tokens';
 import { LINK_PAGE } from '../identity/users/links';
 import { MIN_USER_PASSWORD_LENGTH } from '../identity/users/password-strength';
 import { createLog } from '../log';
+import { ActivationService } from '../onboarding/activation-service';
 import { PaymentService } from '../payments/service';
 import { openPlatform, type Platform } from '../platform';
 import { ReconciliationService } from '../reconciliation/service';
@@ -78,6 +79,7 @@ runChild('tillway-api', async () => {
       cardSaving: new CardSaving(platform, starting),
       identity: platform.identity,
       onboarding: platform.onboarding,
+      activations: new ActivationService(platform, config.api.firstAnswerMs),
       organizations: new Organizations(platform.database),
       rotationOverlap: config.onboarding.rotationOverlap,
       disputes: new DisputeService(platform, config.api.firstAnswerMs),

@@ -1,7 +1,9 @@
 import { loadConfig } from '../config';
 import { cardScene } from './demo/card';
+import { customersScene } from './demo/customers';
 import { kindsScene } from './demo/kinds';
 import { notificationsScene } from './demo/notifications';
+import { onboardingScene } from './demo/onboarding';
 import { reconciliationScene, routingScene } from './demo/operations';
 import { createStage } from './demo/stage';
 import { Merchant } from './merchant';
@@ -20,6 +22,8 @@ async function main(): Promise<void> {
   await routingScene(stage);
   await notificationsScene(stage);
   await reconciliationScene(stage);
+  await customersScene(stage);
+  await onboardingScene(stage);
 }
 
 main().catch((error: Error) => {

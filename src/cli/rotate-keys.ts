@@ -3,8 +3,8 @@ import { ProfileSeal } from '../customers/customer';
 import { DocumentKeys } from '../customers/documents';
 import { openDatabase } from '../db/database';
 import { EvidenceSeal } from '../disputes/evidence';
+import { Authenticators, OF_USERS } from '../identity/authenticators';
 import { CallbackSecrets } from '../identity/callback-secrets';
-import { Authenticators } from '../identity/customers/authenticators';
 import { Users } from '../identity/users/user';
 import { IntegrationParameters } from '../onboarding/parameters';
 import { type Rotation, rotateKeys } from '../vault/rotation';
@@ -38,7 +38,7 @@ async function main(): Promise<void> {
       new EvidenceSeal(keys),
       new ProfileSeal(keys),
       new DocumentKeys(keys),
-      new Authenticators(database, keys, hmacKey),
+      [new Authenticators(database, keys, hmacKey), new Authenticators(database, keys, hmacKey, OF_USERS)],
       new Users(database, keys, hmacKey),
       new IntegrationParameters(database, callbackSecrets, keys, config.onboarding.unreadSecretTtlMs),
     );

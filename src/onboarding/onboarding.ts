@@ -1,8 +1,10 @@
 import type { Config } from '../config';
 import type { Database } from '../db/database';
+import { Authenticators, OF_USERS } from '../identity/authenticators';
 import type { CallbackSecrets } from '../identity/callback-secrets';
 import { SignInThrottle } from '../identity/sign-in-throttle';
 import { UserLinks } from '../identity/users/links';
+import { UserSecondFactor } from '../identity/users/second-factor';
 import { UserSignIn } from '../identity/users/sign-in';
 import { Users } from '../identity/users/user';
 import type { Messenger } from '../messages/messenger';
@@ -14,6 +16,7 @@ export interface Onboarding {
   users: Users;
   links: UserLinks;
   signIn: UserSignIn;
+  secondFactor: UserSecondFactor;
   merchants: Merchants;
   parameters: IntegrationParameters;
 }
@@ -39,12 +42,14 @@ export function openOnboarding(
     invitationTtlMs,
     resetTtlMs: config.customerSignIn.resetTtlMs,
   });
+  const secondFactor = new UserSecondFactor(users, new Authenticators(database, vault, vaultHmac, OF_USERS));
   const throttle = new SignInThrottle(database, 'user', WRONG_TRIES_PER_SOURCE);
   const parameters = new IntegrationParameters(database, callbackSecrets, vault, unreadSecretTtlMs);
   return {
     users,
     links,
-    signIn: new UserSignIn(users, throttle, tokenTtlMs),
+    secondFactor,
+    signIn: new UserSignIn(users, secondFactor, throttle, tokenTtlMs),
     merchants: new Merchants(database, users, links, callbackSecrets, parameters),
     parameters,
   };

@@ -2,8 +2,8 @@ import type { ProfileSeal } from '../customers/customer';
 import type { DocumentKeys } from '../customers/documents';
 import type { Database } from '../db/database';
 import type { EvidenceSeal } from '../disputes/evidence';
+import type { Authenticators } from '../identity/authenticators';
 import type { CallbackSecrets } from '../identity/callback-secrets';
-import type { Authenticators } from '../identity/customers/authenticators';
 import type { Users } from '../identity/users/user';
 import type { IntegrationParameters } from '../onboarding/parameters';
 import type { Vault } from './vault';
@@ -32,7 +32,7 @@ export async function rotateKeys(
   evidenceSeal: EvidenceSeal,
   profileSeal: ProfileSeal,
   documentKeys: DocumentKeys,
-  authenticatorSeal: Pick<Authenticators, 'reseal'>,
+  authenticatorSeals: Pick<Authenticators, 'reseal'>[],
   users: Pick<Users, 'reseal'>,
   parameters: Pick<IntegrationParameters, 'reseal'>,
 ): Promise<Rotation> {
@@ -42,7 +42,8 @@ export async function rotateKeys(
   const evidence = await untilNone(() => evidenceSeal.reseal(database.system));
   const profiles = await untilNone(() => profileSeal.rewrap(database.system));
   const documents = await untilNone(() => documentKeys.rewrap(database.system));
-  const authenticators = await untilNone(() => authenticatorSeal.reseal(database.system));
+  let authenticators = 0;
+  for (const seal of authenticatorSeals) authenticators += await untilNone(() => seal.reseal(database.system));
   const done: Rotation = {
     cards,
     ibans,

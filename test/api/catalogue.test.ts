@@ -26,8 +26,13 @@ afterAll(async () => {
   await drop();
 });
 
-const enabledIn = async (tenantId: string, options: { sandbox: boolean; hasConnector?: () => boolean }) => {
-  const methods = await new Catalogue(database, { hasConnector: () => true, ...options }).list(tenantId);
+type Options = { sandbox: boolean; hasConnector?: () => boolean };
+
+const enabledIn = async (tenantId: string, options: Options, organizationId?: string) => {
+  const methods = await new Catalogue(database, { hasConnector: () => true, ...options }).list(
+    tenantId,
+    organizationId,
+  );
   return methods.filter(({ enabled }) => enabled).map(({ id }) => id);
 };
 
@@ -40,6 +45,15 @@ test('production has what was enabled for the tenant, and nothing else', async (
   await admin('production_methods').insert({ tenant_id: 'ten_live', method_id: 2 });
   expect(await enabledIn('ten_live', { sandbox: false })).toEqual([2]);
   expect(await enabledIn('ten_new', { sandbox: false })).toEqual([]);
+});
+
+test('in production an organization has nothing before it is live, then what its tenant has; in the sandbox all', async () => {
+  await database.system('organizations').insert({ id: 'org_shop', tenant_id: 'ten_live', name: 'Shop' });
+  const inProduction = () => enabledIn('ten_live', { sandbox: false }, 'org_shop');
+  expect(await inProduction()).toEqual([]);
+  expect(await enabledIn('ten_live', { sandbox: true }, 'org_shop')).toHaveLength(METHOD_CATALOGUE.length);
+  await database.system('organizations').where({ id: 'org_shop' }).update({ live: true });
+  expect(await inProduction()).toEqual(await enabledIn('ten_live', { sandbox: false }));
 });
 
 test('a method whose processor has no connector is not enabled anywhere', async () => {

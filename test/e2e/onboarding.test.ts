@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { generate } from 'otplib';
 import { isGenuine, Receiver } from '../notifications/receiver';
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, CARDS, Caller, type Json, Merchant, send, signIn, until } from './client';
@@ -222,6 +223,34 @@ test('people of every role sign in, and out', async () => {
   expect(client.status).toBe(403);
 });
 
+test('who has an authenticator signs in with its code too, and a reset keeps it so', async () => {
+  const { email, user } = await onBoard();
+  const totp = '/auth/1.0.0/users/totp';
+  const withCode = (code?: string, password = PASSWORD) =>
+    send(`${apiUrl}/auth/1.0.0/users/token`, { method: 'POST', body: { email, password, code } });
+  const { secret, uri } = (await user.post(totp)).body;
+  expect(uri).toContain(encodeURIComponent(email));
+  expect((await withCode()).status).toBe(200);
+  const { body } = await user.post(`${totp}/confirm`, { code: await generate({ secret }) });
+  expect(body.recoveryCodes).toHaveLength(10);
+  expect(await codeOf(withCode())).toEqual([422, 'two_factor_required']);
+  expect(await codeOf(withCode('nothing'))).toEqual([422, 'code_refused']);
+  expect((await withCode(body.recoveryCodes[0])).status).toBe(200);
+  expect(await codeOf(withCode(body.recoveryCodes[0]))).toEqual([422, 'code_refused']);
+  expect(await codeOf(user.post(totp))).toEqual([422, 'two_factor_required']);
+
+  await send(`${apiUrl}/auth/1.0.0/users/password-reset`, { method: 'POST', body: { email } });
+  const [token] = await linksTo(email, 2);
+  await setPassword(token!, `${PASSWORD}-new`);
+  expect(await codeOf(withCode(undefined, `${PASSWORD}-new`))).toEqual([422, 'two_factor_required']);
+  const again = (await withCode(body.recoveryCodes[1], `${PASSWORD}-new`)).body;
+  const headers = { authorization: `Bearer ${again.access_token}` };
+  const remove = (more = {}) => send(apiUrl + totp, { method: 'DELETE', headers: { ...headers, ...more } });
+  expect((await remove()).status).toBe(422);
+  expect((await remove({ 'x-two-factor-code': body.recoveryCodes[2] })).status).toBe(204);
+  expect((await withCode(undefined, `${PASSWORD}-new`)).status).toBe(200);
+});
+
 test('a client secret is rotated: both are good, then the new one alone', async () => {
   const { user } = await onBoard();
   const before = (await user.get(`${BASE}/parameters`)).body;
@@ -308,4 +337,97 @@ test('another tenant sees nothing of a merchant', async () => {
   const { body } = await stranger.tenantAdmin.get(`${BASE}/merchants?limit=200`);
   expect(JSON.stringify(body)).not.toContain(organizationId);
   expect((await actors.merchant.get(`${BASE}/merchants`)).status).toBe(403);
+});
+
+describe('going live', () => {
+  const ACTIVATIONS = `${BASE}/activations`;
+  const checklist = { termsAccepted: true, website: 'https://tea.example' };
+  const documents = [{ purpose: 'KYB', name: 'Register', documentType: 'Certificate of incorporation' }];
+  const missing = ({ checks }: Json) => checks.filter(({ done }: Json) => !done).map(({ item }: Json) => item);
+  const decided = (activationId: string, ...states: string[]) =>
+    until(states.join(), async () => {
+      const { body } = await actors.ops.get(`${ACTIVATIONS}/${activationId}`);
+      return states.includes(body.status) && body;
+    });
+  const letters = async (email: string, subject: string) =>
+    until(`${subject} to ${email}`, async () => {
+      const { body } = await send(`${apiUrl}/sandbox/mailbox?to=${encodeURIComponent(email)}`);
+      return body.data.find((letter: Json) => letter.subject.includes(subject));
+    });
+
+  test('a merchant that has done all of it is approved, and live', async () => {
+    const { merchant, email, user } = await onBoard();
+    const { clientId, clientSecret, callbackSecret } = (await user.get(`${BASE}/parameters`)).body;
+    const shop = new Merchant(apiUrl, {
+      authorization: `Bearer ${await signIn(apiUrl, clientId, clientSecret.value)}`,
+      organizationid: merchant.organizationId,
+    });
+    await shop.paid(CARDS.visa);
+    const callbackUrl = receiver.url(`/${randomUUID()}`);
+    const applied = await user.post(ACTIVATIONS, { checklist, documents, callbackUrl });
+    expect(applied.status).toBe(201);
+    const { activationId } = applied.body;
+    const waiting = await decided(activationId, 'in_review');
+    expect(waiting).toMatchObject({ number: 1, checklist, documents, submittedBy: merchant.userId });
+    expect(missing(waiting)).toEqual([]);
+    const ping = receiver.received.find(({ path }) => callbackUrl.endsWith(path));
+    expect([JSON.parse(ping!.body).type, isGenuine(ping!, callbackSecret.value)]).toEqual(['test.ping', true]);
+    expect(await codeOf(user.post(ACTIVATIONS, { checklist }))).toEqual([409, 'invalid_state']);
+    expect((await user.post(`${ACTIVATIONS}/${activationId}/approve`)).status).toBe(403);
+
+    expect((await actors.ops.post(`${ACTIVATIONS}/${activationId}/approve`)).status).toBe(200);
+    const { body: now } = await actors.tenantAdmin.get(`${BASE}/merchants/${merchant.organizationId}`);
+    expect(now.mode).toBe('live');
+    await letters(email, 'is live');
+    expect(await codeOf(actors.ops.post(`${ACTIVATIONS}/${activationId}/reject`, { reason: 'no' }))).toEqual([
+      409,
+      'invalid_state',
+    ]);
+    expect(await codeOf(user.post(ACTIVATIONS, { checklist }))).toEqual([409, 'invalid_state']);
+  });
+
+  test('what is missing needs a reason; who was rejected applies again', async () => {
+    const { merchant, email, user } = await onBoard();
+    const first = (await user.post(ACTIVATIONS, { checklist: {}, callbackUrl: 'http://127.0.0.1:1/nobody' })).body;
+    const path = `${ACTIVATIONS}/${first.activationId}`;
+    expect(missing(await decided(first.activationId, 'in_review'))).toEqual([
+      'callback_answered',
+      'sandbox_payment_captured',
+      'documents_given',
+    ]);
+    expect(await codeOf(actors.ops.post(`${path}/approve`))).toEqual([409, 'invalid_state']);
+    expect((await actors.ops.post(`${path}/reject`)).status).toBe(400);
+    expect((await actors.ops.post(`${path}/reject`, { reason: 'no documents' })).body).toMatchObject({
+      status: 'rejected',
+      decidedBy: credentials.clients.ops.clientId,
+      reason: 'no documents',
+    });
+    expect((await letters(email, 'cannot go live')).text).toContain('no documents');
+
+    const { organizationId } = merchant;
+    const second = (await actors.tenantAdmin.post(ACTIVATIONS, { organizationId, checklist, documents })).body;
+    expect(second.number).toBe(2);
+    await decided(second.activationId, 'in_review');
+    expect((await user.post(`${ACTIVATIONS}/${second.activationId}/withdraw`)).body.status).toBe('withdrawn');
+    const third = (await user.post(ACTIVATIONS, { checklist, documents })).body;
+    await decided(third.activationId, 'in_review');
+    const approved = await actors.ops.post(`${ACTIVATIONS}/${third.activationId}/approve`, { reason: 'known to us' });
+    expect(approved.body).toMatchObject({ status: 'approved', reason: 'known to us' });
+    const { body } = await user.get(ACTIVATIONS);
+    expect(body.data.map(({ status }: Json) => status)).toEqual(['approved', 'withdrawn', 'rejected']);
+  });
+
+  test('another tenant, and another merchant, see nothing of it', async () => {
+    const { user } = await onBoard();
+    const { activationId } = (await user.post(ACTIVATIONS, { checklist })).body;
+    await decided(activationId, 'in_review');
+    for (const who of [stranger.tenantAdmin, stranger.merchant, actors.merchant])
+      for (const reply of [
+        await who.get(`${ACTIVATIONS}/${activationId}`),
+        await who.post(`${ACTIVATIONS}/${activationId}/withdraw`),
+      ])
+        expect([reply.status, reply.body.code]).toEqual([404, 'not_found']);
+    expect(JSON.stringify((await stranger.tenantAdmin.get(ACTIVATIONS)).body)).not.toContain(activationId);
+    expect(JSON.stringify((await actors.tenantAdmin.get(ACTIVATIONS)).body)).toContain(activationId);
+  });
 });

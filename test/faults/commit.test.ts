@@ -10,7 +10,9 @@ import { type SeededTenant, seedSandbox } from '../../src/db/seed';
 import { EvidenceSeal } from '../../src/disputes/evidence';
 import { newId } from '../../src/domain/ids';
 import { CallbackSecrets } from '../../src/identity/callback-secrets';
+import { Users } from '../../src/identity/users/user';
 import { Ledger } from '../../src/ledger/ledger';
+import { activationParts } from '../../src/onboarding/activation-steps';
 import { acceptPayment } from '../../src/payments/accept';
 import { Mandates } from '../../src/payments/mandates';
 import type { PaymentRow } from '../../src/payments/payment';
@@ -159,6 +161,10 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       evidence: new EvidenceSeal(KEYS),
       verification: verificationParts(KEYS, 0),
       savedCards: savedCardParts(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
+      activation: activationParts(new Users(database, KEYS, KEYS), KEYS, {
+        notifications: { ping: async () => Promise.reject(new Error('nobody is pinged')) },
+        reminderMs: 0,
+      }),
       mandates: new Mandates(database, vault),
       connectors: { get: () => provider.connector },
       timers: loadConfig({}).timers,

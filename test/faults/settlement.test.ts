@@ -16,10 +16,10 @@ afterAll(() => stack?.remove(), 30_000);
 test('the worker dies over a batch, and another books it', async () => {
   const database = databaseOf(stack);
   try {
-    const { paymentId } = await actors.merchant.paid(CARDS.visa);
-    await database.system.transaction(async (trx) => {
+    const paymentId = await database.system.transaction(async (trx) => {
       // Nobody can keep a line of a report meanwhile: whoever works on the batch waits here.
       await trx.raw('LOCK TABLE settlement_lines IN SHARE MODE');
+      const paid = await actors.merchant.paid(CARDS.visa);
       await until('a worker waits for the lock', async () => {
         const { rows } = await database.ops.raw(
           `SELECT count(*)::integer AS n FROM pg_locks WHERE NOT granted AND relation = 'settlement_lines'::regclass`,
@@ -29,6 +29,7 @@ test('the worker dies over a batch, and another books it', async () => {
       const before = stack.pidOf('tillway-worker');
       stack.kill('tillway-worker');
       await until('a new worker', async () => ![undefined, before].includes(stack.pidOf('tillway-worker')));
+      return paid.paymentId;
     });
     await ready(stack);
     await actors.merchant.until(paymentId, 'settled');

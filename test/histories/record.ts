@@ -42,6 +42,7 @@ beforeAll(async () => {
       DISPUTE_INQUIRY_MS: '1000',
       NOTIFICATION_RETRY_FIRST_MS: '5000',
       NOTIFICATION_ATTEMPTS: '2',
+      ACTIVATION_REMINDER_MS: '1500',
     },
   });
   actors = await actorsOf(stack.credentials);
@@ -262,6 +263,8 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     });
     return flow;
   },
+  'activation-approved': () => applied(0, 'approve', { reason: 'known to us' }),
+  'activation-rejected': () => applied(1, 'reject', { reason: 'no documents' }),
   'notifications-delivered': () => told('localhost', () => true),
   'notifications-refused-then-delivered': () => told('127.0.0.1', (count) => count > 1),
   'notifications-given-up': () => told('127.0.0.2', () => false),
@@ -278,6 +281,21 @@ async function underVerification(): Promise<{ customerId: string; flow: string; 
   const { body } = await actors.tenantAdmin.get(`/customer/1.0.0/${customerId}/documents`);
   const path = `/customer/1.0.0/${customerId}/documents/${body.data[0].documentId}`;
   return { customerId, flow: workflowId.verification(customerId), path };
+}
+
+/** An application of a new merchant, decided after operators were reminded of it so many times. */
+async function applied(reminders: number, decision: 'approve' | 'reject', body: object): Promise<string> {
+  const { tenantAdmin, ops } = actors;
+  const technicalContact = { name: 'Tess Tea', email: `${randomUUID()}@shop.example` };
+  const merchant = await tenantAdmin.post('/onboarding/1.0.0/merchants', { businessName: 'Tea', technicalContact });
+  const { organizationId } = merchant.body;
+  const path = '/onboarding/1.0.0/activations';
+  const { activationId } = (await tenantAdmin.post(path, { organizationId, checklist: {} })).body;
+  const row = () => platform.database.ops('activations').where({ id: activationId }).first();
+  await until('it is under review', async () => (await row()).status === 'in_review');
+  if (reminders > 0) await until('operators were reminded', async () => (await row()).reminded_at);
+  await ops.post(`${path}/${activationId}/${decision}`, body);
+  return workflowId.activation(organizationId, 1);
 }
 
 const deciders = new Map<string, (count: number) => boolean>();

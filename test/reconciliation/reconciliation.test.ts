@@ -12,7 +12,9 @@ import { EvidenceSeal } from '../../src/disputes/evidence';
 import { hear } from '../../src/disputes/word';
 import { newId } from '../../src/domain/ids';
 import { CallbackSecrets } from '../../src/identity/callback-secrets';
+import { Users } from '../../src/identity/users/user';
 import { Ledger } from '../../src/ledger/ledger';
+import { activationParts } from '../../src/onboarding/activation-steps';
 import * as bookings from '../../src/payments/bookings';
 import { Mandates } from '../../src/payments/mandates';
 import type { PaymentRow } from '../../src/payments/payment';
@@ -60,6 +62,10 @@ beforeAll(async () => {
     evidence: new EvidenceSeal(KEYS),
     verification: verificationParts(KEYS, 0),
     savedCards: savedCardParts(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
+    activation: activationParts(new Users(database, KEYS, KEYS), KEYS, {
+      notifications: { ping: async () => Promise.reject(new Error('nobody is pinged')) },
+      reminderMs: 0,
+    }),
     mandates: new Mandates(database, vault),
     connectors: { get: () => connector },
     timers: loadConfig({}).timers,

@@ -150,8 +150,8 @@ describe('asked to end', () => {
 });
 
 describe('under npm start', () => {
-  /** Starts through npm, and waits until the platform is ready. */
-  async function npmStart() {
+  /** Starts through npm. */
+  function npmStart() {
     const npm = spawn('npm', ['start', '--silent'], {
       cwd: program.folder,
       env: stack.env,
@@ -161,8 +161,11 @@ describe('under npm start', () => {
     npm.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
     });
-    for (const until = Date.now() + 30_000; Date.now() < until && !output.includes('is ready'); ) await sleep(50);
-    return { npm, output: () => output };
+    const says = async (what: string | RegExp): Promise<string> => {
+      for (const until = Date.now() + 30_000; Date.now() < until && output.search(what) < 0; ) await sleep(50);
+      return output;
+    };
+    return { npm, says };
   }
 
   async function allGone(): Promise<boolean> {
@@ -172,18 +175,25 @@ describe('under npm start', () => {
   }
 
   test('a SIGTERM to npm reaches the platform', async () => {
-    const { npm } = await npmStart();
+    const { npm, says } = npmStart();
+    await says('is ready');
     expect(stack.pidOf('tillway')).toBeDefined();
     npm.kill('SIGTERM');
     expect(await allGone()).toBe(true);
   }, 60_000);
 
   test('a killed npm takes the platform down, and the next start waits for that', async () => {
-    const first = await npmStart();
+    const first = npmStart();
+    await first.says('is ready');
+    // A worker that does not end yet holds up the end of the whole.
+    const worker = stack.pidOf('tillway-worker')!;
+    process.kill(worker, 'SIGSTOP');
     first.npm.kill('SIGKILL');
-    await sleep(400);
-    const second = await npmStart();
-    expect(second.output()).toMatch(/waiting for process \d+[\s\S]*Tillway is ready/);
+    while (NAMES.every((name) => stack.pidOf(name) !== undefined)) await sleep(20);
+    const second = npmStart();
+    await second.says(/waiting for process \d+/);
+    process.kill(worker, 'SIGCONT');
+    expect(await second.says('Tillway is ready')).toMatch(/waiting for process \d+[\s\S]*Tillway is ready/);
     second.npm.kill('SIGTERM');
     expect(await allGone()).toBe(true);
   }, 60_000);
@@ -201,6 +211,7 @@ describe('a start that cannot succeed says so in one line', () => {
     'TEMPORAL_UI_PORT',
     'POSTGRES_PORT',
     'METRICS_PORT',
+    'MAILBOX_SMTP_PORT',
   ])('names %s when it is taken', async (variable) => {
     const port = Number(stack.env[variable]);
     const server = createServer();

@@ -8,8 +8,8 @@ import { seedSandbox } from '../../src/db/seed';
 import { seedUsers } from '../../src/db/seed-users';
 import { EvidenceSeal } from '../../src/disputes/evidence';
 import { newId } from '../../src/domain/ids';
+import { Authenticators, OF_USERS } from '../../src/identity/authenticators';
 import { CallbackSecrets } from '../../src/identity/callback-secrets';
-import { Authenticators } from '../../src/identity/customers/authenticators';
 import { Users } from '../../src/identity/users/user';
 import { IntegrationParameters } from '../../src/onboarding/parameters';
 import { rotateKeys } from '../../src/vault/rotation';
@@ -87,7 +87,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         new EvidenceSeal(BOTH),
         new ProfileSeal(BOTH),
         new DocumentKeys(BOTH),
-        new Authenticators(database, BOTH, key(9)),
+        [authenticators(BOTH), new Authenticators(database, BOTH, key(9), OF_USERS)],
         usersWith(BOTH),
         parametersWith(BOTH),
       ),
@@ -127,7 +127,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         new EvidenceSeal(BOTH),
         new ProfileSeal(BOTH),
         new DocumentKeys(BOTH),
-        new Authenticators(database, BOTH, key(9)),
+        [authenticators(BOTH), new Authenticators(database, BOTH, key(9), OF_USERS)],
         usersWith(BOTH),
         parametersWith(BOTH),
       ),

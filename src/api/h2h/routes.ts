@@ -31,7 +31,7 @@ export function h2hRoutes(deps: H2hDependencies): Route[] {
     const { body } = ctx;
     const refusal = body.notificationUrl && deps.outbound.refusal(body.notificationUrl);
     if (refusal) refuse('notificationUrl', refusal);
-    const method = await chooseMethod(deps.catalogue, ctx.tenantId, ctx.params.id, body);
+    const method = await chooseMethod(deps.catalogue, ctx, body);
     const terminalId = await chooseTerminal(deps.terminals, ctx);
     const { organizationId } = ctx;
     const money = { amountMinor: parseAmount(body.amount, body.currency), currency: body.currency };
@@ -89,12 +89,17 @@ export function h2hRoutes(deps: H2hDependencies): Route[] {
 }
 
 /** The method a path means. A range leaves the choice to `methodId`. */
-async function chooseMethod(catalogue: Catalogue, tenantId: string, segment: string, body: H2hBody): Promise<Method> {
+async function chooseMethod(
+  catalogue: Catalogue,
+  { tenantId, organizationId, params }: RequestContext<H2hBody, unknown, { id: string }>,
+  body: H2hBody,
+): Promise<Method> {
+  const segment = params.id;
   const range = DOCUMENTED_RANGES[segment] ?? (/^[1-9]\d{0,3}$/.test(segment) ? [Number(segment)] : undefined);
   if (!range) throw notFound('payment method');
   const id = body.methodId ?? range[0]!;
   if (!range.includes(id)) refuse('methodId', 'does not belong to this path');
-  const method = await catalogue.find(tenantId, id);
+  const method = await catalogue.find(tenantId, id, organizationId);
   if (!method) throw notFound('payment method');
   if (!method.enabled) throw new DomainError('method_not_enabled', 'This payment method is not enabled');
   if (method.currencies.length > 0 && !method.currencies.includes(body.currency))

@@ -31,7 +31,8 @@ export function userRoutes({ links, signIn }: UserDependencies): Route[] {
       summary: 'Sign a user in by password',
       description:
         'For people: a merchant’s technical user, tenant admins, operators. The token has the role of the user. Ten wrong ' +
-        'tries lock the password for 30 minutes; 401 does not say whether address, password or lock was the reason.',
+        'tries lock the password for 30 minutes; 401 does not say whether address, password or lock was the reason. Where the user has an authenticator: 422 `two_factor_required` ' +
+        'without a `code`.',
       body: userTokenBody,
       responses: { 200: { description: 'A token for half an hour', schema: userTokenSchema } },
       handler: async ({ body, source }) => {

@@ -1,27 +1,32 @@
 import type { Organizations } from '../../identity/organizations';
+import type { OutboundGuard } from '../../notifications/outbound';
+import type { ActivationService } from '../../onboarding/activation-service';
 import type { Onboarding } from '../../onboarding/onboarding';
 import { userRoutes } from '../identity/user-routes';
+import { userTotpRoutes } from '../identity/user-totp-routes';
 import type { Route } from '../route';
+import { activationRoutes } from './activation-routes';
 import { merchantRoutes } from './merchant-routes';
 import { parameterRoutes } from './parameter-routes';
 
 export interface OnboardingDependencies {
   onboarding: Onboarding;
   organizations: Organizations;
+  activations: ActivationService;
+  outbound: OutboundGuard;
   rotationOverlap: { defaultMs: number; maxMs: number };
 }
 
 /** Merchants come on board: users and their passwords, integration parameters, going live. */
-export function onboardingRoutes({
-  onboarding = NONE,
-  organizations,
-  rotationOverlap,
-}: OnboardingDependencies): Route[] {
+export function onboardingRoutes(deps: OnboardingDependencies): Route[] {
+  const { onboarding = NONE, organizations, activations, outbound, rotationOverlap } = deps;
   const { merchants, parameters } = onboarding;
   return [
     ...userRoutes(onboarding),
+    ...userTotpRoutes(onboarding),
     ...merchantRoutes({ merchants, organizations }),
     ...parameterRoutes({ parameters, overlap: rotationOverlap }),
+    ...activationRoutes({ activations, organizations, outbound }),
   ];
 }
 

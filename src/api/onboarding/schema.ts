@@ -91,10 +91,12 @@ export const passwordSetSchema = Joi.object({
 export interface UserTokenBody {
   email: string;
   password: string;
+  code?: string;
 }
 export const userTokenBody = Joi.object<UserTokenBody>({
   email: email().required(),
   password: Joi.string().min(1).max(MAX_PASSWORD_LENGTH).required(),
+  code: Joi.string().min(6).max(20).description('Of the authenticator, or a recovery code'),
 });
 export const userTokenSchema = Joi.object({
   access_token: Joi.string().required(),

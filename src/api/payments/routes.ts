@@ -182,7 +182,7 @@ export function paymentRoutes({ payments, database, catalogue }: PaymentDependen
       roles: ['merchant', 'tenant_admin', 'ops'],
       responses: { 200: { description: 'Every payment method', schema: listOf(methodSchema) } },
       handler: async (ctx) => {
-        const methods = await catalogue.list(ctx.principal.tenantId ?? '');
+        const methods = await catalogue.list(ctx.principal.tenantId ?? '', ctx.organizationIdIfAny);
         const data = methods.map(({ processor, ...method }) => ({ ...method, processor }));
         return { status: 200, body: { data, nextCursor: null } };
       },

@@ -2,8 +2,8 @@ import { findCustomer } from '../../customers/customer';
 import { type Actor, noteCustomer } from '../../customers/reads';
 import type { Database } from '../../db/database';
 import { DomainError } from '../../domain/errors';
+import type { Authenticators } from '../authenticators';
 import type { Addresses } from './addresses';
-import type { Authenticators } from './authenticators';
 import type { Challenged, GivenCode, SecondFactor } from './second-factor';
 
 /**

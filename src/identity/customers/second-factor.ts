@@ -5,8 +5,8 @@ import { type Actor, noteCustomer } from '../../customers/reads';
 import type { Database } from '../../db/database';
 import { DomainError } from '../../domain/errors';
 import { idFromUuid } from '../../domain/ids';
+import type { Authenticators } from '../authenticators';
 import type { Addresses } from './addresses';
-import type { Authenticators } from './authenticators';
 import { codeRefused, type Purpose, type Session, type Sessions } from './sessions';
 
 /** The documented 2FA settings record. */

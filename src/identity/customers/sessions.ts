@@ -7,8 +7,8 @@ import { DomainError } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import type { Messenger } from '../../messages/messenger';
 import { Mac } from '../../vault/keyring';
+import type { Authenticators } from '../authenticators';
 import { channelOf } from './addresses';
-import type { Authenticators } from './authenticators';
 
 export const CODE_MINUTES = 5;
 const TRIES = 5;

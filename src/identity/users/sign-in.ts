@@ -4,28 +4,31 @@ import { newSecret } from '../clients';
 import { checkPassword } from '../passwords';
 import type { SignInThrottle } from '../sign-in-throttle';
 import { tokenDigest } from '../tokens';
+import type { UserSecondFactor } from './second-factor';
 import { noteUser, type UserRow, type Users } from './user';
 
 export interface UserSignInBody {
   email: string;
   password: string;
+  /** Of the authenticator, or a recovery code; where the user has an authenticator. */
   code?: string;
 }
 
-/** Users sign in with e-mail address and password. */
+/** Users sign in with e-mail address and password, and with a code where they have an authenticator. */
 export class UserSignIn {
   /** `throttle`: wrong tries of all users from one source address. */
   constructor(
     private readonly users: Users,
+    private readonly secondFactor: UserSecondFactor,
     private readonly throttle: SignInThrottle,
     readonly tokenTtlMs: number,
   ) {}
 
   /**
    * An access token. Throws `unauthorized`, alike whether address, password or lock is the reason and after the same work;
-   * `rate_limited` for a source that tries too much.
+   * `two_factor_required` and `code_refused` once the password was right; `rate_limited` for a source that tries too much.
    */
-  async signIn({ email, password }: UserSignInBody, source: string): Promise<{ user: UserRow; token: string }> {
+  async signIn({ email, password, code }: UserSignInBody, source: string): Promise<{ user: UserRow; token: string }> {
     const wait = await this.throttle.wait(THROTTLED, source);
     if (wait > 0)
       throw new DomainError('rate_limited', 'Too many wrong tries, wait before the next', { retryAfterSeconds: wait });
@@ -37,6 +40,7 @@ export class UserSignIn {
       await noteUser(system, user, { action: 'user.sign_in', result: 'refused', source });
       throw refused();
     }
+    await this.secondFactor.require(user.id, code);
     return system.transaction(async (trx) => {
       const token = newSecret();
       await trx('user_tokens').insert({

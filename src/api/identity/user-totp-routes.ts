@@ -1,0 +1,64 @@
+import { DomainError } from '../../domain/errors';
+import type { UserSecondFactor } from '../../identity/users/second-factor';
+import { picturesOf } from '../../payments/qr-pictures';
+import type { RequestContext } from '../context';
+import { type Route, route } from '../route';
+import { recoveryCodesSchema, totpAnswer, totpSchema } from './schema';
+import { givenCode } from './second-factor';
+
+const TOTP = '/auth/1.0.0/users/totp';
+const CODE_TEXT = 'One that counts already asks for its code: 422 `two_factor_required`, header `X-Two-Factor-Code`.';
+
+export interface UserTotpDependencies {
+  secondFactor: UserSecondFactor;
+}
+
+/** A user's authenticator app. */
+export function userTotpRoutes({ secondFactor }: UserTotpDependencies): Route[] {
+  const common = { area: 'Authentication', roles: ['merchant', 'tenant_admin', 'ops'] as const };
+  return [
+    route({
+      ...common,
+      method: 'POST',
+      path: TOTP,
+      summary: 'Enrol an authenticator app for oneself',
+      description: `It counts once it is confirmed. ${CODE_TEXT}`,
+      responses: { 201: { description: 'The secret, shown this once', schema: totpSchema } },
+      handler: async (ctx) => {
+        const enrolled = await secondFactor.begin(userOf(ctx), givenCode(ctx.headers).code, ctx.source);
+        return { status: 201, body: { ...enrolled, ...(await picturesOf(enrolled.uri)) } };
+      },
+    }),
+    route<{ code: string }>({
+      ...common,
+      method: 'POST',
+      path: `${TOTP}/confirm`,
+      summary: 'Confirm the authenticator app by one of its codes',
+      description: 'From then on the user signs in with a code too.',
+      body: totpAnswer,
+      responses: { 200: { description: 'It counts from now on', schema: recoveryCodesSchema } },
+      handler: async (ctx) => ({
+        status: 200,
+        body: { recoveryCodes: await secondFactor.confirm(userOf(ctx), ctx.body.code, ctx.source) },
+      }),
+    }),
+    route({
+      ...common,
+      method: 'DELETE',
+      path: TOTP,
+      summary: 'Remove the authenticator app and its recovery codes',
+      description: CODE_TEXT,
+      responses: { 204: { description: 'Removed' } },
+      handler: async (ctx) => {
+        await secondFactor.remove(userOf(ctx), givenCode(ctx.headers).code, ctx.source);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+function userOf(ctx: RequestContext<unknown, unknown, unknown>): string {
+  const { userId } = ctx.principal;
+  if (!userId) throw new DomainError('forbidden', 'This is the token of a client, not of a user');
+  return userId;
+}

@@ -1,0 +1,179 @@
+import { DomainError, notFound } from '../../domain/errors';
+import type { ActivationDecision } from '../../domain/states/activation';
+import type { Organizations } from '../../identity/organizations';
+import type { OutboundGuard } from '../../notifications/outbound';
+import type { ActivationRow } from '../../onboarding/activation';
+import type { Activation, ActivationService } from '../../onboarding/activation-service';
+import type { RequestContext } from '../context';
+import { listOf, pageOf } from '../conventions';
+import { type Answer, type Route, route } from '../route';
+import {
+  type ActivationBody,
+  type ActivationParams,
+  type ActivationQuery,
+  activationBody,
+  activationLineSchema,
+  activationParams,
+  activationQuery,
+  activationSchema,
+  approveBody,
+  type DecisionBody,
+  rejectBody,
+} from './activation-schema';
+import { ONBOARDING, onboarderOf, tenantOfMerchant } from './merchant-routes';
+
+const ACTIVATIONS = `${ONBOARDING}/activations`;
+const ONE = `${ACTIVATIONS}/{activationId}`;
+
+export interface ActivationDependencies {
+  activations: ActivationService;
+  organizations: Organizations;
+  outbound: Pick<OutboundGuard, 'refusal'>;
+}
+
+type One = RequestContext<unknown, unknown, ActivationParams>;
+
+/** Merchants apply to go live; operators decide. */
+export function activationRoutes({ activations, organizations, outbound }: ActivationDependencies): Route[] {
+  const common = { area: 'Onboarding', roles: ['merchant', 'tenant_admin', 'ops'] as const };
+
+  /** The tenant of an application that the caller may see. Throws `not_found`. */
+  async function tenantOf(ctx: One): Promise<string> {
+    const { activationId } = ctx.params;
+    const tenantId = ctx.tenantIdIfAny ?? (await activations.tenantOf(activationId));
+    const { row } = await activations.find(tenantId, activationId);
+    const own = ctx.organizationIdIfAny;
+    if (own && own !== row.organization_id) throw notFound('activation');
+    return tenantId;
+  }
+  const decide = async (ctx: One, decision: ActivationDecision, reason?: string): Promise<Answer> => {
+    const tenantId = await tenantOf(ctx);
+    const decided = await activations.decide(tenantId, ctx.params.activationId, { decision, reason }, onboarderOf(ctx));
+    return { status: decided.row.status === decision ? 200 : 202, body: present(decided) };
+  };
+  const decided = {
+    ...common,
+    method: 'POST' as const,
+    params: activationParams,
+    idempotent: true,
+    responses: {
+      200: { description: 'Decided', schema: activationSchema },
+      202: { description: 'Decided, and about to take effect', schema: activationSchema },
+    },
+  };
+
+  return [
+    route<ActivationBody>({
+      ...common,
+      method: 'POST',
+      path: ACTIVATIONS,
+      roles: ['merchant', 'tenant_admin'],
+      summary: 'Apply to go live',
+      description:
+        'With what the merchant declares and the documents it names. We look ourselves whether the business data are ' +
+        'complete, the password is set, the callback has answered, a sandbox payment was captured, and documents are ' +
+        'given (`checks`). Operators then approve or reject it; after a rejection the merchant may apply again.',
+      body: activationBody,
+      idempotent: true,
+      responses: { 201: { description: 'The application', schema: activationSchema } },
+      handler: async (ctx) => {
+        const { checklist, documents = [], organizationId: named, ...rest } = ctx.body;
+        const organizationId = named ?? ctx.organizationIdIfAny;
+        if (!organizationId) invalid('organizationId', 'is required');
+        if (ctx.principal.organizationId && ctx.principal.organizationId !== organizationId) throw notFound('merchant');
+        if (ctx.principal.terminalId)
+          throw new DomainError('forbidden', 'This access token is good for one merchant account only');
+        const tenantId = await tenantOfMerchant(organizations, ctx, organizationId);
+        const refusal = rest.callbackUrl && outbound.refusal(rest.callbackUrl);
+        if (refusal) invalid('callbackUrl', refusal);
+        const activation = await activations.submit(
+          { id: ctx.resourceId('activation'), declared: checklist, documents, ...rest },
+          { tenantId, organizationId, ...onboarderOf(ctx) },
+        );
+        return { status: 201, body: present(activation) };
+      },
+    }),
+    route<unknown, ActivationQuery>({
+      ...common,
+      method: 'GET',
+      path: ACTIVATIONS,
+      summary: 'Applications to go live',
+      query: activationQuery,
+      responses: { 200: { description: 'Newest first', schema: listOf(activationLineSchema) } },
+      handler: async (ctx) => {
+        const { limit, cursor: before, status, organizationId: wanted } = ctx.query;
+        const own = ctx.organizationIdIfAny;
+        const place = { tenantId: ctx.tenantIdIfAny, organizationId: own ?? wanted };
+        const isForeign = own !== undefined && wanted !== undefined && own !== wanted;
+        const rows = isForeign ? [] : await activations.list({ limit, before, status, ...place });
+        const page = pageOf(rows, limit, ({ id }) => id);
+        return { status: 200, body: { ...page, data: page.data.map(line) } };
+      },
+    }),
+    route<unknown, unknown, ActivationParams>({
+      ...common,
+      method: 'GET',
+      path: ONE,
+      summary: 'One application',
+      params: activationParams,
+      responses: { 200: { description: 'The application', schema: activationSchema } },
+      handler: async (ctx) => ({
+        status: 200,
+        body: present(await activations.find(await tenantOf(ctx), ctx.params.activationId)),
+      }),
+    }),
+    route<DecisionBody, unknown, ActivationParams>({
+      ...decided,
+      path: `${ONE}/approve`,
+      roles: ['ops'],
+      summary: 'Approve: the merchant goes live',
+      description: '409 while something of `checks` is not there and no reason says why it need not be.',
+      body: approveBody,
+      optionalBody: true,
+      handler: (ctx) => decide(ctx, 'approved', ctx.body.reason),
+    }),
+    route<DecisionBody, unknown, ActivationParams>({
+      ...decided,
+      path: `${ONE}/reject`,
+      roles: ['ops'],
+      summary: 'Reject',
+      body: rejectBody,
+      handler: (ctx) => decide(ctx, 'rejected', ctx.body.reason),
+    }),
+    route<unknown, unknown, ActivationParams>({
+      ...decided,
+      path: `${ONE}/withdraw`,
+      roles: ['merchant', 'tenant_admin'],
+      summary: 'Withdraw an application',
+      handler: (ctx) => decide(ctx, 'withdrawn'),
+    }),
+  ];
+}
+
+function line(row: ActivationRow): Record<string, unknown> {
+  return {
+    activationId: row.id,
+    tenantId: row.tenant_id,
+    organizationId: row.organization_id,
+    number: row.number,
+    status: row.status,
+    submittedBy: row.submitted_by,
+    createdAt: row.created_at,
+    ...(row.decision && { decision: row.decision, decidedBy: row.decided_by, decidedAt: row.decided_at }),
+    ...(row.reason && { reason: row.reason }),
+  };
+}
+
+function present({ row, checks }: Activation): Record<string, unknown> {
+  return {
+    ...line(row),
+    checks,
+    checklist: row.declared,
+    documents: row.documents,
+    ...(row.callback_url && { callbackUrl: row.callback_url }),
+  };
+}
+
+function invalid(field: string, message: string): never {
+  throw new DomainError('invalid_request', `${field} ${message}`, { details: [{ field, message }] });
+}

@@ -1,0 +1,103 @@
+import Joi from 'joi';
+import { ACTIVATION_STATUSES, type ActivationStatus } from '../../domain/states/activation';
+import { type ActivationDocument, CHECKS } from '../../onboarding/activation';
+import { currency, id, instant, paging } from '../conventions';
+
+const MAX_DECLARED = 50;
+
+const text = (max: number) => Joi.string().min(1).max(max);
+const status = () => Joi.string().valid(...ACTIVATION_STATUSES);
+const document = () =>
+  Joi.object<ActivationDocument>({
+    purpose: text(100).required().example('KYB'),
+    name: text(200).required().example('Extract from the commercial register'),
+    documentType: text(100).example('Certificate of incorporation'),
+    reference: text(500).description('Where the document is: a link, or its number'),
+  });
+const declared = () =>
+  Joi.object()
+    .pattern(/^[A-Za-z]\w{0,63}$/, Joi.alternatives(Joi.boolean(), text(500)))
+    .max(MAX_DECLARED)
+    .example({ termsAccepted: true, website: 'https://shop.example' });
+
+export interface ActivationBody {
+  organizationId?: string;
+  checklist: Record<string, unknown>;
+  documents?: ActivationDocument[];
+  callbackUrl?: string;
+  country?: string;
+  currencies?: string[];
+}
+export const activationBody = Joi.object<ActivationBody>({
+  organizationId: id('organization').description('Required of a tenant admin who sends no `organizationId` header'),
+  checklist: declared().required().description('What the merchant declares: yes, no or a sentence by name'),
+  documents: Joi.array().items(document()).max(50),
+  callbackUrl: Joi.string()
+    .max(2_000)
+    .description('Where the merchant takes notifications; it is sent a signed `test.ping`'),
+  country: Joi.string()
+    .pattern(/^[A-Z]{2}$/)
+    .description('ISO 3166-1 alpha-2, where it is not known yet'),
+  currencies: Joi.array().items(currency()).min(1).max(50).unique(),
+});
+
+export interface ActivationParams {
+  activationId: string;
+}
+export const activationParams = Joi.object<ActivationParams>({ activationId: id('activation').required() });
+
+export interface ActivationQuery {
+  limit: number;
+  cursor?: string;
+  status?: ActivationStatus;
+  organizationId?: string;
+}
+export const activationQuery = Joi.object<ActivationQuery>({
+  ...paging(),
+  status: status(),
+  organizationId: id('organization'),
+});
+
+export interface DecisionBody {
+  reason?: string;
+}
+export const approveBody = Joi.object<DecisionBody>({
+  reason: text(500).description('Required where something of the checklist is not there'),
+});
+export const rejectBody = Joi.object<DecisionBody>({
+  reason: text(500).required().description('Told to the merchant'),
+});
+
+const common = {
+  activationId: id('activation').required(),
+  tenantId: id('tenant').required(),
+  organizationId: id('organization').required(),
+  number: Joi.number().integer().required().description('1 for the first application of the merchant'),
+  status: status().required(),
+  submittedBy: Joi.string().required(),
+  createdAt: instant().required(),
+  decision: Joi.string()
+    .valid('approved', 'rejected', 'withdrawn')
+    .description('Written down; `status` follows as soon as the flow has acted on it'),
+  decidedBy: Joi.string(),
+  decidedAt: instant(),
+  reason: Joi.string(),
+};
+export const activationLineSchema = Joi.object(common);
+export const activationSchema = Joi.object({
+  ...common,
+  checks: Joi.array()
+    .items(
+      Joi.object({
+        item: Joi.string()
+          .valid(...CHECKS)
+          .required(),
+        done: Joi.boolean().required(),
+      }),
+    )
+    .required()
+    .description('What we find ourselves, as of now'),
+  checklist: declared().required(),
+  documents: Joi.array().items(document()).required(),
+  callbackUrl: Joi.string(),
+});
