@@ -262,6 +262,33 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     });
     return flow;
   },
+  'card-verification-verified': async () => ofVerification((await addCard(CARDS.neverAnswers)).body),
+  'card-verification-authenticated': async () => {
+    const { body } = await addCard(CARDS.challenge);
+    await challenge(body.action.url, 'authenticated');
+    return ofVerification(body);
+  },
+  'card-verification-abandoned': async () => ofVerification((await addCard(CARDS.challenge)).body),
+  'card-update': async () => {
+    const { body } = await addCard(CARDS.challenge);
+    await challenge(body.action.url, 'authenticated');
+    await closed(ofVerification(body));
+    const eventId = await tell(body.cardVerificationId, {
+      type: 'card_update',
+      status: 'CARD_CLOSED',
+      updateId: 'upd',
+    });
+    return workflowId.cardUpdate('a', eventId);
+  },
+  'card-expiry': async () => {
+    const schedule = platform.engine.client.schedule.getHandle(workflowId.cardExpiry('schedule'));
+    await schedule.trigger();
+    const { workflow } = await until(
+      'it has run',
+      async () => (await schedule.describe()).info.recentActions[0]?.action,
+    );
+    return workflow.workflowId;
+  },
   'notifications-delivered': () => told('localhost', () => true),
   'notifications-refused-then-delivered': () => told('127.0.0.1', (count) => count > 1),
   'notifications-given-up': () => told('127.0.0.2', () => false),
@@ -278,6 +305,18 @@ async function underVerification(): Promise<{ customerId: string; flow: string; 
   const { body } = await actors.tenantAdmin.get(`/customer/1.0.0/${customerId}/documents`);
   const path = `/customer/1.0.0/${customerId}/documents/${body.data[0].documentId}`;
   return { customerId, flow: workflowId.verification(customerId), path };
+}
+
+const ofVerification = ({ cardVerificationId }: Json) => workflowId.cardVerification(cardVerificationId);
+
+/** Has a card of a new customer verified. */
+async function addCard(number: string) {
+  const person = { firstName: { name: 'Eve' }, lastName: { name: 'M' }, email: 'eve@example.com' };
+  const record = { customerType: 'Person', customerName: 'Eve', person };
+  const { customerId } = (await actors.tenantAdmin.post('/customer/1.0.0/create', record)).body;
+  return actors.tenantAdmin.post(`/customer/1.0.0/${customerId}/paymentMethods`, {
+    card: { number, holder: 'Eve M', expiryMonth: '12', expiryYear: '2030' },
+  });
 }
 
 const deciders = new Map<string, (count: number) => boolean>();
