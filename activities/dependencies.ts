@@ -4,6 +4,7 @@ import type { VerificationParts } from '../src/customers/verification';
 import type { Database } from '../src/db/database';
 import type { EvidenceSeal } from '../src/disputes/evidence';
 import type { Ledger } from '../src/ledger/ledger';
+import type { P2pParts } from '../src/p2p/send';
 import type { Mandates } from '../src/payments/mandates';
 import type { Connector, ProcessorId } from '../src/providers/connector';
 import type { SavedCardParts } from '../src/saved-cards/parts';
@@ -20,6 +21,7 @@ export interface Dependencies {
   connectors: { get(processor: ProcessorId): Connector };
   verification: VerificationParts;
   savedCards: SavedCardParts;
+  p2p: P2pParts;
   timers: Config['timers'];
   log: Logger;
   /** Where requests wait for the first thing their flow has to tell. */

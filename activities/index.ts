@@ -6,6 +6,7 @@ import { disputeActivities } from './disputes';
 import { withFailures } from './failures';
 import { interventionActivities } from './interventions';
 import { operationActivities } from './operations';
+import { p2pActivities } from './p2p';
 import { paymentSettling } from './payment-settling';
 import { paymentActivities } from './payments';
 import { reconciliationActivities } from './reconciliation';
@@ -34,6 +35,7 @@ export function createActivities(deps: Dependencies) {
     ...verificationActivities(deps),
     ...cardVerificationActivities(deps),
     ...cardUpdateActivities(deps),
+    ...p2pActivities(deps),
   });
 }
 

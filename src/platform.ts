@@ -23,6 +23,7 @@ import { NotificationQueue } from './notifications/queue';
 import { NotificationSender } from './notifications/sender';
 import { NotificationService } from './notifications/service';
 import { type Onboarding, openOnboarding } from './onboarding/onboarding';
+import { p2pParts } from './p2p/parts';
 import { Mandates } from './payments/mandates';
 import { createConnectors } from './providers/registry';
 import { savedCardParts } from './saved-cards/parts';
@@ -95,13 +96,19 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     log,
   );
   const onboarding = openOnboarding(config, database, messenger, notifications.secrets);
+  const ledger = new Ledger();
   const dependencies: Dependencies = {
     database,
-    ledger: new Ledger(),
+    ledger,
     vault,
     evidence: new EvidenceSeal(vaultKeys),
     mandates: new Mandates(database, vault),
     connectors,
+    p2p: p2pParts(ledger, {
+      vaultKeys,
+      hmacKey: vaultHmac,
+      transferTtlMs: config.timers.transferTtlMs,
+    }),
     verification: verificationParts(vaultKeys, config.timers.documentExpiryReminderMs),
     savedCards: savedCardParts(database, vault, { vaultKeys, expiryNoticeMs: config.timers.cardExpiryNoticeMs }),
     timers: config.timers,

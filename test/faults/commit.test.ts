@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { createActivities } from '../../activities';
 import { loadConfig } from '../../src/config';
 import { verificationParts } from '../../src/customers/verification';
+import { p2pParts } from '../../src/p2p/parts';
 import { type Database, openDatabase, violates } from '../../src/db/database';
 import { writeCatalogue } from '../../src/db/method-catalogue';
 import { openAdmin } from '../../src/db/migrate';
@@ -159,6 +160,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       evidence: new EvidenceSeal(KEYS),
       verification: verificationParts(KEYS, 0),
       savedCards: savedCardParts(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
+      p2p: p2pParts(ledger, { vaultKeys: KEYS, hmacKey: KEYS.slice(3), transferTtlMs: 1 }),
       mandates: new Mandates(database, vault),
       connectors: { get: () => provider.connector },
       timers: loadConfig({}).timers,

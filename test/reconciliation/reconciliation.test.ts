@@ -4,6 +4,7 @@ import { createActivities } from '../../activities';
 import { auditBooks } from '../../src/audit/audit';
 import { loadConfig } from '../../src/config';
 import { verificationParts } from '../../src/customers/verification';
+import { p2pParts } from '../../src/p2p/parts';
 import { type Database, openDatabase } from '../../src/db/database';
 import { writeSandboxFeeTerms } from '../../src/db/fee-terms';
 import { writeCatalogue } from '../../src/db/method-catalogue';
@@ -60,6 +61,7 @@ beforeAll(async () => {
     evidence: new EvidenceSeal(KEYS),
     verification: verificationParts(KEYS, 0),
     savedCards: savedCardParts(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
+    p2p: p2pParts(ledger, { vaultKeys: KEYS, hmacKey: KEYS.slice(3), transferTtlMs: 1 }),
     mandates: new Mandates(database, vault),
     connectors: { get: () => connector },
     timers: loadConfig({}).timers,
