@@ -7,6 +7,7 @@ import type { Platform } from '../../src/platform';
 import { apiKeyFor } from '../../src/providers/credentials';
 import { workflowId } from '../../workflows/contract';
 import { type Actors, actorsOf, CARDS, challenge, type Json, send, signedByA, until } from '../e2e/client';
+import { Topups } from '../e2e/topups';
 import { platformOf } from '../faults/inside';
 import { Receiver } from '../notifications/receiver';
 import { projectRoot } from '../setup/project';
@@ -26,6 +27,7 @@ let stack: Stack;
 let actors: Actors;
 let platform: Platform;
 let receiver: Receiver;
+let topups: Topups;
 
 beforeAll(async () => {
   stack = await startStack({
@@ -45,6 +47,7 @@ beforeAll(async () => {
     },
   });
   actors = await actorsOf(stack.credentials);
+  topups = new Topups(actors.tenantAdmin);
   platform = await platformOf(stack);
   receiver = await new Receiver().listen();
 }, 120_000);
@@ -58,6 +61,9 @@ const pay = async (number: string, overrides = {}): Promise<Json> =>
   (await actors.merchant.pay(number, overrides)).body.data;
 const authorized = () => pay(CARDS.visa, { capture: 'manual' });
 const ofPayment = ({ paymentId }: Json) => workflowId.payment(paymentId);
+const topUp = async (number: string, overrides = {}): Promise<Json> =>
+  (await topups.create(stack.credentials.customer.customerId, overrides, number)).body;
+const ofTopup = ({ topupId }: Json) => workflowId.topup(topupId);
 const ofRefund = ({ body }: Json) => workflowId.refund(body.data.refund.refundId);
 
 function atProvider(path: string, body: object) {
@@ -157,6 +163,24 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     await actors.simulator.fault('inquiry', 'close_before', { reference: payment.paymentId, times: 1_000 });
     await signal(payment, 'resolveUnknown', { outcome: 'captured' });
     return ofPayment(payment);
+  },
+  'topup-captured': async () => ofTopup(await topUp(CARDS.visa)),
+  'topup-declined': async () => ofTopup(await topUp(CARDS.declined)),
+  'topup-authenticated': async () => {
+    const topup = await topUp(CARDS.challenge);
+    await challenge(topup.action.url, 'authenticated');
+    return ofTopup(topup);
+  },
+  'topup-abandoned-by-payer': async () => ofTopup(await topUp(CARDS.challenge)),
+  'topup-captured-in-part': async () => {
+    const topup = await topUp(CARDS.visa, { capture: 'manual' });
+    await topups.act(topup.topupId, 'capture', { amount: '6.00' });
+    return ofTopup(topup);
+  },
+  'topup-cancelled': async () => {
+    const topup = await topUp(CARDS.visa, { capture: 'manual' });
+    await topups.act(topup.topupId, 'cancel');
+    return ofTopup(topup);
   },
   refund: async () => ofRefund(await actors.merchant.refund((await pay(CARDS.visa)).paymentId)),
   'refund-declined': async () => ofRefund(await actors.merchant.refund((await pay(CARDS.refundDeclined)).paymentId)),
