@@ -5,6 +5,7 @@ import type { Database } from '../src/db/database';
 import type { EvidenceSeal } from '../src/disputes/evidence';
 import type { Ledger } from '../src/ledger/ledger';
 import type { ActivationParts } from '../src/onboarding/activation-steps';
+import type { P2pParts } from '../src/p2p/send';
 import type { Mandates } from '../src/payments/mandates';
 import type { Connector, ProcessorId } from '../src/providers/connector';
 import type { SavedCardParts } from '../src/saved-cards/parts';
@@ -22,6 +23,7 @@ export interface Dependencies {
   verification: VerificationParts;
   savedCards: SavedCardParts;
   activation: ActivationParts;
+  p2p: P2pParts;
   timers: Config['timers'];
   log: Logger;
   /** Where requests wait for the first thing their flow has to tell. */

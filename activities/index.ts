@@ -7,6 +7,7 @@ import { disputeActivities } from './disputes';
 import { withFailures } from './failures';
 import { interventionActivities } from './interventions';
 import { operationActivities } from './operations';
+import { p2pActivities } from './p2p';
 import { paymentSettling } from './payment-settling';
 import { paymentActivities } from './payments';
 import { reconciliationActivities } from './reconciliation';
@@ -36,6 +37,7 @@ export function createActivities(deps: Dependencies) {
     ...cardVerificationActivities(deps),
     ...cardUpdateActivities(deps),
     ...activationActivities(deps),
+    ...p2pActivities(deps),
   });
 }
 

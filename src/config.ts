@@ -101,6 +101,9 @@ const schema = Joi.object({
     .min(1_000)
     .default(24 * 3_600_000),
   CARD_EXPIRY_NOTICE_MS: millis(30 * 24 * 3_600_000),
+  TRANSFER_TTL_MS: count(7 * 24 * 3_600_000),
+  MONEY_REQUEST_TTL_MS: count(7 * 24 * 3_600_000),
+  TRANSFER_DISPUTE_WINDOW_MS: count(7 * 24 * 3_600_000),
   RECONCILIATION_EVERY_MS: Joi.number().integer().min(1_000).default(3_600_000),
   RECONCILIATION_GRACE_MS: millis(24 * 3_600_000),
   LOST_FLOW_MS: millis(600_000),
@@ -219,6 +222,9 @@ export interface Config {
     activationReminderMs: number;
     cardExpiryEveryMs: number;
     cardExpiryNoticeMs: number;
+    transferTtlMs: number;
+    moneyRequestTtlMs: number;
+    transferDisputeWindowMs: number;
     reconciliationEveryMs: number;
     reconciliationGraceMs: number;
     lostFlowMs: number;
@@ -358,6 +364,9 @@ function shape(v: any): Config {
       activationReminderMs: v.ACTIVATION_REMINDER_MS,
       cardExpiryEveryMs: v.CARD_EXPIRY_EVERY_MS,
       cardExpiryNoticeMs: v.CARD_EXPIRY_NOTICE_MS,
+      transferTtlMs: v.TRANSFER_TTL_MS,
+      moneyRequestTtlMs: v.MONEY_REQUEST_TTL_MS,
+      transferDisputeWindowMs: v.TRANSFER_DISPUTE_WINDOW_MS,
       reconciliationEveryMs: v.RECONCILIATION_EVERY_MS,
       reconciliationGraceMs: v.RECONCILIATION_GRACE_MS,
       lostFlowMs: v.LOST_FLOW_MS,

@@ -24,6 +24,7 @@ import { NotificationSender } from './notifications/sender';
 import { NotificationService } from './notifications/service';
 import { activationParts } from './onboarding/activation-steps';
 import { type Onboarding, openOnboarding } from './onboarding/onboarding';
+import { p2pParts } from './p2p/parts';
 import { Mandates } from './payments/mandates';
 import { createConnectors } from './providers/registry';
 import { savedCardParts } from './saved-cards/parts';
@@ -96,9 +97,10 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     log,
   );
   const onboarding = openOnboarding(config, database, messenger, notifications.secrets);
+  const ledger = new Ledger();
   const dependencies: Dependencies = {
     database,
-    ledger: new Ledger(),
+    ledger,
     vault,
     evidence: new EvidenceSeal(vaultKeys),
     mandates: new Mandates(database, vault),
@@ -106,6 +108,11 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     activation: activationParts(onboarding.users, vaultKeys, {
       notifications: notifications.service,
       reminderMs: config.timers.activationReminderMs,
+    }),
+    p2p: p2pParts(ledger, {
+      vaultKeys,
+      hmacKey: vaultHmac,
+      transferTtlMs: config.timers.transferTtlMs,
     }),
     verification: verificationParts(vaultKeys, config.timers.documentExpiryReminderMs),
     savedCards: savedCardParts(database, vault, { vaultKeys, expiryNoticeMs: config.timers.cardExpiryNoticeMs }),

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../src/config';
 import { wakeVerifications } from '../src/customers/verification-start';
 import { wakeActivations } from '../src/onboarding/activation-start';
+import { wakeP2p } from '../src/p2p/start';
 import { failAbandonedPayments, LostFlows, restartOrphanedRefunds, wakeOrderedDisputes } from '../src/payments/orphans';
 import type { Platform } from '../src/platform';
 import { startLostVerifications, startOrphanedVerifications } from '../src/saved-cards/verification-start';
@@ -29,6 +30,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       await wakeVerifications(database.system, engine);
       await startOrphanedVerifications(database.system, engine, config.api.firstAnswerMs);
       await wakeActivations(database.system, engine);
+      await wakeP2p(database.system, engine);
     }),
     every(config.timers.lostFlowMs, log, 'lost flows', async () => {
       await startLostVerifications(database.system, engine, config.timers.lostFlowMs);

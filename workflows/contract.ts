@@ -3,6 +3,7 @@ import type { CardVerificationStatus } from '../src/domain/states/card-verificat
 import type { CustomerStatus } from '../src/domain/states/customer';
 import type { DisputeStatus } from '../src/domain/states/dispute';
 import type { PaymentStatus } from '../src/domain/states/payment';
+import type { RequestStatus, TransferStatus } from '../src/domain/states/transfer';
 import type { RunCounts } from '../src/reconciliation/runs';
 
 /** Names and shapes that clients and workflows agree on. Imported by both sides; holds no logic. */
@@ -21,6 +22,8 @@ export const WORKFLOW = {
   cardUpdate: 'cardUpdate',
   cardExpiry: 'cardExpiry',
   activation: 'activation',
+  p2p: 'p2p',
+  scheduledTransfer: 'scheduledTransfer',
 } as const;
 
 /** Workflow ids say what they are about. */
@@ -40,6 +43,8 @@ export const workflowId = {
   /** `schedule` is the schedule itself. */
   cardExpiry: (run: string) => `card-expiry/${run}`,
   activation: (organizationId: string, number: number) => `activation/${organizationId}/${number}`,
+  /** Of a transfer, a request for money or a schedule. */
+  p2p: (id: string) => `p2p/${id}`,
 };
 
 export interface PaymentInput {
@@ -246,4 +251,36 @@ export interface ActivationView {
   /** How long until operators are reminded, in milliseconds. */
   nextInMs?: number;
   ended: boolean;
+}
+/** A transfer between customers, or a request for money, that waits for somebody. */
+export interface P2pInput {
+  kind: 'transfer' | 'request';
+  id: string;
+  tenantId: string;
+}
+
+export interface P2pView {
+  status: TransferStatus | RequestStatus;
+  /** When it came to that status, in milliseconds since the epoch. */
+  sinceMs: number;
+  detail: string;
+  waitsFor: 'nobody' | 'recipient' | 'invited' | 'payer';
+  /** When waiting ends, in milliseconds since the epoch. */
+  waitsUntilMs?: number;
+  /** How long until the flow looks again by itself, in milliseconds. */
+  nextInMs?: number;
+  ended: boolean;
+}
+
+/** One occurrence of a schedule; the engine says when it was due. */
+export interface ScheduledTransferInput {
+  scheduleId: string;
+  tenantId: string;
+}
+
+export interface ScheduledTransferView {
+  /** `nothing`: the schedule has ended meanwhile. */
+  status: TransferStatus | 'nothing';
+  transferId?: string;
+  detail: string;
 }

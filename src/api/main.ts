@@ -15,6 +15,10 @@ import { LINK_PAGE } from '../identity/users/links';
 import { MIN_USER_PASSWORD_LENGTH } from '../identity/users/password-strength';
 import { createLog } from '../log';
 import { ActivationService } from '../onboarding/activation-service';
+import { Membership } from '../p2p/membership';
+import { MoneyRequests } from '../p2p/money-requests';
+import { ScheduledTransfers } from '../p2p/scheduled-transfers';
+import { Transfers } from '../p2p/transfers';
 import { PaymentService } from '../payments/service';
 import { openPlatform, type Platform } from '../platform';
 import { ReconciliationService } from '../reconciliation/service';
@@ -84,6 +88,10 @@ runChild('tillway-api', async () => {
       rotationOverlap: config.onboarding.rotationOverlap,
       disputes: new DisputeService(platform, config.api.firstAnswerMs),
       verification: new VerificationService(platform, config.api.firstAnswerMs),
+      membership: new Membership(platform.database, platform.dependencies.p2p.keys),
+      transfers: new Transfers(platform, config.timers.transferDisputeWindowMs),
+      moneyRequests: new MoneyRequests(platform, config.timers.moneyRequestTtlMs),
+      scheduledTransfers: new ScheduledTransfers(platform),
       documentFiles: platform.documentFiles,
       documentFileLimitBytes: config.api.documentFileLimitBytes,
       reconciliation: new ReconciliationService(platform, config.timers.reconciliationGraceMs),

@@ -27,6 +27,7 @@ import { ledgerRoutes } from './ledger/routes';
 import { notificationRoutes } from './notifications/routes';
 import { type OnboardingDependencies, onboardingRoutes } from './onboarding/routes';
 import { opsRoutes } from './ops/routes';
+import { type P2pDependencies, p2pRoutes } from './p2p/routes';
 import { feedRoutes } from './payments/feed';
 import { paymentRoutes } from './payments/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
@@ -41,7 +42,7 @@ import { limitRoutes } from './wallet/limit-routes';
 import { statementRoutes } from './wallet/statement-routes';
 
 /** What the handlers work with. The OpenAPI document is made without any of it. */
-export interface ApiDependencies extends OnboardingDependencies {
+export interface ApiDependencies extends OnboardingDependencies, P2pDependencies {
   database: Database;
   payments: PaymentService;
   customers: CustomerService;
@@ -80,6 +81,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...onboardingRoutes(deps),
     ...feedRoutes(deps),
     ...notificationRoutes(deps),
+    ...p2pRoutes(deps),
     ...disputeRoutes(deps),
     ...verificationRoutes(deps),
     ...reconciliationRoutes(deps),

@@ -1,12 +1,14 @@
 import { loadConfig } from '../config';
 import { ProfileSeal } from '../customers/customer';
 import { DocumentKeys } from '../customers/documents';
+import { Identifiers } from '../customers/identifiers';
 import { openDatabase } from '../db/database';
 import { EvidenceSeal } from '../disputes/evidence';
 import { Authenticators, OF_USERS } from '../identity/authenticators';
 import { CallbackSecrets } from '../identity/callback-secrets';
 import { Users } from '../identity/users/user';
 import { IntegrationParameters } from '../onboarding/parameters';
+import { AliasKeys } from '../p2p/alias-keys';
 import { type Rotation, rotateKeys } from '../vault/rotation';
 import { Vault } from '../vault/vault';
 import { findDatabaseUrl, findVaultKeys } from './sandbox';
@@ -21,6 +23,7 @@ const NAMES: Record<keyof Rotation, string> = {
   authenticators: 'authenticators',
   users: 'users',
   unreadSecrets: 'secrets that nobody has read yet',
+  aliases: 'aliases',
 };
 
 /** `npm run rotate-keys`: brings all that lasts under the first of VAULT_KEYS. */
@@ -41,6 +44,7 @@ async function main(): Promise<void> {
       [new Authenticators(database, keys, hmacKey), new Authenticators(database, keys, hmacKey, OF_USERS)],
       new Users(database, keys, hmacKey),
       new IntegrationParameters(database, callbackSecrets, keys, config.onboarding.unreadSecretTtlMs),
+      new AliasKeys(new Identifiers(hmacKey), { vaultKeys: keys, hmacKey }),
     );
     const counts = Object.entries(done).map(([what, count]) => `${count} ${NAMES[what as keyof Rotation]}`);
     console.log(`now under key ${keys.split(':')[0]}: ${counts.join(', ')}`);

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../domain/errors';
 import { eraseSignIn } from '../identity/customers/erasure';
+import { eraseP2p, isAwaitingTransfer } from '../p2p/erasure';
 import { eraseCards } from '../vault/vault';
 import type { CustomerRow } from './customer';
 
@@ -25,6 +26,7 @@ export async function eraseCustomer(trx: Knex.Transaction, customer: CustomerRow
   await trx('customer_identifiers').where({ customer_id: customer.id }).delete();
   await trx('customer_secrets').where({ customer_id: customer.id }).delete();
   await eraseSignIn(trx, customer.id);
+  await eraseP2p(trx, customer.id);
   const [{ deleted_at }] = await trx('customers')
     .where({ id: customer.id })
     .update({
@@ -54,6 +56,7 @@ async function refuseInUse(trx: Knex.Transaction, { id, tenant_id }: CustomerRow
     .havingRaw('sum(e.signed_minor) <> 0')
     .first('a.id');
   if (debt) throw inUse('this customer owes money');
+  if (await isAwaitingTransfer(trx, id)) throw inUse('a transfer waits for this customer');
   const open = await trx('payments')
     .where((some) => some.whereIn('status', OPEN_PAYMENT).orWhere({ status: 'authorized', beneficiary: 'wallet' }))
     .where((some) => some.where({ customer_id: id }).orWhereIn('card_id', cardsOf(trx, id)))

@@ -60,8 +60,12 @@ export class Identifiers {
     const stored: Identifier[] = await trx('customer_identifiers').where({ customer_id: customerId });
     const has = (list: Identifier[], one: Identifier) =>
       list.some(({ type, mac }) => type === one.type && mac.equals(one.mac));
-    for (const { type, mac } of stored.filter((one) => !has(wanted, one)))
-      await trx('customer_identifiers').where({ customer_id: customerId, type, mac }).delete();
+    for (const { type, mac } of stored.filter((one) => !has(wanted, one))) {
+      const gone = { customer_id: customerId, type, mac };
+      await trx('customer_identifiers').where(gone).delete();
+      // What is no longer the customer's address is no longer what the customer is sent money by.
+      await trx('p2p_aliases').where(gone).delete();
+    }
     const added = wanted.filter((one) => !has(stored, one));
     if (added.length > 0)
       await trx('customer_identifiers').insert(

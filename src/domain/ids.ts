@@ -29,6 +29,10 @@ export const ID_PREFIXES = {
   merchantAccount: 'mac',
   user: 'usr',
   activation: 'act',
+  transfer: 'trf',
+  moneyRequest: 'mrq',
+  transferSchedule: 'tsc',
+  alias: 'als',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

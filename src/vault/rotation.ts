@@ -6,6 +6,7 @@ import type { Authenticators } from '../identity/authenticators';
 import type { CallbackSecrets } from '../identity/callback-secrets';
 import type { Users } from '../identity/users/user';
 import type { IntegrationParameters } from '../onboarding/parameters';
+import type { AliasKeys } from '../p2p/alias-keys';
 import type { Vault } from './vault';
 
 /** How many records were brought under the current key. */
@@ -19,6 +20,7 @@ export interface Rotation {
   authenticators: number;
   users: number;
   unreadSecrets: number;
+  aliases: number;
 }
 
 /**
@@ -35,6 +37,7 @@ export async function rotateKeys(
   authenticatorSeals: Pick<Authenticators, 'reseal'>[],
   users: Pick<Users, 'reseal'>,
   parameters: Pick<IntegrationParameters, 'reseal'>,
+  aliases: Pick<AliasKeys, 'reseal'>,
 ): Promise<Rotation> {
   const cards = await untilNone(() => vault.rewrap(database.system));
   const ibans = await untilNone(() => vault.resealIbans(database.system));
@@ -54,6 +57,7 @@ export async function rotateKeys(
     authenticators,
     users: await untilNone(() => users.reseal(database.system)),
     unreadSecrets: await untilNone(() => parameters.reseal(database.system)),
+    aliases: await untilNone(() => aliases.reseal(database.system)),
   };
   await database.system('audit_log').insert({
     actor: 'operator at the console',

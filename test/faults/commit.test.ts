@@ -13,6 +13,7 @@ import { CallbackSecrets } from '../../src/identity/callback-secrets';
 import { Users } from '../../src/identity/users/user';
 import { Ledger } from '../../src/ledger/ledger';
 import { activationParts } from '../../src/onboarding/activation-steps';
+import { p2pParts } from '../../src/p2p/parts';
 import { acceptPayment } from '../../src/payments/accept';
 import { Mandates } from '../../src/payments/mandates';
 import type { PaymentRow } from '../../src/payments/payment';
@@ -165,6 +166,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
         notifications: { ping: async () => Promise.reject(new Error('nobody is pinged')) },
         reminderMs: 0,
       }),
+      p2p: p2pParts(ledger, { vaultKeys: KEYS, hmacKey: KEYS.slice(3), transferTtlMs: 1 }),
       mandates: new Mandates(database, vault),
       connectors: { get: () => provider.connector },
       timers: loadConfig({}).timers,

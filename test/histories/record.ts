@@ -7,6 +7,7 @@ import type { Platform } from '../../src/platform';
 import { apiKeyFor } from '../../src/providers/credentials';
 import { workflowId } from '../../workflows/contract';
 import { type Actors, actorsOf, CARDS, challenge, type Json, send, signedByA, until } from '../e2e/client';
+import { Topups } from '../e2e/topups';
 import { platformOf } from '../faults/inside';
 import { Receiver } from '../notifications/receiver';
 import { projectRoot } from '../setup/project';
@@ -26,6 +27,7 @@ let stack: Stack;
 let actors: Actors;
 let platform: Platform;
 let receiver: Receiver;
+let topups: Topups;
 
 beforeAll(async () => {
   stack = await startStack({
@@ -46,6 +48,7 @@ beforeAll(async () => {
     },
   });
   actors = await actorsOf(stack.credentials);
+  topups = new Topups(actors.tenantAdmin);
   platform = await platformOf(stack);
   receiver = await new Receiver().listen();
 }, 120_000);
@@ -59,6 +62,9 @@ const pay = async (number: string, overrides = {}): Promise<Json> =>
   (await actors.merchant.pay(number, overrides)).body.data;
 const authorized = () => pay(CARDS.visa, { capture: 'manual' });
 const ofPayment = ({ paymentId }: Json) => workflowId.payment(paymentId);
+const topUp = async (number: string, overrides = {}): Promise<Json> =>
+  (await topups.create(stack.credentials.customer.customerId, overrides, number)).body;
+const ofTopup = ({ topupId }: Json) => workflowId.topup(topupId);
 const ofRefund = ({ body }: Json) => workflowId.refund(body.data.refund.refundId);
 
 function atProvider(path: string, body: object) {
@@ -158,6 +164,24 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     await actors.simulator.fault('inquiry', 'close_before', { reference: payment.paymentId, times: 1_000 });
     await signal(payment, 'resolveUnknown', { outcome: 'captured' });
     return ofPayment(payment);
+  },
+  'topup-captured': async () => ofTopup(await topUp(CARDS.visa)),
+  'topup-declined': async () => ofTopup(await topUp(CARDS.declined)),
+  'topup-authenticated': async () => {
+    const topup = await topUp(CARDS.challenge);
+    await challenge(topup.action.url, 'authenticated');
+    return ofTopup(topup);
+  },
+  'topup-abandoned-by-payer': async () => ofTopup(await topUp(CARDS.challenge)),
+  'topup-captured-in-part': async () => {
+    const topup = await topUp(CARDS.visa, { capture: 'manual' });
+    await topups.act(topup.topupId, 'capture', { amount: '6.00' });
+    return ofTopup(topup);
+  },
+  'topup-cancelled': async () => {
+    const topup = await topUp(CARDS.visa, { capture: 'manual' });
+    await topups.act(topup.topupId, 'cancel');
+    return ofTopup(topup);
   },
   refund: async () => ofRefund(await actors.merchant.refund((await pay(CARDS.visa)).paymentId)),
   'refund-declined': async () => ofRefund(await actors.merchant.refund((await pay(CARDS.refundDeclined)).paymentId)),
@@ -265,6 +289,33 @@ const BRANCHES: Record<string, () => Promise<string>> = {
   },
   'activation-approved': () => applied(0, 'approve', { reason: 'known to us' }),
   'activation-rejected': () => applied(1, 'reject', { reason: 'no documents' }),
+  'card-verification-verified': async () => ofVerification((await addCard(CARDS.neverAnswers)).body),
+  'card-verification-authenticated': async () => {
+    const { body } = await addCard(CARDS.challenge);
+    await challenge(body.action.url, 'authenticated');
+    return ofVerification(body);
+  },
+  'card-verification-abandoned': async () => ofVerification((await addCard(CARDS.challenge)).body),
+  'card-update': async () => {
+    const { body } = await addCard(CARDS.challenge);
+    await challenge(body.action.url, 'authenticated');
+    await closed(ofVerification(body));
+    const eventId = await tell(body.cardVerificationId, {
+      type: 'card_update',
+      status: 'CARD_CLOSED',
+      updateId: 'upd',
+    });
+    return workflowId.cardUpdate('a', eventId);
+  },
+  'card-expiry': async () => {
+    const schedule = platform.engine.client.schedule.getHandle(workflowId.cardExpiry('schedule'));
+    await schedule.trigger();
+    const { workflow } = await until(
+      'it has run',
+      async () => (await schedule.describe()).info.recentActions[0]?.action,
+    );
+    return workflow.workflowId;
+  },
   'notifications-delivered': () => told('localhost', () => true),
   'notifications-refused-then-delivered': () => told('127.0.0.1', (count) => count > 1),
   'notifications-given-up': () => told('127.0.0.2', () => false),
@@ -296,6 +347,18 @@ async function applied(reminders: number, decision: 'approve' | 'reject', body: 
   if (reminders > 0) await until('operators were reminded', async () => (await row()).reminded_at);
   await ops.post(`${path}/${activationId}/${decision}`, body);
   return workflowId.activation(organizationId, 1);
+}
+
+const ofVerification = ({ cardVerificationId }: Json) => workflowId.cardVerification(cardVerificationId);
+
+/** Has a card of a new customer verified. */
+async function addCard(number: string) {
+  const person = { firstName: { name: 'Eve' }, lastName: { name: 'M' }, email: 'eve@example.com' };
+  const record = { customerType: 'Person', customerName: 'Eve', person };
+  const { customerId } = (await actors.tenantAdmin.post('/customer/1.0.0/create', record)).body;
+  return actors.tenantAdmin.post(`/customer/1.0.0/${customerId}/paymentMethods`, {
+    card: { number, holder: 'Eve M', expiryMonth: '12', expiryYear: '2030' },
+  });
 }
 
 const deciders = new Map<string, (count: number) => boolean>();

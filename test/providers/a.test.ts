@@ -224,6 +224,12 @@ describe('processor A', () => {
         raw: post('processor_a', '{"eventId":"evt_2","status":"SETTLEMENT_READY","batchId":"ba_1","count":3}'),
         means: { type: 'settlement_batch', batchId: 'ba_1', eventId: 'evt_2' },
       },
+      ...['CARD_UPDATED', 'CARD_CLOSED'].map((status) => ({
+        title: status,
+        receiver: 'processor_a',
+        raw: post('processor_a', JSON.stringify({ eventId: 'evt_3', status, reference: 'pay_1', updateId: 'upd_1' })),
+        means: { type: 'card_update' as const, reference: 'pay_1', updateId: 'upd_1' },
+      })),
       {
         title: 'CHARGEBACK',
         receiver: 'processor_a-chargeback',

@@ -2,6 +2,7 @@ import { generate } from 'otplib';
 import { loadConfig } from '../../src/config';
 import { ProfileSeal } from '../../src/customers/customer';
 import { DocumentKeys } from '../../src/customers/documents';
+import { Identifiers } from '../../src/customers/identifiers';
 import { openDatabase } from '../../src/db/database';
 import { writeCatalogue } from '../../src/db/method-catalogue';
 import { seedSandbox } from '../../src/db/seed';
@@ -12,6 +13,7 @@ import { Authenticators, OF_USERS } from '../../src/identity/authenticators';
 import { CallbackSecrets } from '../../src/identity/callback-secrets';
 import { Users } from '../../src/identity/users/user';
 import { IntegrationParameters } from '../../src/onboarding/parameters';
+import { AliasKeys } from '../../src/p2p/alias-keys';
 import { rotateKeys } from '../../src/vault/rotation';
 import { Vault } from '../../src/vault/vault';
 import { createTestDatabase } from '../setup/environment';
@@ -70,6 +72,15 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
     const { secret } = await database.tenant(seeded.tenantId, (trx) =>
       authenticators(OLD).enrol(trx, seeded.tenantId, customerId, 'Ada'),
     );
+    const aliasesWith = (keys: string) => new AliasKeys(new Identifiers(key(9)), { vaultKeys: keys, hmacKey: key(9) });
+    const aliasId = newId('alias');
+    await database.tenant(seeded.tenantId, async (trx) => {
+      const member = { customer_id: customerId, tenant_id: seeded.tenantId };
+      const mac = aliasesWith(OLD).macOf({ type: 'handle', value: 'ada' });
+      const sealed = aliasesWith(OLD).seal(aliasId, 'ada');
+      await trx('p2p_members').insert(member);
+      await trx('p2p_aliases').insert({ ...member, id: aliasId, type: 'handle', mac, sealed });
+    });
     const open = async (keys: string, id: string) => {
       const row = await database.system('vault_cards').where({ id }).first();
       return vaultWith(keys).open(id, { ...row, cvv: null });
@@ -90,6 +101,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         [authenticators(BOTH), new Authenticators(database, BOTH, key(9), OF_USERS)],
         usersWith(BOTH),
         parametersWith(BOTH),
+        aliasesWith(BOTH),
       ),
     ).toEqual({
       cards: CARDS,
@@ -101,6 +113,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       authenticators: 1,
       users: 6,
       unreadSecrets: 1,
+      aliases: 1,
     });
     const customer = await database.system('customers').where({ id: profileIds[0] }).first();
     expect(new ProfileSeal(NEW).open(customer)).toEqual(PROFILE);
@@ -116,6 +129,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
     expect(new CallbackSecrets(NEW).open(retired.secret_sealed, account.id)).toBe(seeded.callbackSecret);
     const user = await usersWith(NEW).findByEmail(database.system, users.ops.email);
     expect(usersWith(NEW).contactOf(user!).email).toBe(users.ops.email);
+    const alias = await database.system('p2p_aliases').where({ id: aliasId }).first();
+    expect(aliasesWith(NEW).open(aliasId, alias.sealed)).toBe('ada');
     const { secrets } = await parametersWith(NEW).read(reader, { reveal: true });
     expect(secrets.find(({ name }) => name === 'clientSecret')).toMatchObject({ value: 'unread' });
 
@@ -130,6 +145,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         [authenticators(BOTH), new Authenticators(database, BOTH, key(9), OF_USERS)],
         usersWith(BOTH),
         parametersWith(BOTH),
+        aliasesWith(BOTH),
       ),
     ).toEqual({
       cards: 0,
@@ -141,6 +157,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       authenticators: 0,
       users: 0,
       unreadSecrets: 0,
+      aliases: 0,
     });
     expect(await database.system('audit_log').where({ action: 'vault.rotate_keys' })).toHaveLength(2);
   } finally {

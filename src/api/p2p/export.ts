@@ -1,0 +1,29 @@
+import type { TransferRow } from '../../p2p/transfer';
+import type { Column } from '../csv';
+import { presentTransfer } from './present';
+
+const MEMBERS = [
+  'transferId',
+  'status',
+  'senderId',
+  'recipientId',
+  'recipient',
+  'currency',
+  'amount',
+  'fee',
+  'feePayer',
+  'netAmount',
+  'note',
+  'statusDetail',
+  'requestId',
+  'scheduleId',
+  'createdAt',
+  'settledAt',
+  'updatedAt',
+] as const;
+
+/** The table of exported transfers: the members of the record, one column each. */
+export const EXPORT_COLUMNS: readonly Column<TransferRow>[] = MEMBERS.map((name) => [
+  name,
+  (row) => presentTransfer(row)[name],
+]);

@@ -1,0 +1,111 @@
+import type { RequestContext } from '../context';
+import { listOf, pageOf } from '../conventions';
+import { TWO_FACTOR_TEXT } from '../identity/second-factor';
+import { requireOwn } from '../middleware/scope';
+import { type Route, route } from '../route';
+import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
+import { presentMoneyRequest } from './present';
+import type { P2pDependencies } from './routes';
+import {
+  type MoneyRequestBody,
+  moneyRequestBody,
+  moneyRequestSchema,
+  type RequestParams,
+  type RequestQuery,
+  requestParams,
+  requestQuery,
+} from './schema';
+
+const REQUESTS = `${BASE}/requests`;
+const ONE = `${REQUESTS}/{requestId}`;
+
+/** Asking another customer for money. */
+export function moneyRequestRoutes({ moneyRequests, identity }: P2pDependencies): Route[] {
+  const one = { ...posting, params: requestParams };
+  const answer = (description: string) => ({ 200: { description, schema: moneyRequestSchema } });
+  const actOn = (ctx: RequestContext<unknown, unknown, RequestParams>) => ({
+    tenantId: ctx.tenantId,
+    requestId: ctx.params.requestId,
+    customerId: ownIdOf(ctx),
+    acting: actingOf(ctx),
+  });
+  return [
+    route<MoneyRequestBody>({
+      ...posting,
+      path: REQUESTS,
+      summary: 'Ask another customer for money',
+      description:
+        'Waits until the payer answers; expires by itself. 404 for a payer who has not joined. A customer gives the ' +
+        `second factor where \`trading\` is on: ${TWO_FACTOR_TEXT}`,
+      body: moneyRequestBody,
+      responses: { 201: { description: 'Asked', schema: moneyRequestSchema } },
+      handler: async (ctx) => {
+        const { requesterId, payer, note, expiresAt } = ctx.body;
+        await requireCustomer(ctx, identity.secondFactor, requesterId, 'trading');
+        const request = await moneyRequests.ask({
+          requestId: ctx.resourceId('moneyRequest'),
+          tenantId: ctx.tenantId,
+          requesterId,
+          payer: namedBy(payer),
+          money: moneyOf(ctx.body),
+          note,
+          expiresAt: instantOf(expiresAt),
+          acting: actingOf(ctx),
+        });
+        return { status: 201, body: presentMoneyRequest(request) };
+      },
+    }),
+    route<unknown, unknown, RequestParams>({
+      ...one,
+      path: `${ONE}/accept`,
+      summary: 'Pay what was asked for, as the payer',
+      description: `By a transfer that settles at once. The payer gives the second factor where \`funding\` is on: ${TWO_FACTOR_TEXT}`,
+      responses: answer('Paid'),
+      handler: async (ctx) => {
+        const own = ownIdOf(ctx);
+        if (own) await requireCustomer(ctx, identity.secondFactor, own, 'funding');
+        const request = await moneyRequests.pay(actOn(ctx), ctx.resourceId('transfer'));
+        return { status: 200, body: presentMoneyRequest(request) };
+      },
+    }),
+    route<unknown, unknown, RequestParams>({
+      ...one,
+      path: `${ONE}/decline`,
+      summary: 'Decline a request, as the payer',
+      responses: answer('Declined'),
+      handler: async (ctx) => ({ status: 200, body: presentMoneyRequest(await moneyRequests.decline(actOn(ctx))) }),
+    }),
+    route<unknown, unknown, RequestParams>({
+      ...one,
+      path: `${ONE}/cancel`,
+      summary: 'Take a request back, as the requester',
+      responses: answer('Cancelled'),
+      handler: async (ctx) => ({ status: 200, body: presentMoneyRequest(await moneyRequests.cancel(actOn(ctx))) }),
+    }),
+    route<unknown, RequestQuery>({
+      ...reading,
+      path: REQUESTS,
+      summary: 'Requests for money, newest first; of a customer, its own',
+      query: requestQuery,
+      responses: { 200: { description: 'A page of requests', schema: listOf(moneyRequestSchema) } },
+      handler: async (ctx) => {
+        const { customerId, limit } = ctx.query;
+        if (customerId) requireOwn(ctx.principal, customerId);
+        const filter = { ...ctx.query, customerId: customerId ?? ownIdOf(ctx) };
+        const page = pageOf(await moneyRequests.list(ctx.tenantId, filter), limit, ({ id }) => id);
+        return { status: 200, body: { ...page, data: page.data.map(presentMoneyRequest) } };
+      },
+    }),
+    route<unknown, unknown, RequestParams>({
+      ...reading,
+      path: ONE,
+      summary: 'One request for money',
+      params: requestParams,
+      responses: answer('The request'),
+      handler: async (ctx) => {
+        const request = await moneyRequests.find(ctx.tenantId, ctx.params.requestId, ownIdOf(ctx));
+        return { status: 200, body: presentMoneyRequest(request) };
+      },
+    }),
+  ];
+}

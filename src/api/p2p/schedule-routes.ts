@@ -1,0 +1,95 @@
+import { listOf, pageOf } from '../conventions';
+import { TWO_FACTOR_TEXT } from '../identity/second-factor';
+import { requireOwn } from '../middleware/scope';
+import { type Route, route } from '../route';
+import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
+import { presentSchedule } from './present';
+import type { P2pDependencies } from './routes';
+import {
+  type ScheduleBody,
+  type ScheduleParams,
+  type ScheduleQuery,
+  scheduleBody,
+  scheduleParams,
+  scheduleQuery,
+  scheduleSchema,
+} from './schema';
+
+const SCHEDULES = `${BASE}/schedules`;
+const ONE = `${SCHEDULES}/{scheduleId}`;
+
+/** Transfers to come, once or again and again. */
+export function scheduleRoutes({ scheduledTransfers, identity }: P2pDependencies): Route[] {
+  return [
+    route<ScheduleBody>({
+      ...posting,
+      path: SCHEDULES,
+      summary: 'Schedule transfers',
+      description:
+        'Each is made when it is due, as if it were sent then; one that is refused is in the list as `failed`, with the ' +
+        'reason. 404 for a recipient who has not joined. A customer gives the second factor where `trading` is ' +
+        `on, and not again for each transfer: ${TWO_FACTOR_TEXT}`,
+      body: scheduleBody,
+      responses: { 201: { description: 'Scheduled', schema: scheduleSchema } },
+      handler: async (ctx) => {
+        const { senderId, recipient, note, frequency, startsAt, endsAt } = ctx.body;
+        await requireCustomer(ctx, identity.secondFactor, senderId, 'trading');
+        const schedule = await scheduledTransfers.create({
+          scheduleId: ctx.resourceId('transferSchedule'),
+          tenantId: ctx.tenantId,
+          senderId,
+          recipient: namedBy(recipient),
+          money: moneyOf(ctx.body),
+          note,
+          kind: 'schedule',
+          recurrence: { frequency, startsAt: wholeSecond(startsAt), endsAt: instantOf(endsAt) },
+          acting: actingOf(ctx),
+        });
+        return { status: 201, body: presentSchedule(schedule) };
+      },
+    }),
+    route<unknown, unknown, ScheduleParams>({
+      ...posting,
+      path: `${ONE}/cancel`,
+      summary: 'Cancel a schedule: no transfer after this',
+      params: scheduleParams,
+      responses: { 200: { description: 'Cancelled, or ended before', schema: scheduleSchema } },
+      handler: async (ctx) => {
+        const own = { customerId: ownIdOf(ctx) };
+        const schedule = await scheduledTransfers.cancel(ctx.tenantId, ctx.params.scheduleId, actingOf(ctx), own);
+        return { status: 200, body: presentSchedule(schedule) };
+      },
+    }),
+    route<unknown, ScheduleQuery>({
+      ...reading,
+      path: SCHEDULES,
+      summary: 'Schedules, newest first; of a customer, its own',
+      query: scheduleQuery,
+      responses: { 200: { description: 'A page of schedules', schema: listOf(scheduleSchema) } },
+      handler: async (ctx) => {
+        const { customerId, limit } = ctx.query;
+        if (customerId) requireOwn(ctx.principal, customerId);
+        const filter = { ...ctx.query, customerId: customerId ?? ownIdOf(ctx) };
+        const page = pageOf(await scheduledTransfers.list(ctx.tenantId, filter), limit, ({ id }) => id);
+        return { status: 200, body: { ...page, data: page.data.map(presentSchedule) } };
+      },
+    }),
+    route<unknown, unknown, ScheduleParams>({
+      ...reading,
+      path: ONE,
+      summary: 'One schedule; its transfers are listed by `scheduleId`',
+      params: scheduleParams,
+      responses: { 200: { description: 'The schedule', schema: scheduleSchema } },
+      handler: async (ctx) => {
+        const own = { customerId: ownIdOf(ctx) };
+        const schedule = await scheduledTransfers.find(ctx.tenantId, ctx.params.scheduleId, own);
+        return { status: 200, body: presentSchedule(schedule) };
+      },
+    }),
+  ];
+}
+
+/** The engine's schedules know no milliseconds. */
+function wholeSecond(value: string): Date {
+  return new Date(Math.floor(new Date(value).getTime() / 1_000) * 1_000);
+}

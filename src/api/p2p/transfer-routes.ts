@@ -1,0 +1,185 @@
+import type { RequestContext } from '../context';
+import { listOf, pageOf } from '../conventions';
+import { csvAnswer } from '../csv';
+import { TWO_FACTOR_TEXT } from '../identity/second-factor';
+import { requireOwn } from '../middleware/scope';
+import { type Route, route } from '../route';
+import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
+import { EXPORT_COLUMNS } from './export';
+import { presentTransfer, presentTransferEvent } from './present';
+import type { P2pDependencies } from './routes';
+import {
+  exportQuery,
+  type ReasonBody,
+  reasonBody,
+  type TransferBody,
+  type TransferFilterQuery,
+  type TransferParams,
+  type TransferQuery,
+  transferBody,
+  transferEventSchema,
+  transferParams,
+  transferQuery,
+  transferSchema,
+} from './schema';
+
+const TRANSFERS = `${BASE}/transfers`;
+const ONE = `${TRANSFERS}/{transferId}`;
+
+/** Sending money to another customer, and what becomes of it. */
+export function transferRoutes(deps: P2pDependencies): Route[] {
+  return [sendRoute(deps), ...actRoutes(deps), ...readRoutes(deps)];
+}
+
+function sendRoute({ transfers, identity }: P2pDependencies): Route {
+  return route<TransferBody>({
+    ...posting,
+    path: TRANSFERS,
+    summary: 'Send money to another customer',
+    description:
+      'Settles at once, unless the recipient accepts each transfer (then it waits) or an e-mail address or telephone ' +
+      'number is nobody’s yet (then it is held, an invitation goes there, and it settles when somebody joins with it). ' +
+      'What nobody takes in time returns to the sender. 404 for an unknown handle or id; 422 `insufficient_funds`, ' +
+      '`limit_exceeded`, `not_enrolled`, `p2p_suspended`, `customer_blocked`, `recipient_unavailable`. ' +
+      `A customer gives the second factor where \`funding\` is on: ${TWO_FACTOR_TEXT}`,
+    body: transferBody,
+    responses: {
+      201: { description: 'Settled', schema: transferSchema },
+      202: { description: 'Held', schema: transferSchema },
+    },
+    handler: async (ctx) => {
+      const { senderId, recipient, note, expiresAt } = ctx.body;
+      await requireCustomer(ctx, identity.secondFactor, senderId, 'funding');
+      const transfer = await transfers.send({
+        transferId: ctx.resourceId('transfer'),
+        tenantId: ctx.tenantId,
+        senderId,
+        recipient: namedBy(recipient),
+        money: moneyOf(ctx.body),
+        note,
+        expiresAt: instantOf(expiresAt),
+        acting: actingOf(ctx),
+      });
+      return { status: transfer.status === 'held' ? 202 : 201, body: presentTransfer(transfer) };
+    },
+  });
+}
+
+function actRoutes({ transfers, identity }: P2pDependencies): Route[] {
+  const one = { ...posting, params: transferParams };
+  const answer = (description: string) => ({ 200: { description, schema: transferSchema } });
+  const actOn = (ctx: RequestContext<unknown, unknown, TransferParams>) => ({
+    tenantId: ctx.tenantId,
+    transferId: ctx.params.transferId,
+    customerId: ownIdOf(ctx),
+    acting: actingOf(ctx),
+  });
+  return [
+    route<unknown, unknown, TransferParams>({
+      ...one,
+      path: `${ONE}/accept`,
+      summary: 'Accept a transfer, as its recipient',
+      responses: answer('Settled'),
+      handler: async (ctx) => ({ status: 200, body: presentTransfer(await transfers.accept(actOn(ctx))) }),
+    }),
+    route<ReasonBody, unknown, TransferParams>({
+      ...one,
+      path: `${ONE}/decline`,
+      summary: 'Decline a transfer, as its recipient',
+      body: reasonBody,
+      optionalBody: true,
+      responses: answer('The money is the sender’s again'),
+      handler: async (ctx) => ({
+        status: 200,
+        body: presentTransfer(await transfers.decline(actOn(ctx), ctx.body.reason)),
+      }),
+    }),
+    route<unknown, unknown, TransferParams>({
+      ...one,
+      path: `${ONE}/cancel`,
+      summary: 'Cancel a transfer that waits, as its sender',
+      responses: answer('The money is the sender’s again'),
+      handler: async (ctx) => ({ status: 200, body: presentTransfer(await transfers.cancel(actOn(ctx))) }),
+    }),
+    route<ReasonBody, unknown, TransferParams>({
+      ...one,
+      path: `${ONE}/reverse`,
+      summary: 'Reverse a settled transfer, as its recipient or a tenant admin',
+      description:
+        'The sender has all of it again, fee included. A recipient may do so for a time (422 `dispute_window_over`). 422 ' +
+        '`insufficient_funds` when the money has moved on. A recipient gives the second factor where `funding` is ' +
+        `on: ${TWO_FACTOR_TEXT}`,
+      body: reasonBody,
+      optionalBody: true,
+      responses: answer('Reversed'),
+      handler: async (ctx) => {
+        const own = ownIdOf(ctx);
+        if (own) await requireCustomer(ctx, identity.secondFactor, own, 'funding');
+        return { status: 200, body: presentTransfer(await transfers.reverse(actOn(ctx), ctx.body.reason)) };
+      },
+    }),
+  ];
+}
+
+function readRoutes({ transfers }: P2pDependencies): Route[] {
+  return [
+    route<unknown, TransferQuery>({
+      ...reading,
+      path: TRANSFERS,
+      summary: 'Transfers, newest first; of a customer, its own',
+      query: transferQuery,
+      responses: { 200: { description: 'A page of transfers', schema: listOf(transferSchema) } },
+      handler: async (ctx) => {
+        const { limit, cursor } = ctx.query;
+        const rows = await transfers.list(ctx.tenantId, { ...filterOf(ctx), limit, cursor });
+        const page = pageOf(rows, limit, ({ id }) => id);
+        return { status: 200, body: { ...page, data: page.data.map(presentTransfer) } };
+      },
+    }),
+    route<unknown, TransferFilterQuery>({
+      ...reading,
+      path: `${TRANSFERS}/export`,
+      summary: 'All transfers as CSV, newest first; of a customer, its own',
+      query: exportQuery,
+      responses: { 200: { description: 'Streamed', contentType: 'text/csv' } },
+      handler: async (ctx) => csvAnswer('transfers', EXPORT_COLUMNS, transfers.all(ctx.tenantId, filterOf(ctx))),
+    }),
+    route<unknown, unknown, TransferParams>({
+      ...reading,
+      path: ONE,
+      summary: 'One transfer',
+      params: transferParams,
+      responses: { 200: { description: 'The transfer', schema: transferSchema } },
+      handler: async (ctx) => {
+        const transfer = await transfers.find(ctx.tenantId, ctx.params.transferId, ownIdOf(ctx));
+        return { status: 200, body: presentTransfer(transfer) };
+      },
+    }),
+    route<unknown, unknown, TransferParams>({
+      ...reading,
+      path: `${ONE}/events`,
+      summary: 'The timeline of a transfer',
+      params: transferParams,
+      responses: { 200: { description: 'Oldest first', schema: listOf(transferEventSchema) } },
+      handler: async (ctx) => {
+        const events = await transfers.events(ctx.tenantId, ctx.params.transferId, ownIdOf(ctx));
+        return { status: 200, body: { data: events.map(presentTransferEvent), nextCursor: null } };
+      },
+    }),
+  ];
+}
+
+/** A customer's own; `direction` says nothing without a customer. */
+function filterOf(ctx: RequestContext<unknown, TransferFilterQuery, unknown>) {
+  const { customerId, from, to, direction, status, currency, scheduleId } = ctx.query;
+  if (customerId) requireOwn(ctx.principal, customerId);
+  return {
+    customerId: customerId ?? ownIdOf(ctx),
+    direction,
+    status,
+    currency,
+    scheduleId,
+    from: instantOf(from),
+    to: instantOf(to),
+  };
+}

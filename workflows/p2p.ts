@@ -1,0 +1,49 @@
+import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { P2pInput, P2pView } from './contract';
+import { show, throughout, wait } from './flow';
+import { local } from './options';
+import { currentView, proceed } from './signals';
+
+/** Looks after which the flow goes on as a new run, should the engine not have asked for it before. */
+const LOOKS = 500;
+
+/**
+ * A transfer between customers that waits to be accepted or for somebody to join, or a request for money that waits for
+ * an answer. Who decides moves the money in one transaction and wakes the flow; what nobody decides, the flow ends in time.
+ */
+export function p2p(input: P2pInput): Promise<P2pView> {
+  return throughout(() => run(input));
+}
+
+async function run(input: P2pInput): Promise<P2pView> {
+  let rung = false;
+  let view: P2pView | undefined;
+  setHandler(currentView, () => view);
+  setHandler(proceed, () => {
+    rung = true;
+  });
+  for (let looks = 1; ; looks += 1) {
+    rung = false;
+    view = await local.lookAtP2p(input);
+    if (rung) continue;
+    show(view.status, view.waitsFor, sentence(view));
+    if (view.ended) return view;
+    await wait(() => rung, view.nextInMs);
+    if (looks >= LOOKS || workflowInfo().continueAsNewSuggested) await continueAsNew<typeof p2p>(input);
+  }
+}
+
+function sentence({ status, sinceMs, detail, waitsFor, waitsUntilMs, ended }: P2pView): string {
+  const now = `**${status}** since ${new Date(sinceMs).toISOString()}: ${detail}`;
+  if (ended) return `${now} Nothing more will happen here.`;
+  const whom = {
+    nobody: 'Waits for nobody.',
+    recipient: 'Waits for the recipient.',
+    invited: 'Waits for the invited person to join.',
+    payer: 'Waits for the payer.',
+  }[waitsFor];
+  const next =
+    waitsFor === 'payer' ? 'expires without money having moved' : 'expires, and the money returns to the sender';
+  const until = waitsUntilMs === undefined ? '' : ` At ${new Date(waitsUntilMs).toISOString()} it ${next}.`;
+  return `${now} ${whom}${until}`;
+}
