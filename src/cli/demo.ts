@@ -6,6 +6,7 @@ import { notificationsScene } from './demo/notifications';
 import { onboardingScene } from './demo/onboarding';
 import { reconciliationScene, routingScene } from './demo/operations';
 import { createStage } from './demo/stage';
+import { walletScene } from './demo/wallet';
 import { Merchant } from './merchant';
 import { merchantOf, readCredentials } from './sandbox';
 
@@ -19,6 +20,7 @@ async function main(): Promise<void> {
   stage.say('The merchant signs in with client id and secret and gets a token for 10,000 seconds.');
   await cardScene(stage);
   await kindsScene(stage);
+  await walletScene(stage);
   await routingScene(stage);
   await notificationsScene(stage);
   await reconciliationScene(stage);

@@ -138,7 +138,7 @@ export class Merchant {
 }
 
 /** What the payer does in a browser: opens the page, presses a button. */
-export async function press({ action }: PaymentRecord, outcome: string): Promise<void> {
+export async function press({ action }: Pick<PaymentRecord, 'action'>, outcome: string): Promise<void> {
   const url = action?.fields?.pageUrl ?? action?.url;
   if (!url) throw new Error('there is no page for the payer');
   const page = await (await fetch(url)).text();

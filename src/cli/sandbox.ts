@@ -14,6 +14,7 @@ export interface Credentials {
   organizationId: string;
   callbackSecret: string;
   processorSecrets: Record<string, string>;
+  customer: { customerId: string; email: string; password: string };
   clients: Record<'merchant' | 'tenantAdmin' | 'ops', { clientId: string; clientSecret: string }>;
 }
 

@@ -11,7 +11,7 @@ import type { PaymentService } from '../payments/service';
 import type { Platform } from '../platform';
 import type { CardData } from '../providers/connector';
 import type { House } from './house';
-import { paymentIdOf, paymentStatusOf, type Topup, type TopupRow, type TopupStatus } from './topup';
+import { paymentIdOf, paymentStatusOf, type Topup, type TopupRow, type TopupStatus, topupIdOf } from './topup';
 
 /** A validated request to top up a wallet. */
 export interface TopupOrder
@@ -79,7 +79,7 @@ export class TopupService {
       details: { ...details, customer: { customerId } },
       alongside: async (trx, payment) => {
         await this.writeDown(trx, scope, topupId, payment);
-        if (!scope.customerId) await this.note(trx, scope, 'create', { topupId, customerId });
+        if (!scope.customerId) await noteFor(trx, scope, 'create', payment);
       },
     });
     return this.byId(scope, topupId);
@@ -115,15 +115,17 @@ export class TopupService {
     operationId: string,
     amountFor?: (payment: PaymentRow) => bigint,
   ): Promise<Topup> {
-    const { payment } = await this.act(scope, topupId, 'capture');
+    const { payment } = await this.changeable(scope, topupId);
     await this.payments.capture(scopeOf(payment), payment.id, operationId, amountFor);
+    await this.noteStaff(scope, 'capture', payment);
     return this.byId(scope, topupId);
   }
 
   /** Cancels before capture; throws `not_found` and `invalid_state`. */
   async cancel(scope: TopupScope, topupId: string, operationId: string): Promise<Topup> {
-    const { payment } = await this.act(scope, topupId, 'cancel');
+    const { payment } = await this.byId(scope, topupId);
     await this.payments.cancel(scopeOf(payment), payment.id, operationId);
+    await this.noteStaff(scope, 'cancel', payment);
     return this.byId(scope, topupId);
   }
 
@@ -136,33 +138,29 @@ export class TopupService {
     topupId: string,
     order: { refundId: string; reason?: string; amountFor?: (payment: PaymentRow) => bigint },
   ): Promise<Topup & { refund: RefundRow }> {
-    const { payment } = await this.act(scope, topupId, 'refund');
+    const { payment } = await this.changeable(scope, topupId);
     const { refund } = await this.payments.refund(scopeOf(payment), {
       ...order,
       tenantId: payment.tenant_id,
       organizationId: payment.organization_id,
       paymentId: payment.id,
     });
+    await this.noteStaff(scope, 'refund', payment);
     return { ...(await this.byId(scope, topupId)), refund };
   }
 
-  /** The top-up that somebody is about to change: staff is written down, a customer must not be blocked. */
-  private async act(scope: TopupScope, topupId: string, action: 'capture' | 'cancel' | 'refund'): Promise<Topup> {
+  /** The top-up, unless it is a blocked customer who wants to move money. */
+  private async changeable(scope: TopupScope, topupId: string): Promise<Topup> {
+    const { tenantId, customerId } = scope;
     const found = await this.byId(scope, topupId);
-    await this.platform.database.tenant(scope.tenantId, async (trx) => {
-      if (!scope.customerId) await this.note(trx, scope, action, { topupId, customerId: found.topup.customer_id });
-      else if (action !== 'cancel') await requireUnblocked(trx, scope.customerId);
-    });
+    if (customerId) await this.platform.database.tenant(tenantId, (trx) => requireUnblocked(trx, customerId));
     return found;
   }
 
-  private note(
-    trx: Knex.Transaction,
-    { tenantId, actor }: TopupScope,
-    action: string,
-    { topupId, customerId }: { topupId: string; customerId: string },
-  ): Promise<void> {
-    return noteCustomer(trx, tenantId, actor, `customer.topup_${action}`, customerId, { topupId });
+  /** What staff has done for a customer stands in the audit log. */
+  private async noteStaff(scope: TopupScope, action: string, payment: PaymentRow): Promise<void> {
+    if (scope.customerId) return;
+    await this.platform.database.tenant(scope.tenantId, (trx) => noteFor(trx, scope, action, payment));
   }
 
   /** One top-up of the scope. Throws `not_found` for anybody else's. */
@@ -200,6 +198,11 @@ export class TopupService {
       cursor = page.length > EXPORT_PAGE ? page[EXPORT_PAGE - 1]!.topup.id : undefined;
     } while (cursor);
   }
+}
+
+function noteFor(trx: Knex.Transaction, { tenantId, actor }: TopupScope, action: string, payment: PaymentRow) {
+  const detail = { topupId: topupIdOf(payment.id) };
+  return noteCustomer(trx, tenantId, actor, `customer.topup_${action}`, payment.customer_id, detail);
 }
 
 const scopeOf = ({ tenant_id, organization_id }: PaymentRow) => ({

@@ -10,6 +10,8 @@ import type { FeeTerms } from '../../src/fees/fee';
 import { CallbackSecrets } from '../../src/identity/callback-secrets';
 import { feeIncomeOf, incomingOf, owedBy, walletOf } from '../../src/ledger/accounts';
 import { type AccountRef, Ledger } from '../../src/ledger/ledger';
+import { spendAllowance } from '../../src/limits/allowance';
+import { withdrawPayment } from '../../src/payments/accept';
 import * as bookings from '../../src/payments/bookings';
 import type { PaymentRow, RefundRow } from '../../src/payments/payment';
 import { reserveRefund } from '../../src/payments/refunds';
@@ -49,15 +51,15 @@ interface Order {
   settled?: boolean;
 }
 
-/** A captured top-up, booked as its flow books it. Answers its payment's id. */
-async function captured(
+/** A top-up that was accepted. */
+async function accepted(
   customerId: string,
-  { amountMinor = 1_000n, currency = 'EUR', terms = null, settled = false }: Order = {},
-): Promise<string> {
+  { amountMinor = 1_000n, currency = 'EUR', terms = null }: Order = {},
+): Promise<PaymentRow> {
   const id = newId('payment');
   const { tenantId } = place;
   const { organizationId, terminalId } = await house.of(tenantId);
-  await within(tenantId, async (trx) => {
+  return within(tenantId, async (trx) => {
     const [payment]: PaymentRow[] = await trx('payments')
       .insert({
         id,
@@ -90,17 +92,26 @@ async function captured(
       fee_minor: 0n,
       created_by: 'test',
     });
-    await applyChange(trx, ledger, payment!, {
+    return payment!;
+  });
+}
+
+/** The same captured, as its flow books it. Answers its payment's id. */
+async function captured(customerId: string, order: Order = {}): Promise<string> {
+  const payment = await accepted(customerId, order);
+  const { amount_minor: amountMinor } = payment;
+  await within(place.tenantId, (trx) =>
+    applyChange(trx, ledger, payment, {
       to: 'captured',
       resultCode: 0,
       detail: 'captured',
       cause: 'test',
       columns: { authorized_minor: amountMinor, captured_minor: amountMinor },
-      transfers: bookings.capture(payment!, amountMinor),
-    });
-  });
-  if (settled) await settles(id);
-  return id;
+      transfers: bookings.capture(payment, amountMinor),
+    }),
+  );
+  if (order.settled) await settles(payment.id);
+  return payment.id;
 }
 
 const settles = (...ids: string[]) =>
@@ -367,6 +378,28 @@ test('opposite steps of many top-ups of one customer at once end in order', asyn
   );
   await settles(...paymentIds);
   expect(await standing(customerId)).toEqual([2_000n + 2n * 500n + 2_000n, 0n, 0n]);
+});
+
+test('a top-up that never got to its flow is taken back, and counts against no limit', async () => {
+  const customerId = await customer();
+  const order: Order = { amountMinor: 700n };
+  const payment = await accepted(customerId, order);
+  const cause = topupIdOf(payment.id);
+  const spent = () => place.database.ops('allowance_spendings').where({ cause }).first('given_back_at');
+  await within(place.tenantId, (trx) =>
+    spendAllowance(trx, {
+      tenantId: place.tenantId,
+      customerId,
+      operation: 'topup',
+      currency: 'EUR',
+      amountMinor: 700n,
+      cause,
+    }),
+  );
+  expect(await spent()).toMatchObject({ given_back_at: null });
+  expect(await withdrawPayment(place.database, payment)).toBe(true);
+  expect(await topupOf(payment.id)).toBeUndefined();
+  expect((await spent()).given_back_at).not.toBeNull();
 });
 
 test('each tenant has one house, however many ask for it first', async () => {
