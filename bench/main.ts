@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,9 @@ import { Ledger } from '../src/ledger/ledger';
 import type { BareOrder } from './bare-engine';
 import { closedLoop, type Measurement, median, openLoop } from './load';
 import { callbackToNotification } from './notifications';
+import { BULK, PLAIN_CUSTOMERS, PLAIN_TRANSFER, people, perRow, signedCallback } from './plain';
 import { ask, startChild, startPlatform } from './platform';
+import { compareTransfers, measureStatement, openWallets } from './wallets';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
 const SECONDS = Number(process.env.BENCH_SECONDS ?? 5) * 1000;
@@ -30,6 +32,8 @@ async function main(): Promise<void> {
   const api = new Pool(credentials.apiUrl, { connections: 80 });
   const simulator = new Pool(credentials.simulatorUrl, { connections: 80 });
   const lines: Line[] = [];
+  /** What does not fit into the table. */
+  const facts: string[] = [];
   const wanted = (name: string) => !ONLY || ONLY.some((part) => name.includes(part));
   const endings: (() => unknown)[] = [];
 
@@ -188,6 +192,14 @@ async function main(): Promise<void> {
     const admins = { ...headers, authorization: await bearerOf(credentials.clients.tenantAdmin), tenantid: tenantId };
     const createBulk = () =>
       call(api, 'POST', '/customer/1.0.0/createBulk', { ...admins, token: randomUUID() }, JSON.stringify(people()));
+    const place = { api, headers: admins, tenantId, admin, database };
+    if (wanted('transfers') || wanted('statement')) {
+      const wallets = await openWallets(place);
+      await compareTransfers(wallets, compare, SECONDS, bareEngine('oneStep', 16));
+      if (wanted('statement'))
+        facts.push(await measureStatement(place, wallets.customerId, platform.pidOf('tillway-api')));
+    }
+
     await admin.raw(PLAIN_CUSTOMERS);
     const insertMany = () =>
       admin('bench_customers').insert(
@@ -225,65 +237,13 @@ async function main(): Promise<void> {
       return receipts;
     });
 
-    if (!ONLY) writeReport(lines);
+    for (const fact of facts) console.log(fact);
+    if (!ONLY) writeReport(lines, facts);
   } finally {
     for (const end of endings) await end();
     await Promise.all([admin.destroy(), api.close(), simulator.close()]);
     await platform.stop();
   }
-}
-
-/** A double-entry transfer as plainly as SQL can say it: two entries in one function. */
-const PLAIN_TRANSFER = `
-  CREATE TABLE bench_entries (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account text NOT NULL,
-    amount bigint NOT NULL, cause text NOT NULL);
-  CREATE UNIQUE INDEX ON bench_entries (cause, account, amount);
-  CREATE INDEX ON bench_entries (account, id);
-  CREATE FUNCTION bench_transfer(debit text, credit text, amount bigint, cause text) RETURNS void LANGUAGE sql AS $$
-    INSERT INTO bench_entries (account, amount, cause) VALUES (debit, amount, cause), (credit, -amount, cause);
-  $$;`;
-
-const BULK = 1_000;
-
-/** Customers of the same size on both sides; ours are validated, sealed and indexed by keyed hashes. */
-const PLAIN_CUSTOMERS = `
-  CREATE TABLE bench_customers (id text PRIMARY KEY, tenant_id text NOT NULL, profile jsonb NOT NULL,
-    created_at timestamptz NOT NULL DEFAULT now())`;
-
-function people(): object[] {
-  return Array.from({ length: BULK }, () => {
-    const id = randomUUID();
-    return {
-      id,
-      customerType: 'Person',
-      customerName: 'Bench Customer',
-      person: {
-        firstName: { name: 'Bench' },
-        lastName: { name: 'Customer' },
-        email: `${id}@example.com`,
-        telephoneNumbers: [{ phoneType: 'mobile', country: 'GB', number: '+447911123456' }],
-        addresses: [{ addressPurpose: 'home', address: { country: 'GB', city: 'London', streetNumber: ['1'] } }],
-      },
-    };
-  });
-}
-
-/** Rows per second; the times stay those of a whole request. */
-function perRow(measured: Measurement): Measurement {
-  return { ...measured, perSecond: measured.perSecond * BULK };
-}
-
-function signedCallback(secret: string): { body: string; signature: string } {
-  const body = JSON.stringify({
-    eventId: randomUUID(),
-    reference: `pay_${randomUUID()}`,
-    paymentId: randomUUID(),
-    status: 'CAPTURED',
-    amount: '10.00',
-    currency: 'EUR',
-    occurredAt: new Date().toISOString(),
-  });
-  return { body, signature: createHmac('sha256', secret).update(body).digest('hex') };
 }
 
 function row({ name, ours, bare, aim }: Line): string {
@@ -298,7 +258,7 @@ const BEGIN = '<!-- bench:begin -->';
 const END = '<!-- bench:end -->';
 
 /** Replaces the table in docs/performance.md; the words around it stay. */
-function writeReport(lines: Line[]): void {
+function writeReport(lines: Line[], facts: string[]): void {
   const machine = `${cpus().length} × ${cpus()[0]?.model.trim()}, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.version}`;
   const table = [
     BEGIN,
@@ -307,6 +267,7 @@ function writeReport(lines: Line[]): void {
     '| what | ours | p50 ms | p99 ms | bare | p50 ms | p99 ms | ratio | aim |',
     '|---|---|---|---|---|---|---|---|---|',
     ...lines.map(row),
+    ...facts.flatMap((fact) => ['', fact]),
     END,
   ].join('\n');
   const text = readFileSync(REPORT, 'utf8');

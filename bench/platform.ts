@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Credentials } from '../src/cli/sandbox';
+import { runningProcessOf } from '../src/runtime/process-identity';
 
 const READY_WITHIN_MS = 600_000;
 
@@ -14,6 +15,8 @@ export interface BenchPlatform {
   /** The embedded database, as its owner. */
   adminUrl: string;
   runtimeUrl: string;
+  /** The process of that name. Throws when it does not run. */
+  pidOf(name: string): number;
   stop(): Promise<void>;
 }
 
@@ -63,6 +66,11 @@ export async function startPlatform(env: NodeJS.ProcessEnv = {}): Promise<BenchP
     temporalAddress: `127.0.0.1:${ports.TEMPORAL_PORT}`,
     adminUrl: url('postgres', secrets.postgresAdminPassword),
     runtimeUrl: url('tillway', secrets.postgresRuntimePassword),
+    pidOf(name) {
+      const pid = runningProcessOf(join(home, 'run', `${name}.pid`));
+      if (!pid) throw new Error(`${name} does not run`);
+      return pid;
+    },
     async stop() {
       program.kill('SIGTERM');
       await exited;

@@ -30,6 +30,8 @@ export interface TransferRow {
   request_id: string | null;
   schedule_id: string | null;
   scheduled_for: Date | null;
+  /** The request that moved it last. */
+  act_id: string | null;
   created_at: Date;
   updated_at: Date;
 }

@@ -30,6 +30,8 @@ export interface TransferAct {
   transferId: string;
   customerId?: string;
   acting: Acting;
+  /** The same at every repeat of the request: what it did is done once, and answered again. */
+  actId: string;
 }
 
 type Side = 'sender_id' | 'recipient_id';
@@ -140,7 +142,7 @@ export class Transfers {
   }
 
   private async step(
-    { tenantId, transferId, customerId, acting }: TransferAct,
+    { tenantId, transferId, customerId, acting, actId }: TransferAct,
     side: Side,
     action: string,
     step: Step,
@@ -149,6 +151,8 @@ export class Transfers {
       const transfer = requireParty(await lockTransfer(trx, transferId), customerId);
       if (customerId && transfer[side] !== customerId)
         throw new DomainError('forbidden', `This is for the ${side === 'sender_id' ? 'sender' : 'recipient'} to do`);
+      if (transfer.act_id === actId) return transfer;
+      await trx('p2p_transfers').where({ id: transfer.id }).update({ act_id: actId });
       const after = await step(trx, transfer, acting.actor.id);
       const whose = transfer[side] ?? transfer.sender_id;
       await noteActing(trx, tenantId, acting, action, whose, { transferId });

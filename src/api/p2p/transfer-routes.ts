@@ -73,6 +73,7 @@ function actRoutes({ transfers, identity }: P2pDependencies): Route[] {
     transferId: ctx.params.transferId,
     customerId: ownIdOf(ctx),
     acting: actingOf(ctx),
+    actId: ctx.resourceId('request'),
   });
   return [
     route<unknown, unknown, TransferParams>({
