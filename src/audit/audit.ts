@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { PaymentRow } from '../payments/payment';
+import { P2P_CHECKS } from './p2p-checks';
 import { TOPUP_CHECKS } from './topup-checks';
 
 /** Something in the books that is not as it must be. */
@@ -101,6 +102,7 @@ const CHECKS: Check[] = [
         FROM payment_events) e WHERE from_status <> coalesce(before, 'initiated')`,
   },
   ...TOPUP_CHECKS,
+  ...P2P_CHECKS,
 ];
 
 /** Proves the books from the inside: every check that has findings names each of them. Runs as the ops role. */
