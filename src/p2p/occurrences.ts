@@ -67,8 +67,8 @@ const MONTH_NAMES = [
 const WEEKDAYS = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY'] as const;
 type Calendar = NonNullable<ScheduleSpec['calendars']>[number];
 
-/** Years in which February is looked at by itself; nobody's standing order lasts longer. */
-const YEARS = 100;
+/** The last year that the engine's calendars know. */
+export const LAST_YEAR = 2100;
 
 /** The same times as the engine's schedules say them. */
 export function specOf({ frequency, startsAt, endsAt }: Recurrence): ScheduleSpec {
@@ -91,7 +91,7 @@ function daysOf(frequency: Frequency, startsAt: Date): Calendar[] {
     if ((at - month) % every !== 0) return [];
     const isClippedFebruary = at === 1 && day > 28;
     if (!isClippedFebruary) return [{ month: name, dayOfMonth: Math.min(day, daysIn(year, at)) }];
-    const years = Array.from({ length: YEARS }, (_, n) => year + n);
+    const years = Array.from({ length: LAST_YEAR - year + 1 }, (_, n) => year + n);
     const leap = (each: number) => daysIn(each, 1) === 29;
     return [
       { month: name, dayOfMonth: 29, year: years.filter(leap) },

@@ -7,7 +7,7 @@ import type { Money } from '../domain/money';
 import type { ScheduleStatus } from '../domain/states/transfer';
 import { type Acting, noteActing } from './acting';
 import type { AliasKeys } from './alias-keys';
-import { type Frequency, nextOccurrence, type Recurrence } from './occurrences';
+import { type Frequency, LAST_YEAR, nextOccurrence, type Recurrence } from './occurrences';
 import { assertMayReceive, findParty, type Named, requireSender } from './recipient';
 import { makeTransfer, type P2pParts } from './send';
 import { FLOW_ACTOR } from './steps';
@@ -60,6 +60,7 @@ export async function makeSchedule(trx: Knex.Transaction, keys: AliasKeys, order
   if (party.customer_id === senderId) throw refused('recipient', 'is the sender');
   assertMayReceive(party);
   if (recurrence.startsAt.getTime() <= Date.now()) throw refused('startsAt', 'must be in the future');
+  if (recurrence.startsAt.getUTCFullYear() >= LAST_YEAR) throw refused('startsAt', `must be before ${LAST_YEAR}`);
   if (recurrence.endsAt && recurrence.endsAt < recurrence.startsAt)
     throw refused('endsAt', 'must not be before the start');
   const [row]: ScheduleRow[] = await trx('p2p_schedules')

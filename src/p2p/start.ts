@@ -105,8 +105,14 @@ export async function wakeP2p(system: Knex, engine: Engine): Promise<number> {
   const transfers: TransferRow[] = await waiting('p2p_transfers', 'held');
   const requests: RequestRow[] = await waiting('p2p_requests', 'pending');
   const schedules: ScheduleRow[] = await system('p2p_schedules').where('untold_since', '<', overdue).limit(BATCH);
-  for (const transfer of transfers) await proceedWithTransfer(engine, transfer);
-  for (const request of requests) await proceedWithRequest(engine, request);
-  for (const schedule of schedules) await tellEngine(engine, system, schedule);
-  return transfers.length + requests.length + schedules.length;
+  const commands = [
+    ...transfers.map((transfer) => () => proceedWithTransfer(engine, transfer)),
+    ...requests.map((request) => () => proceedWithRequest(engine, request)),
+    ...schedules.map((schedule) => () => tellEngine(engine, system, schedule)),
+  ];
+  const failures: unknown[] = [];
+  // One that the engine refuses is in nobody's way.
+  for (const command of commands) await command().catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
+  return commands.length;
 }

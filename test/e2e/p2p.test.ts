@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { sharedStack } from '../setup/stack';
-import { type Actors, actorsOf, type Json, outOfBalance, transfersOf, until } from './client';
+import { type Actors, actorsOf, type Json, outOfBalance, send, transfersOf, until } from './client';
 import { type Member, mailbox, newEmail, newHandle, newPhone, P2P, Transfers } from './p2p';
 import { newCustomer } from './topups';
 
@@ -62,6 +62,20 @@ describe('joining', () => {
     const removed = await fetch(path, { method: 'DELETE', headers: actors.tenantAdmin.headers });
     expect([removed.status, ((await removed.json()) as Json).aliases]).toEqual([200, []]);
     expect((await fetch(path, { method: 'DELETE', headers: actors.tenantAdmin.headers })).status).toBe(404);
+  });
+
+  test('an address that leaves the customer’s record is no alias any more', async () => {
+    const email = newEmail();
+    const person = { firstName: { name: 'A' }, lastName: { name: 'Owner' }, email };
+    const customerId = await newCustomer(actors, { person });
+    await transfers.enroll(customerId, email);
+    const changed = await send(`${apiUrl}/customer/1.0.0/update/${customerId}`, {
+      method: 'PUT',
+      headers: actors.tenantAdmin.headers,
+      body: { person: { email: newEmail() } },
+    });
+    expect(changed.status).toBe(200);
+    expect((await actors.tenantAdmin.get(`${P2P}/customers/${customerId}`)).body.aliases).toEqual([]);
   });
 
   test('of a foreign customer, or one who is not there, is 404', async () => {

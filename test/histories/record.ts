@@ -7,6 +7,7 @@ import type { Platform } from '../../src/platform';
 import { apiKeyFor } from '../../src/providers/credentials';
 import { workflowId } from '../../workflows/contract';
 import { type Actors, actorsOf, CARDS, challenge, type Json, send, signedByA, until } from '../e2e/client';
+import { newEmail, P2P, Transfers } from '../e2e/p2p';
 import { Topups } from '../e2e/topups';
 import { platformOf } from '../faults/inside';
 import { Receiver } from '../notifications/receiver';
@@ -26,6 +27,7 @@ const isWanted = (name: string) => name.startsWith(process.env.HISTORIES ?? '');
 let stack: Stack;
 let actors: Actors;
 let platform: Platform;
+let p2p: Transfers;
 let receiver: Receiver;
 let topups: Topups;
 
@@ -50,6 +52,7 @@ beforeAll(async () => {
   actors = await actorsOf(stack.credentials);
   topups = new Topups(actors.tenantAdmin);
   platform = await platformOf(stack);
+  p2p = new Transfers(actors.tenantAdmin, actors);
   receiver = await new Receiver().listen();
 }, 120_000);
 afterAll(async () => {
@@ -316,10 +319,56 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     );
     return workflow.workflowId;
   },
+  'p2p-transfer-accepted': async () => {
+    const { transferId } = await heldTransfer();
+    await p2p.act(transferId, 'accept');
+    return workflowId.p2p(transferId);
+  },
+  'p2p-transfer-expired': async () => {
+    const { transferId } = await heldTransfer({ expiresAt: soon() });
+    return workflowId.p2p(transferId);
+  },
+  'p2p-invitation-joined': async () => {
+    const sender = await p2p.member('5.00');
+    const email = newEmail();
+    const { body } = await p2p.send(sender.customerId, email);
+    await p2p.enroll((await p2p.member()).customerId, email);
+    return workflowId.p2p(body.transferId);
+  },
+  'p2p-request-paid': async () => {
+    const requestId = await askedFor({});
+    await actors.tenantAdmin.post(`${P2P}/requests/${requestId}/accept`);
+    return workflowId.p2p(requestId);
+  },
+  'p2p-request-expired': async () => workflowId.p2p(await askedFor({ expiresAt: soon() })),
+  'scheduled-transfer-settled': () => scheduled('5.00'),
+  'scheduled-transfer-failed': () => scheduled(),
   'notifications-delivered': () => told('localhost', () => true),
   'notifications-refused-then-delivered': () => told('127.0.0.1', (count) => count > 1),
   'notifications-given-up': () => told('127.0.0.2', () => false),
 };
+
+const soon = () => new Date(Date.now() + 2_000).toISOString();
+
+async function heldTransfer(overrides = {}): Promise<Json> {
+  const sender = await p2p.member('5.00');
+  const recipient = await p2p.member(undefined, { acceptEach: true });
+  return (await p2p.send(sender.customerId, recipient.handle, overrides)).body;
+}
+
+async function askedFor(overrides: object): Promise<string> {
+  const [requester, payer] = [await p2p.member(), await p2p.member('5.00')];
+  const order = { requesterId: requester.customerId, payer: payer.handle, amount: '1.00', currency: 'EUR' };
+  return (await actors.tenantAdmin.post(`${P2P}/requests`, { ...order, ...overrides })).body.requestId;
+}
+
+/** The run of a schedule whose sender has so much. */
+async function scheduled(balance?: string): Promise<string> {
+  const [sender, recipient] = [await p2p.member(balance), await p2p.member()];
+  const order = { senderId: sender.customerId, recipient: recipient.handle, amount: '1.00', currency: 'EUR' };
+  const { body } = await actors.tenantAdmin.post(`${P2P}/schedules`, { ...order, frequency: 'once', startsAt: soon() });
+  return `${workflowId.p2p(body.scheduleId)}/run-${body.startsAt.replace('.000Z', 'Z')}`;
+}
 
 /** A customer with a document to be reviewed, and the flow that waits for that. */
 async function underVerification(): Promise<{ customerId: string; flow: string; path: string }> {
