@@ -1,12 +1,12 @@
 import { loadConfig } from '../config';
 import { ProfileSeal } from '../customers/customer';
-import { DocumentKeys } from '../customers/documents';
 import { openDatabase } from '../db/database';
 import { EvidenceSeal } from '../disputes/evidence';
 import { Authenticators, OF_USERS } from '../identity/authenticators';
 import { CallbackSecrets } from '../identity/callback-secrets';
 import { Users } from '../identity/users/user';
 import { IntegrationParameters } from '../onboarding/parameters';
+import { DocumentKeys } from '../vault/document-keys';
 import { type Rotation, rotateKeys } from '../vault/rotation';
 import { Vault } from '../vault/vault';
 import { findDatabaseUrl, findVaultKeys } from './sandbox';
