@@ -44,8 +44,10 @@ async function main(): Promise<void> {
     );
     const counts = Object.entries(done).map(([what, count]) => `${count} ${NAMES[what as keyof Rotation]}`);
     console.log(`now under key ${keys.split(':')[0]}: ${counts.join(', ')}`);
-    const days = config.api.idempotencyRetentionMs / 86_400_000;
-    console.log(`The other keys may go ${days} days from now, when the last answer sealed under them is forgotten.`);
+    const days = Math.max(config.api.idempotencyRetentionMs, config.messages.schedule.ttlMs) / 86_400_000;
+    console.log(
+      `The other keys may go ${days} days from now, when the last answer and message sealed under them are gone.`,
+    );
   } finally {
     await database.close();
   }
