@@ -17,7 +17,7 @@ const NAMES: Record<keyof Rotation, string> = {
   callbackSecrets: 'callback secrets',
   evidence: 'pieces of evidence',
   profiles: 'customers',
-  documents: 'documents and files of customers',
+  documents: 'documents and files',
   authenticators: 'authenticators',
   users: 'users',
   unreadSecrets: 'secrets that nobody has read yet',
