@@ -3,12 +3,11 @@ import type { Dependencies } from '../activities/dependencies';
 import { Delivery } from './callbacks/delivery';
 import { Inbox } from './callbacks/inbox';
 import { type Config, ConfigError } from './config';
-import { DocumentFiles } from './customers/document-files';
-import { DocumentKeys } from './customers/documents';
 import { CustomerService } from './customers/service';
 import { verificationParts } from './customers/verification';
 import { type Database, openDatabase } from './db/database';
 import { EvidenceSeal } from './disputes/evidence';
+import { FileStore } from './files/file-store';
 import { CallbackSecrets } from './identity/callback-secrets';
 import { type CustomerIdentity, openCustomerIdentity } from './identity/customers/identity';
 import { Organizations } from './identity/organizations';
@@ -30,6 +29,7 @@ import { createConnectors } from './providers/registry';
 import { savedCardParts } from './saved-cards/parts';
 import { connectEngine, type Engine } from './temporal/engine';
 import { FirstAnswers } from './temporal/first-answer';
+import { DocumentKeys } from './vault/document-keys';
 import { Vault } from './vault/vault';
 
 /** What the API and the workers have in common, opened from the settings. */
@@ -45,7 +45,7 @@ export interface Platform {
   notifications: Notifications;
   messenger: Messenger;
   messages: MessageDelivery;
-  documentFiles: DocumentFiles;
+  files: FileStore;
   identity: CustomerIdentity;
   onboarding: Onboarding;
   firstAnswers: FirstAnswers;
@@ -132,7 +132,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     notifications,
     messenger,
     messages,
-    documentFiles: new DocumentFiles(database, new DocumentKeys(vaultKeys)),
+    files: new FileStore(database, new DocumentKeys(vaultKeys)),
     identity: openCustomerIdentity(config, database, messenger),
     onboarding,
     firstAnswers,

@@ -40,7 +40,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
     every(EXPIRY_EVERY_MS, log, 'expiry', async () => {
       await vault.eraseExpiredCvvs(database.system);
       await messages.sweep();
-      await platform.documentFiles.sweep();
+      await platform.files.sweep();
       await platform.onboarding.parameters.sweep();
       await inbox.ignoreUnmatched(config.timers.callbackUnmatchedTtlMs);
     }),

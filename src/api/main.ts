@@ -3,6 +3,7 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { createWorker } from '../../workers/create';
 import { type Config, loadConfig } from '../config';
+import { DocumentFiles } from '../customers/document-files';
 import { VerificationService } from '../customers/verification-service';
 import { DisputeService } from '../disputes/service';
 import { RESET_PAGE } from '../identity/customers/password-reset';
@@ -14,6 +15,7 @@ import { Tokens } from '../identity/tokens';
 import { LINK_PAGE } from '../identity/users/links';
 import { MIN_USER_PASSWORD_LENGTH } from '../identity/users/password-strength';
 import { createLog } from '../log';
+import { ActivationFiles } from '../onboarding/activation-files';
 import { ActivationService } from '../onboarding/activation-service';
 import { Membership } from '../p2p/membership';
 import { MoneyRequests } from '../p2p/money-requests';
@@ -92,7 +94,8 @@ runChild('tillway-api', async () => {
       transfers: new Transfers(platform, config.timers.transferDisputeWindowMs),
       moneyRequests: new MoneyRequests(platform, config.timers.moneyRequestTtlMs),
       scheduledTransfers: new ScheduledTransfers(platform),
-      documentFiles: platform.documentFiles,
+      documentFiles: new DocumentFiles(platform.database, platform.files),
+      activationFiles: new ActivationFiles(platform.database, platform.files),
       documentFileLimitBytes: config.api.documentFileLimitBytes,
       reconciliation: new ReconciliationService(platform, config.timers.reconciliationGraceMs),
       catalogue: new Catalogue(platform.database, {

@@ -1,6 +1,5 @@
 import { loadConfig } from '../config';
 import { ProfileSeal } from '../customers/customer';
-import { DocumentKeys } from '../customers/documents';
 import { Identifiers } from '../customers/identifiers';
 import { openDatabase } from '../db/database';
 import { EvidenceSeal } from '../disputes/evidence';
@@ -9,6 +8,7 @@ import { CallbackSecrets } from '../identity/callback-secrets';
 import { Users } from '../identity/users/user';
 import { IntegrationParameters } from '../onboarding/parameters';
 import { AliasKeys } from '../p2p/alias-keys';
+import { DocumentKeys } from '../vault/document-keys';
 import { type Rotation, rotateKeys } from '../vault/rotation';
 import { Vault } from '../vault/vault';
 import { findDatabaseUrl, findVaultKeys } from './sandbox';
@@ -19,7 +19,7 @@ const NAMES: Record<keyof Rotation, string> = {
   callbackSecrets: 'callback secrets',
   evidence: 'pieces of evidence',
   profiles: 'customers',
-  documents: 'documents and files of customers',
+  documents: 'documents and files',
   authenticators: 'authenticators',
   users: 'users',
   unreadSecrets: 'secrets that nobody has read yet',
@@ -48,8 +48,10 @@ async function main(): Promise<void> {
     );
     const counts = Object.entries(done).map(([what, count]) => `${count} ${NAMES[what as keyof Rotation]}`);
     console.log(`now under key ${keys.split(':')[0]}: ${counts.join(', ')}`);
-    const days = config.api.idempotencyRetentionMs / 86_400_000;
-    console.log(`The other keys may go ${days} days from now, when the last answer sealed under them is forgotten.`);
+    const days = Math.max(config.api.idempotencyRetentionMs, config.messages.schedule.ttlMs) / 86_400_000;
+    console.log(
+      `The other keys may go ${days} days from now, when the last answer and message sealed under them are gone.`,
+    );
   } finally {
     await database.close();
   }

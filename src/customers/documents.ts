@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { newId } from '../domain/ids';
 import type { CustomerStatus } from '../domain/states/customer';
 import type { DocumentStatus } from '../domain/states/document';
-import { Keyring, openWith, sealWith } from '../vault/keyring';
+import type { DocumentKeys } from '../vault/document-keys';
+import { openWith, sealWith } from '../vault/keyring';
 import { requestLook } from './verification-look';
 
 /** An element of `person.documents` as the service description has it. */
@@ -49,49 +49,6 @@ export interface DocumentOwner {
 
 /** What a document's reviewer has to say before there was one. */
 export const NOT_REVIEWED = 'Awaiting review';
-
-/** Data keys of documents and of their files, wrapped by a key of VAULT_KEYS. */
-export class DocumentKeys {
-  private readonly wrapping: Keyring;
-
-  /** `setting`: VAULT_KEYS. */
-  constructor(setting: string) {
-    this.wrapping = new Keyring(setting, 'customer-document');
-  }
-
-  /** A new data key, and its wrapped form for the row of `id`. */
-  create(id: string): { key: Buffer; wrapped: Buffer } {
-    const key = randomBytes(32);
-    return { key, wrapped: this.wrapping.seal(key, id) };
-  }
-
-  open(id: string, wrapped: Buffer): Buffer {
-    return this.wrapping.open(wrapped, id);
-  }
-
-  /** Wraps up to `limit` data keys of either kind anew under the current key; answers how many. Runs as the system role. */
-  async rewrap(system: Knex, limit = 500): Promise<number> {
-    const documents = await this.rewrapIn(system, 'customer_documents', 'content_key', limit);
-    return documents + (await this.rewrapIn(system, 'customer_files', 'data_key', limit));
-  }
-
-  private rewrapIn(system: Knex, table: string, column: string, limit: number): Promise<number> {
-    const mark = this.wrapping.currentMark;
-    return system.transaction(async (trx) => {
-      const rows = await trx(table)
-        .whereRaw('substring(?? FOR ?) <> ?', [column, mark.length, mark])
-        .limit(limit)
-        .forUpdate()
-        .skipLocked()
-        .select('id', column);
-      for (const row of rows)
-        await trx(table)
-          .where({ id: row.id })
-          .update({ [column]: this.wrapping.seal(this.open(row.id, row[column]), row.id) });
-      return rows.length;
-    });
-  }
-}
 
 /** The documents of customers' records: what the caller says of each lies sealed, what the review says in columns. */
 export class Documents {
@@ -164,7 +121,7 @@ export class Documents {
   /** Erases the documents of a customer and their files, withdrawn ones too. */
   async erase(trx: Knex.Transaction, customerId: string): Promise<void> {
     const ids = trx('customer_documents').where({ customer_id: customerId }).select('id');
-    await trx('customer_files').whereIn('document_id', ids).delete();
+    await trx('files').whereIn('document_id', ids).delete();
     await trx('customer_documents').where({ customer_id: customerId }).delete();
     // The flow finds the customer gone, and ends.
     await trx('customer_verifications').where({ customer_id: customerId }).update({ look_at: trx.fn.now() });

@@ -4,7 +4,7 @@ import type { PaymentRow } from '../payments/payment';
 import type { SavedCardRow } from '../payments/saved-card';
 import { type AuditRow, customerAudit } from './audit';
 import { findCustomer } from './customer';
-import { completeFiles, type FileRow } from './document-files';
+import { filesOf } from './document-files';
 import type { DocumentRow, Documents } from './documents';
 import { savedCards } from './payment-methods';
 import { type Actor, noteRead } from './reads';
@@ -65,7 +65,7 @@ export class CustomerExporter {
 
   private async documentsOf(trx: Knex.Transaction, customerId: string): Promise<WholeDocument[]> {
     const rows: DocumentRow[] = await trx('customer_documents').where({ customer_id: customerId }).orderBy('id');
-    const files: FileRow[] = await completeFiles(
+    const files = await filesOf(
       trx,
       rows.map(({ id }) => id),
     );

@@ -2,9 +2,10 @@ import type { Knex } from 'knex';
 import { DomainError } from '../domain/errors';
 import type { CustomerStatus } from '../domain/states/customer';
 import { canDocumentBecome } from '../domain/states/document';
+import type { FileRow } from '../files/file-store';
 import type { Platform } from '../platform';
 import { type CustomerRow, findCustomer, lockCustomer } from './customer';
-import { completeFiles, type DocumentPlace, type FileRow, findDocument } from './document-files';
+import { type DocumentPlace, filesOf, findDocument } from './document-files';
 import type { DocumentRow, Documents } from './documents';
 import { type Actor, noteCustomer } from './reads';
 import { type CustomerEventRow, eventsOf, moveCustomer } from './status';
@@ -137,7 +138,7 @@ export class VerificationService {
 
   /** A document with all that is known of it. */
   async whole(trx: Knex.Transaction, rows: DocumentRow[]): Promise<WholeDocument[]> {
-    const files: FileRow[] = await completeFiles(
+    const files = await filesOf(
       trx,
       rows.map(({ id }) => id),
     );

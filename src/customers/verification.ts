@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { CustomerStatus } from '../domain/states/customer';
 import { Messenger } from '../messages/messenger';
+import { DocumentKeys } from '../vault/document-keys';
 import { type CustomerRow, ProfileSeal } from './customer';
-import { DocumentKeys, type DocumentRow, Documents } from './documents';
+import { type DocumentRow, Documents } from './documents';
 import { noteCustomer } from './reads';
 import { type CustomerEventRow, moveCustomer } from './status';
 import { meets, nameOf, policyOf, type Requirement, unmet } from './verification-policy';

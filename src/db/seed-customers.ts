@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { ProfileSeal } from '../customers/customer';
-import { DocumentKeys, Documents } from '../customers/documents';
+import { Documents } from '../customers/documents';
 import { Identifiers } from '../customers/identifiers';
 import type { CustomerRecord } from '../customers/profile';
 import { CustomerRegister } from '../customers/register';
@@ -8,6 +8,7 @@ import { SecretHashing } from '../customers/secrets';
 import { newId } from '../domain/ids';
 import { newSecret } from '../identity/clients';
 import { hashPassword, passwordMatches } from '../identity/passwords';
+import { DocumentKeys } from '../vault/document-keys';
 import type { Database } from './database';
 import type { SeededTenant } from './seed';
 

@@ -7,6 +7,7 @@ import {
   canActivationBecome,
   isOpenActivation,
 } from '../domain/states/activation';
+import type { FileRow } from '../files/file-store';
 import type { Platform } from '../platform';
 import {
   type ActivationDocument,
@@ -14,6 +15,7 @@ import {
   activationSubject,
   type Check,
   checksOf,
+  filesOfActivation,
   findActivation,
 } from './activation';
 import { proceedWithActivation } from './activation-start';
@@ -33,6 +35,8 @@ export interface Application {
 export interface Activation {
   row: ActivationRow;
   checks: Check[];
+  /** Of its documents. */
+  files: FileRow[];
 }
 
 export interface ActivationFilter {
@@ -129,7 +133,7 @@ export class ActivationService {
   find(tenantId: string, id: string): Promise<Activation> {
     return this.database.tenant(tenantId, async (trx) => {
       const row = await findActivation(trx, id);
-      return { row, checks: await checksOf(trx, row) };
+      return { row, checks: await checksOf(trx, row), files: await filesOfActivation(trx, id) };
     });
   }
 

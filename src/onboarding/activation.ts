@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { notFound } from '../domain/errors';
 import type { ActivationDecision, ActivationStatus } from '../domain/states/activation';
+import { completeFiles, type FileRow } from '../files/file-store';
 
 /** A document that an application names. */
 export interface ActivationDocument {
@@ -57,24 +58,32 @@ export async function findActivation(
   return row;
 }
 
-/** How an organization stands now. A callback counts as answered by a ping, or by any notification that was delivered. */
-export async function checksOf(trx: Knex.Transaction, row: ActivationRow): Promise<Check[]> {
-  const { organization_id } = row;
+/**
+ * How an organization stands now. A callback counts as answered by a ping, or by any notification that was delivered;
+ * documents as given when each one named has a file, or says where it is.
+ */
+export async function checksOf(trx: Knex.Transaction, { id }: Pick<ActivationRow, 'id'>): Promise<Check[]> {
   const { rows } = await trx.raw(
     `SELECT o.country IS NOT NULL AND cardinality(o.currencies) > 0 AS business_data_complete,
        EXISTS (SELECT 1 FROM users u WHERE u.organization_id = o.id AND u.password_hash IS NOT NULL) AS password_set,
-       :answered OR EXISTS (SELECT 1 FROM notifications n WHERE n.organization_id = o.id AND n.state = 'delivered')
+       coalesce(a.callback_answered, false)
+         OR EXISTS (SELECT 1 FROM notifications n WHERE n.organization_id = o.id AND n.state = 'delivered')
          AS callback_answered,
        EXISTS (SELECT 1 FROM payments p WHERE p.organization_id = o.id AND p.captured_minor > 0) AS sandbox_payment_captured,
-       :documents > 0 AS documents_given
-     FROM organizations o WHERE o.id = :organizationId`,
-    {
-      organizationId: organization_id,
-      answered: row.callback_answered ?? false,
-      documents: row.documents.length,
-    },
+       jsonb_array_length(a.documents) > 0 AND NOT EXISTS (
+         SELECT 1 FROM jsonb_array_elements(a.documents) WITH ORDINALITY AS d (document, number)
+         WHERE d.document ->> 'reference' IS NULL AND NOT EXISTS (
+           SELECT 1 FROM files f WHERE f.activation_id = a.id AND f.activation_document = d.number
+             AND f.completed_at IS NOT NULL)) AS documents_given
+     FROM activations a JOIN organizations o ON o.id = a.organization_id WHERE a.id = :id`,
+    { id },
   );
   return CHECKS.map((item) => ({ item, done: rows[0][item] }));
+}
+
+/** The files of the documents that an application names, one each at most. */
+export async function filesOfActivation(trx: Knex.Transaction, id: string): Promise<FileRow[]> {
+  return completeFiles(trx).where({ activation_id: id });
 }
 
 /** What is announced when the flow has looked at an application. */

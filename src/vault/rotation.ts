@@ -1,5 +1,4 @@
 import type { ProfileSeal } from '../customers/customer';
-import type { DocumentKeys } from '../customers/documents';
 import type { Database } from '../db/database';
 import type { EvidenceSeal } from '../disputes/evidence';
 import type { Authenticators } from '../identity/authenticators';
@@ -7,6 +6,7 @@ import type { CallbackSecrets } from '../identity/callback-secrets';
 import type { Users } from '../identity/users/user';
 import type { IntegrationParameters } from '../onboarding/parameters';
 import type { AliasKeys } from '../p2p/alias-keys';
+import type { DocumentKeys } from './document-keys';
 import type { Vault } from './vault';
 
 /** How many records were brought under the current key. */

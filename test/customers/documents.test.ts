@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { DocumentFiles } from '../../src/customers/document-files';
-import { DocumentKeys, type DocumentOwner, type DocumentRecord, Documents } from '../../src/customers/documents';
+import { type DocumentOwner, type DocumentRecord, Documents } from '../../src/customers/documents';
+import { FileStore } from '../../src/files/file-store';
+import { DocumentKeys } from '../../src/vault/document-keys';
 import { insertPerson, KEYS, openPlace, type Place, STAFF } from './place';
 
 const keys = new DocumentKeys(KEYS);
@@ -20,7 +22,7 @@ let files: DocumentFiles;
 
 beforeAll(async () => {
   place = await openPlace('documents');
-  files = new DocumentFiles(place.database, keys);
+  files = new DocumentFiles(place.database, new FileStore(place.database, keys));
 });
 afterAll(() => place?.close());
 
@@ -101,7 +103,7 @@ test('a file comes back byte by byte, and its reading is written down first', as
 test('chunks are sealed', async () => {
   const { at } = await withDocument();
   const { file } = await store(at);
-  const chunks = await inTenant((trx) => trx('customer_file_chunks').where({ file_id: file.id }).orderBy('position'));
+  const chunks = await inTenant((trx) => trx('file_chunks').where({ file_id: file.id }).orderBy('position'));
   expect(chunks).toHaveLength(3);
   for (const { sealed } of chunks) expect(PDF.includes(sealed.subarray(0, 64))).toBe(false);
 });
@@ -109,9 +111,9 @@ test('chunks are sealed', async () => {
 test('chunks that were swapped, or a last one that is missing, are no file', async () => {
   const { at } = await withDocument();
   const { file } = await store(at);
-  await inTenant((trx) => trx('customer_files').where({ id: file.id }).update({ chunks: 2 }));
+  await inTenant((trx) => trx('files').where({ id: file.id }).update({ chunks: 2 }));
   await expect(contentOf(at)).rejects.toThrow();
-  await inTenant((trx) => trx('customer_files').where({ id: file.id }).update({ chunks: 4 }));
+  await inTenant((trx) => trx('files').where({ id: file.id }).update({ chunks: 4 }));
   await expect(contentOf(at)).rejects.toThrow();
 });
 
@@ -123,7 +125,7 @@ test.each<[string, Buffer, string, string]>([
 ])('%s is refused and leaves nothing behind', async (_, content, contentType, code) => {
   const { at } = await withDocument();
   await expect(store(at, content, contentType)).rejects.toMatchObject({ code });
-  expect(await inTenant((trx) => trx('customer_files').where({ document_id: at.documentId }))).toEqual([]);
+  expect(await inTenant((trx) => trx('files').where({ document_id: at.documentId }))).toEqual([]);
 });
 
 test('a sender that goes away leaves nothing behind, and the earlier file stays', async () => {
@@ -145,7 +147,7 @@ test('a new file takes the place of the earlier one; a verified document takes n
   const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(10)]);
   await store(at, png, 'image/png');
   expect(await contentOf(at)).toEqual(png);
-  expect(await inTenant((trx) => trx('customer_files').where({ document_id: at.documentId }))).toHaveLength(1);
+  expect(await inTenant((trx) => trx('files').where({ document_id: at.documentId }))).toHaveLength(1);
 
   await inTenant((trx) => trx('customer_documents').where({ id: at.documentId }).update({ status: 'verified' }));
   await expect(store(at)).rejects.toMatchObject({ code: 'invalid_state' });
@@ -166,12 +168,12 @@ test('keys are brought under the next one, and files open as before', async () =
   const both = new DocumentKeys(`${next},${KEYS}`);
   expect(await both.rewrap(place.database.system)).toBeGreaterThan(1);
   expect(await both.rewrap(place.database.system)).toBe(0);
-  files = new DocumentFiles(place.database, new DocumentKeys(next));
+  files = new DocumentFiles(place.database, new FileStore(place.database, new DocumentKeys(next)));
   expect(await contentOf(at)).toEqual(PDF);
   const shown = await inTenant((trx) => new Documents(new DocumentKeys(next)).present(trx, [owner.id]));
   expect(shown.get(owner.id)).toMatchObject([FRONT]);
   await new DocumentKeys(`${KEYS},${next}`).rewrap(place.database.system);
-  files = new DocumentFiles(place.database, keys);
+  files = new DocumentFiles(place.database, new FileStore(place.database, keys));
 });
 
 test('erasure takes documents, withdrawn ones too, and every chunk', async () => {
@@ -180,6 +182,6 @@ test('erasure takes documents, withdrawn ones too, and every chunk', async () =>
   await sync(owner, [BACK]);
   await inTenant((trx) => documents.erase(trx, owner.id));
   expect(await rowsOf(owner)).toEqual([]);
-  const left = await inTenant((trx) => trx('customer_file_chunks').where({ file_id: file.id }));
+  const left = await inTenant((trx) => trx('file_chunks').where({ file_id: file.id }));
   expect(left).toEqual([]);
 });

@@ -33,6 +33,7 @@ beforeAll(async () => {
     terminalId: credentials.terminalId,
     customerId: credentials.customer?.customerId ?? 'cus_00000000000000000000000000',
     documentId: 'doc_00000000000000000000000000',
+    documentNumber: '1',
     activationId: 'act_00000000000000000000000000',
   };
   document = (await send(`${apiUrl}/openapi.json`)).body;

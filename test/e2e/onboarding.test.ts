@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { generate } from 'otplib';
 import { isGenuine, Receiver } from '../notifications/receiver';
 import { sharedStack } from '../setup/stack';
@@ -343,6 +343,19 @@ describe('going live', () => {
   const ACTIVATIONS = `${BASE}/activations`;
   const checklist = { termsAccepted: true, website: 'https://tea.example' };
   const documents = [{ purpose: 'KYB', name: 'Register', documentType: 'Certificate of incorporation' }];
+  const PDF = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(300_000)]);
+  const upload = async (
+    who: Caller,
+    activationId: string,
+    { content = PDF, type = 'application/pdf', number = 1 } = {},
+  ) => {
+    const response = await fetch(`${apiUrl}${ACTIVATIONS}/${activationId}/documents/${number}/file`, {
+      method: 'PUT',
+      headers: { ...who.headers, 'content-type': type },
+      body: new Uint8Array(content),
+    });
+    return { status: response.status, body: (await response.json()) as Json };
+  };
   const missing = ({ checks }: Json) => checks.filter(({ done }: Json) => !done).map(({ item }: Json) => item);
   const decided = (activationId: string, ...states: string[]) =>
     until(states.join(), async () => {
@@ -369,7 +382,9 @@ describe('going live', () => {
     const { activationId } = applied.body;
     const waiting = await decided(activationId, 'in_review');
     expect(waiting).toMatchObject({ number: 1, checklist, documents, submittedBy: merchant.userId });
-    expect(missing(waiting)).toEqual([]);
+    expect(missing(waiting)).toEqual(['documents_given']);
+    expect((await upload(user, activationId)).status).toBe(200);
+    expect(missing((await user.get(`${ACTIVATIONS}/${activationId}`)).body)).toEqual([]);
     const ping = receiver.received.find(({ path }) => callbackUrl.endsWith(path));
     expect([JSON.parse(ping!.body).type, isGenuine(ping!, callbackSecret.value)]).toEqual(['test.ping', true]);
     expect(await codeOf(user.post(ACTIVATIONS, { checklist }))).toEqual([409, 'invalid_state']);
@@ -415,6 +430,38 @@ describe('going live', () => {
     expect(approved.body).toMatchObject({ status: 'approved', reason: 'known to us' });
     const { body } = await user.get(ACTIVATIONS);
     expect(body.data.map(({ status }: Json) => status)).toEqual(['approved', 'withdrawn', 'rejected']);
+  });
+
+  test('its documents are read by operators and the tenant’s admins alone', async () => {
+    const { merchant, user } = await onBoard();
+    const { activationId } = (await user.post(ACTIVATIONS, { checklist, documents })).body;
+    const path = `${ACTIVATIONS}/${activationId}/documents/1/file`;
+    expect((await actors.ops.get(path)).status).toBe(404);
+    expect((await upload(user, activationId, { content: PDF.subarray(9) })).status).toBe(400);
+    expect((await upload(user, activationId, { type: 'text/html' })).status).toBe(415);
+    expect((await upload(user, activationId, { number: 2 })).status).toBe(404);
+    const { body } = await upload(user, activationId);
+    expect(body.documents[0]).toMatchObject({
+      documentNumber: 1,
+      name: 'Register',
+      file: { contentType: 'application/pdf', sizeBytes: PDF.length, uploadedBy: merchant.userId },
+    });
+
+    for (const reader of [actors.ops, actors.tenantAdmin]) {
+      const file = await fetch(apiUrl + path, { headers: reader.headers });
+      expect([file.status, file.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+      expect(file.headers.get('content-disposition')).toMatch(/^attachment/);
+      expect(PDF.equals(Buffer.from(await file.arrayBuffer()))).toBe(true);
+    }
+    const other = await onBoard();
+    expect((await user.get(path)).status).toBe(403);
+    for (const who of [stranger.tenantAdmin, other.user]) {
+      expect((await upload(who, activationId)).status).toBe(404);
+      expect((await who.get(path)).status).toBeGreaterThanOrEqual(403);
+    }
+    await actors.ops.post(`${ACTIVATIONS}/${activationId}/reject`, { reason: 'not you' });
+    expect(await codeOf(upload(user, activationId))).toEqual([409, 'invalid_state']);
+    expect((await fetch(apiUrl + path, { headers: actors.ops.headers })).status).toBe(200);
   });
 
   test('another tenant, and another merchant, see nothing of it', async () => {

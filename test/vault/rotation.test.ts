@@ -1,7 +1,6 @@
 import { generate } from 'otplib';
 import { loadConfig } from '../../src/config';
 import { ProfileSeal } from '../../src/customers/customer';
-import { DocumentKeys } from '../../src/customers/documents';
 import { Identifiers } from '../../src/customers/identifiers';
 import { openDatabase } from '../../src/db/database';
 import { writeCatalogue } from '../../src/db/method-catalogue';
@@ -14,6 +13,7 @@ import { CallbackSecrets } from '../../src/identity/callback-secrets';
 import { Users } from '../../src/identity/users/user';
 import { IntegrationParameters } from '../../src/onboarding/parameters';
 import { AliasKeys } from '../../src/p2p/alias-keys';
+import { DocumentKeys } from '../../src/vault/document-keys';
 import { rotateKeys } from '../../src/vault/rotation';
 import { Vault } from '../../src/vault/vault';
 import { createTestDatabase } from '../setup/environment';

@@ -11,7 +11,8 @@ const STYLE = `
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: #f2f4f7; color: #1a2433; }
 main { box-sizing: border-box; width: min(26rem, 100% - 2rem); margin: 1rem auto; padding: 1.5rem; background: #fff; border: 1px solid #c9d1dc; border-radius: .5rem; }
 h1 { font-size: 1.25rem; margin: 0 0 1rem; }
-label { display: block; font-weight: 600; }
+label { display: block; margin-top: 1rem; font-weight: 600; }
+.hint { margin: 0 0 .25rem; color: #475467; font-size: .875rem; }
 input { display: block; box-sizing: border-box; width: 100%; min-height: 2.75rem; padding: .25rem .5rem; font: inherit;
   border: 1px solid #66758a; border-radius: .375rem; }
 button { width: 100%; min-height: 3rem; margin-top: 1.5rem; font: inherit; font-weight: 600; color: #fff;
@@ -47,12 +48,12 @@ export function passwordPage(prefix: string, { confirm, minLength }: PasswordPag
       return show(ctx, 400, formOf(token, `A password has ${minLength} to ${MAX_PASSWORD_LENGTH} characters.`));
     try {
       await confirm(token, password, ctx.state.source);
-      show(ctx, 200, '<h1>Set a new password</h1><p role="status">Your new password counts from now on.</p>');
+      show(ctx, 200, '<h1>Set your password</h1><p role="status">Your new password counts from now on.</p>');
     } catch (error) {
       if (error instanceof DomainError && error.code === 'invalid_request')
         return show(ctx, 400, formOf(token, `${error.message.replace(/^password/, 'The password')}.`));
       if (!(error instanceof DomainError) || !LINK_REFUSALS.has(error.code)) throw error;
-      show(ctx, 422, `<h1>Set a new password</h1><p role="alert">${error.message}. Please ask for a new one.</p>`);
+      show(ctx, 422, `<h1>Set your password</h1><p role="alert">${error.message}. Please ask for a new one.</p>`);
     }
   }
   return {
@@ -75,7 +76,7 @@ function show(ctx: Context, status: number, content: string): void {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Set a new password</title>
+<title>Set your password</title>
 <style>${STYLE}</style>
 </head>
 <body>
@@ -90,12 +91,13 @@ ${content}
 function form(prefix: string, minLength: number, token: string, refusal?: string): string {
   // A token of ours has no other characters.
   const safe = token.replace(/[^A-Za-z0-9_-]/g, '');
-  return `<h1>Set a new password</h1>
+  return `<h1>Set your password</h1>
 ${refusal ? `<p role="alert">${refusal}</p>` : ''}
 <form method="post" action="${prefix}">
 <input type="hidden" name="token" value="${safe}">
 <label for="password">New password</label>
-<input id="password" name="password" type="password" required minlength="${minLength}" maxlength="${MAX_PASSWORD_LENGTH}" autocomplete="new-password">
+<p class="hint" id="hint">${minLength} characters or more. Several words are easy to remember and hard to guess.</p>
+<input id="password" name="password" type="password" required minlength="${minLength}" maxlength="${MAX_PASSWORD_LENGTH}" autocomplete="new-password" aria-describedby="hint">
 <label for="again">The same once more</label>
 <input id="again" name="again" type="password" required autocomplete="new-password">
 <button>Set password</button>

@@ -7,6 +7,7 @@ import type { Activation, ActivationService } from '../../onboarding/activation-
 import type { RequestContext } from '../context';
 import { listOf, pageOf } from '../conventions';
 import { type Answer, type Route, route } from '../route';
+import { presentFile } from '../verification/present';
 import {
   type ActivationBody,
   type ActivationParams,
@@ -20,10 +21,10 @@ import {
   type DecisionBody,
   rejectBody,
 } from './activation-schema';
-import { ONBOARDING, onboarderOf, tenantOfMerchant } from './merchant-routes';
+import { ONBOARDING, onboarderOf, requireWholeOrganization, tenantOfMerchant } from './merchant-routes';
 
 const ACTIVATIONS = `${ONBOARDING}/activations`;
-const ONE = `${ACTIVATIONS}/{activationId}`;
+export const ACTIVATION = `${ACTIVATIONS}/{activationId}`;
 
 export interface ActivationDependencies {
   activations: ActivationService;
@@ -37,15 +38,7 @@ type One = RequestContext<unknown, unknown, ActivationParams>;
 export function activationRoutes({ activations, organizations, outbound }: ActivationDependencies): Route[] {
   const common = { area: 'Onboarding', roles: ['merchant', 'tenant_admin', 'ops'] as const };
 
-  /** The tenant of an application that the caller may see. Throws `not_found`. */
-  async function tenantOf(ctx: One): Promise<string> {
-    const { activationId } = ctx.params;
-    const tenantId = ctx.tenantIdIfAny ?? (await activations.tenantOf(activationId));
-    const { row } = await activations.find(tenantId, activationId);
-    const own = ctx.organizationIdIfAny;
-    if (own && own !== row.organization_id) throw notFound('activation');
-    return tenantId;
-  }
+  const tenantOf = (ctx: One) => tenantOfActivation(activations, ctx);
   const decide = async (ctx: One, decision: ActivationDecision, reason?: string): Promise<Answer> => {
     const tenantId = await tenantOf(ctx);
     const decided = await activations.decide(tenantId, ctx.params.activationId, { decision, reason }, onboarderOf(ctx));
@@ -81,8 +74,7 @@ export function activationRoutes({ activations, organizations, outbound }: Activ
         const organizationId = named ?? ctx.organizationIdIfAny;
         if (!organizationId) invalid('organizationId', 'is required');
         if (ctx.principal.organizationId && ctx.principal.organizationId !== organizationId) throw notFound('merchant');
-        if (ctx.principal.terminalId)
-          throw new DomainError('forbidden', 'This access token is good for one merchant account only');
+        requireWholeOrganization(ctx);
         const tenantId = await tenantOfMerchant(organizations, ctx, organizationId);
         const refusal = rest.callbackUrl && outbound.refusal(rest.callbackUrl);
         if (refusal) invalid('callbackUrl', refusal);
@@ -113,7 +105,7 @@ export function activationRoutes({ activations, organizations, outbound }: Activ
     route<unknown, unknown, ActivationParams>({
       ...common,
       method: 'GET',
-      path: ONE,
+      path: ACTIVATION,
       summary: 'One application',
       params: activationParams,
       responses: { 200: { description: 'The application', schema: activationSchema } },
@@ -124,7 +116,7 @@ export function activationRoutes({ activations, organizations, outbound }: Activ
     }),
     route<DecisionBody, unknown, ActivationParams>({
       ...decided,
-      path: `${ONE}/approve`,
+      path: `${ACTIVATION}/approve`,
       roles: ['ops'],
       summary: 'Approve: the merchant goes live',
       description: '409 while something of `checks` is not there and no reason says why it need not be.',
@@ -134,7 +126,7 @@ export function activationRoutes({ activations, organizations, outbound }: Activ
     }),
     route<DecisionBody, unknown, ActivationParams>({
       ...decided,
-      path: `${ONE}/reject`,
+      path: `${ACTIVATION}/reject`,
       roles: ['ops'],
       summary: 'Reject',
       body: rejectBody,
@@ -142,12 +134,22 @@ export function activationRoutes({ activations, organizations, outbound }: Activ
     }),
     route<unknown, unknown, ActivationParams>({
       ...decided,
-      path: `${ONE}/withdraw`,
+      path: `${ACTIVATION}/withdraw`,
       roles: ['merchant', 'tenant_admin'],
       summary: 'Withdraw an application',
       handler: (ctx) => decide(ctx, 'withdrawn'),
     }),
   ];
+}
+
+/** The tenant of an application that the caller may see. Throws `not_found`. */
+export async function tenantOfActivation(activations: ActivationService, ctx: One): Promise<string> {
+  const { activationId } = ctx.params;
+  const tenantId = ctx.tenantIdIfAny ?? (await activations.tenantOf(activationId));
+  const { row } = await activations.find(tenantId, activationId);
+  const own = ctx.organizationIdIfAny;
+  if (own && own !== row.organization_id) throw notFound('activation');
+  return tenantId;
 }
 
 function line(row: ActivationRow): Record<string, unknown> {
@@ -164,12 +166,16 @@ function line(row: ActivationRow): Record<string, unknown> {
   };
 }
 
-function present({ row, checks }: Activation): Record<string, unknown> {
+/** An application as the API shows it. */
+export function present({ row, checks, files }: Activation): Record<string, unknown> {
   return {
     ...line(row),
     checks,
     checklist: row.declared,
-    documents: row.documents,
+    documents: row.documents.map((document, index) => {
+      const file = files.find(({ activation_document }) => activation_document === index + 1);
+      return { documentNumber: index + 1, ...document, ...(file && { file: presentFile(file) }) };
+    }),
     ...(row.callback_url && { callbackUrl: row.callback_url }),
   };
 }

@@ -2,8 +2,10 @@ import Joi from 'joi';
 import { ACTIVATION_STATUSES, type ActivationStatus } from '../../domain/states/activation';
 import { type ActivationDocument, CHECKS } from '../../onboarding/activation';
 import { currency, id, instant, paging } from '../conventions';
+import { fileSchema } from '../verification/schema';
 
 const MAX_DECLARED = 50;
+const MAX_DOCUMENTS = 50;
 
 const text = (max: number) => Joi.string().min(1).max(max);
 const status = () => Joi.string().valid(...ACTIVATION_STATUSES);
@@ -12,8 +14,10 @@ const document = () =>
     purpose: text(100).required().example('KYB'),
     name: text(200).required().example('Extract from the commercial register'),
     documentType: text(100).example('Certificate of incorporation'),
-    reference: text(500).description('Where the document is: a link, or its number'),
+    reference: text(500).description('Where the document is: a link, or its number. Without it, upload a file'),
   });
+const documentNumber = () =>
+  Joi.number().integer().min(1).max(MAX_DOCUMENTS).description('Its place in the application');
 const declared = () =>
   Joi.object()
     .pattern(/^[A-Za-z]\w{0,63}$/, Joi.alternatives(Joi.boolean(), text(500)))
@@ -31,7 +35,7 @@ export interface ActivationBody {
 export const activationBody = Joi.object<ActivationBody>({
   organizationId: id('organization').description('Required of a tenant admin who sends no `organizationId` header'),
   checklist: declared().required().description('What the merchant declares: yes, no or a sentence by name'),
-  documents: Joi.array().items(document()).max(50),
+  documents: Joi.array().items(document()).max(MAX_DOCUMENTS),
   callbackUrl: Joi.string()
     .max(2_000)
     .description('Where the merchant takes notifications; it is sent a signed `test.ping`'),
@@ -45,6 +49,14 @@ export interface ActivationParams {
   activationId: string;
 }
 export const activationParams = Joi.object<ActivationParams>({ activationId: id('activation').required() });
+
+export interface ActivationDocumentParams extends ActivationParams {
+  documentNumber: number;
+}
+export const activationDocumentParams = Joi.object<ActivationDocumentParams>({
+  activationId: id('activation').required(),
+  documentNumber: documentNumber().required(),
+});
 
 export interface ActivationQuery {
   limit: number;
@@ -98,6 +110,8 @@ export const activationSchema = Joi.object({
     .required()
     .description('What we find ourselves, as of now'),
   checklist: declared().required(),
-  documents: Joi.array().items(document()).required(),
+  documents: Joi.array()
+    .items(document().append({ documentNumber: documentNumber().required(), file: fileSchema }))
+    .required(),
   callbackUrl: Joi.string(),
 });

@@ -121,3 +121,9 @@ export async function tenantOfMerchant(
   if (!owner || (seen && seen !== owner)) throw notFound('merchant');
   return owner;
 }
+
+/** Throws `forbidden` for a token that is good for one merchant account only. */
+export function requireWholeOrganization(ctx: RequestContext<unknown, unknown, unknown>): void {
+  if (ctx.principal.terminalId)
+    throw new DomainError('forbidden', 'This access token is good for one merchant account only');
+}

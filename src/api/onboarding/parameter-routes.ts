@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/errors';
 import type { IntegrationParameters, Reader } from '../../onboarding/parameters';
 import type { RequestContext } from '../context';
 import { type Route, route } from '../route';
-import { ONBOARDING } from './merchant-routes';
+import { ONBOARDING, requireWholeOrganization } from './merchant-routes';
 import {
   type ParameterParams,
   parameterParams,
@@ -88,11 +88,6 @@ function readerOf(ctx: RequestContext<unknown, unknown, unknown>): Reader {
 /** Whoever got hold of a client's token must not make something lasting of it. */
 function requirePerson(ctx: RequestContext<unknown, unknown, unknown>): void {
   if (!ctx.principal.userId) throw new DomainError('forbidden', 'Only the technical user, signed in, may do this');
-}
-
-function requireWholeOrganization(ctx: RequestContext<unknown, unknown, unknown>): void {
-  if (ctx.principal.terminalId)
-    throw new DomainError('forbidden', 'This access token is good for one merchant account only');
 }
 
 function refuseOverlap(maxMs: number): never {

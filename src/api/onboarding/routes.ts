@@ -1,10 +1,12 @@
 import type { Organizations } from '../../identity/organizations';
 import type { OutboundGuard } from '../../notifications/outbound';
+import type { ActivationFiles } from '../../onboarding/activation-files';
 import type { ActivationService } from '../../onboarding/activation-service';
 import type { Onboarding } from '../../onboarding/onboarding';
 import { userRoutes } from '../identity/user-routes';
 import { userTotpRoutes } from '../identity/user-totp-routes';
 import type { Route } from '../route';
+import { activationFileRoutes } from './activation-file-routes';
 import { activationRoutes } from './activation-routes';
 import { merchantRoutes } from './merchant-routes';
 import { parameterRoutes } from './parameter-routes';
@@ -13,6 +15,8 @@ export interface OnboardingDependencies {
   onboarding: Onboarding;
   organizations: Organizations;
   activations: ActivationService;
+  activationFiles: ActivationFiles;
+  documentFileLimitBytes: number;
   outbound: OutboundGuard;
   rotationOverlap: { defaultMs: number; maxMs: number };
 }
@@ -27,6 +31,7 @@ export function onboardingRoutes(deps: OnboardingDependencies): Route[] {
     ...merchantRoutes({ merchants, organizations }),
     ...parameterRoutes({ parameters, overlap: rotationOverlap }),
     ...activationRoutes({ activations, organizations, outbound }),
+    ...activationFileRoutes(deps),
   ];
 }
 

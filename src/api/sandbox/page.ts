@@ -15,6 +15,7 @@ button { min-height: 2.75rem; padding: 0 1.25rem; font: inherit; font-weight: 60
 article { padding: 1rem; margin-bottom: .75rem; background: #fff; border: 1px solid #c9d1dc; border-radius: .5rem; }
 h2 { font-size: 1rem; margin: 0; overflow-wrap: anywhere; }
 .meta { margin: 0 0 .5rem; color: #475467; font-size: .875rem; overflow-wrap: anywhere; }
+a { word-break: break-all; }
 pre { margin: 0; font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 
@@ -42,7 +43,8 @@ const TEMPLATE = `<!doctype html>
 <% for (const letter of it.letters) { %>
 <article>
 <h2><%= letter.channel === 'sms' ? 'SMS' : letter.subject %></h2>
-<p class="meta">To <%= letter.to %> from <%= letter.from %>,
+<p class="meta">To <%= letter.to %><br>
+From <%= letter.from %><br>
 <time datetime="<%= letter.receivedAt %>"><%= letter.receivedAt.slice(0, 19).replace('T', ' ') %> UTC</time></p>
 <pre><% for (const part of letter.parts) { %><% if (part.href) { %><a href="<%= part.href %>"><%= part.text %></a><% } else { %><%= part.text %><% } %><% } %></pre>
 </article>

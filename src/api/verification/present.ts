@@ -1,5 +1,6 @@
 import type { CustomerEventRow } from '../../customers/status';
 import type { WholeDocument } from '../../customers/verification-service';
+import type { FileRow } from '../../files/file-store';
 
 /** A document of a customer with its review and its file. */
 export function presentDocument({ row, content, file }: WholeDocument): Record<string, unknown> {
@@ -11,13 +12,18 @@ export function presentDocument({ row, content, file }: WholeDocument): Record<s
     expiresAt: row.expires_at ?? undefined,
     reviewedBy: row.reviewed_by ?? undefined,
     changedAt: row.changed_at,
-    file: file && {
-      fileId: file.id,
-      contentType: file.content_type,
-      sizeBytes: file.size_bytes,
-      uploadedBy: file.uploaded_by,
-      uploadedAt: file.completed_at,
-    },
+    file: file && presentFile(file),
+  };
+}
+
+/** What a file is, not what is in it. */
+export function presentFile(file: FileRow): Record<string, unknown> {
+  return {
+    fileId: file.id,
+    contentType: file.content_type,
+    sizeBytes: file.size_bytes,
+    uploadedBy: file.uploaded_by,
+    uploadedAt: file.completed_at,
   };
 }
 

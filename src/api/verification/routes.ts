@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { customerAudit } from '../../customers/audit';
 import type { DocumentFiles } from '../../customers/document-files';
 import type { VerificationPolicy } from '../../customers/verification-policy';
@@ -8,6 +7,7 @@ import { DOCUMENT_TYPES } from '../../domain/document-type';
 import type { RequestContext } from '../context';
 import { listOf, numericCursor, pageOf } from '../conventions';
 import { actorOf, staffOf } from '../customers/routes';
+import { downloadOf } from '../download';
 import { requireOwn } from '../middleware/scope';
 import { type Route, route } from '../route';
 import { presentDocument, presentEvent } from './present';
@@ -33,7 +33,6 @@ import {
 
 const BASE = '/customer/1.0.0';
 const DOCUMENTS = `${BASE}/{customerId}/documents`;
-const EXTENSIONS: Record<string, string> = { 'application/pdf': 'pdf', 'image/png': 'png', 'image/jpeg': 'jpg' };
 
 export interface VerificationDependencies {
   database: Database;
@@ -191,17 +190,7 @@ function fileRoutes({
         200: { description: 'The file, as PDF, PNG or JPEG', contentType: 'application/octet-stream' },
       },
       handler: async (ctx) => {
-        const { contentType, sizeBytes, content } = await documentFiles.open(placeOf(ctx), actorOf(ctx));
-        return {
-          status: 200,
-          body: Readable.from(content, { objectMode: false }),
-          headers: {
-            'Content-Type': contentType,
-            'Content-Length': String(sizeBytes),
-            'Content-Disposition': `attachment; filename="${ctx.params.documentId}.${EXTENSIONS[contentType]}"`,
-            'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-          },
-        };
+        return downloadOf(await documentFiles.open(placeOf(ctx), actorOf(ctx)), ctx.params.documentId);
       },
     }),
   ];

@@ -48,7 +48,7 @@ export const eventSchema = Joi.object({
   at: instant().required(),
 });
 
-const fileSchema = Joi.object({
+export const fileSchema = Joi.object({
   fileId: id('file').required(),
   contentType: Joi.string()
     .valid(...DOCUMENT_TYPES)

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Merchant, type PaymentRecord } from '../merchant';
-import { letterTo, Person } from './person';
+import { DEMO_PDF, letterTo, Person } from './person';
 import type { Stage } from './stage';
 
 const BASE = '/onboarding/1.0.0';
@@ -128,10 +128,11 @@ async function activated(
     await shop.until(paymentId, 'captured', 'settled');
     const second = await user.send<Activation>('POST', ACTIVATIONS, {
       checklist,
-      documents: [{ purpose: 'KYB', name: 'Extract from the register', reference: 'HRB 4711' }],
+      documents: [{ purpose: 'KYB', name: 'Extract from the register' }],
       callbackUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     });
     const path = `${ACTIVATIONS}/${second.activationId}`;
+    await user.send('PUT', `${path}/documents/1/file`, DEMO_PDF);
     let now = second;
     for (let tries = 0; tries < 120 && !isReady(now); tries += 1) {
       await sleep(250);
@@ -140,7 +141,7 @@ async function activated(
     const approved = await ops.send<Activation>('POST', `${path}/approve`, {});
     const { mode } = await admin.send<Newcomer>('GET', `${BASE}/merchants/${organizationId}`);
     say(
-      'It pays, names a document and a callback, and applies again; the callback answers a signed ping.',
+      'It pays, applies again with a callback, and uploads its document; the callback answers a signed ping.',
       `checks: ${now.checks.map(({ item, done }) => `${item} ${done ? 'yes' : 'no'}`).join(', ')}`,
       `an operator approves: ${approved.status}, and the merchant is ${mode}`,
       `its workflow: ${link(`activation/${organizationId}/${second.number}`)}`,

@@ -1,0 +1,58 @@
+import { DOCUMENT_TYPES } from '../../domain/document-type';
+import type { ActivationFiles } from '../../onboarding/activation-files';
+import { downloadOf } from '../download';
+import { type Route, route } from '../route';
+import { ACTIVATION, type ActivationDependencies, present, tenantOfActivation } from './activation-routes';
+import { type ActivationDocumentParams, activationDocumentParams, activationSchema } from './activation-schema';
+import { onboarderOf, requireWholeOrganization } from './merchant-routes';
+
+export interface ActivationFileDependencies extends Pick<ActivationDependencies, 'activations'> {
+  activationFiles: ActivationFiles;
+  /** Largest file of a document. */
+  documentFileLimitBytes: number;
+}
+
+/** Files of the documents that an application names: sent by the merchant, read by those who judge it. */
+export function activationFileRoutes({
+  activations,
+  activationFiles,
+  documentFileLimitBytes,
+}: ActivationFileDependencies): Route[] {
+  const common = {
+    area: 'Onboarding',
+    path: `${ACTIVATION}/documents/{documentNumber}/file`,
+    params: activationDocumentParams,
+  };
+  return [
+    route<unknown, unknown, ActivationDocumentParams>({
+      ...common,
+      method: 'PUT',
+      roles: ['merchant', 'tenant_admin'],
+      summary: 'Upload the file of a document, in place of an earlier one',
+      description:
+        'The raw bytes as body, stored encrypted; 409 once the application is decided. A merchant cannot read it back.',
+      uploads: DOCUMENT_TYPES,
+      bodyLimit: documentFileLimitBytes,
+      responses: { 200: { description: 'The application', schema: activationSchema } },
+      handler: async (ctx) => {
+        requireWholeOrganization(ctx);
+        const tenantId = await tenantOfActivation(activations, ctx);
+        await activationFiles.store({ tenantId, ...ctx.params }, ctx.upload, onboarderOf(ctx));
+        return { status: 200, body: present(await activations.find(tenantId, ctx.params.activationId)) };
+      },
+    }),
+    route<unknown, unknown, ActivationDocumentParams>({
+      ...common,
+      method: 'GET',
+      roles: ['tenant_admin', 'ops'],
+      summary: 'Download the file of a document; each download is in the audit log',
+      responses: { 200: { description: 'The file, as PDF, PNG or JPEG', contentType: 'application/octet-stream' } },
+      handler: async (ctx) => {
+        const { activationId, documentNumber } = ctx.params;
+        const tenantId = await tenantOfActivation(activations, ctx);
+        const file = await activationFiles.open({ tenantId, activationId, documentNumber }, onboarderOf(ctx));
+        return downloadOf(file, `${activationId}-${documentNumber}`);
+      },
+    }),
+  ];
+}
