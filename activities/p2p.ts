@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { lockRequest, lookAtRequest, type RequestRow } from '../src/p2p/requests';
-import { runSchedule } from '../src/p2p/schedules';
 import { lookAtTransfer } from '../src/p2p/steps';
 import { lockTransfer, type TransferRow } from '../src/p2p/transfer';
+import { runOccurrence } from '../src/standing-orders/run';
 import type { P2pInput, P2pView, ScheduledTransferInput, ScheduledTransferView } from '../workflows/contract';
 import type { Dependencies } from './dependencies';
 
@@ -10,7 +10,7 @@ import type { Dependencies } from './dependencies';
 const LOOK_AGAIN_MS = 3_600_000;
 
 /** The steps of what waits between customers, and of their schedules. */
-export function p2pActivities({ database, p2p }: Pick<Dependencies, 'database' | 'p2p'>) {
+export function p2pActivities({ database, p2p, verification }: Dependencies) {
   /** Looks at what Postgres says and does what is due. */
   function lookAtP2p({ kind, id, tenantId }: P2pInput): Promise<P2pView> {
     return database.tenant(tenantId, async (trx) => {
@@ -31,9 +31,12 @@ export function p2pActivities({ database, p2p }: Pick<Dependencies, 'database' |
   }
 
   async function makeScheduledTransfer(input: ScheduledTransferInput, atMs: number): Promise<ScheduledTransferView> {
-    const made = await runSchedule(database, p2p, { ...input, at: new Date(atMs) });
-    if (!made) return { status: 'nothing', detail: 'The schedule has ended.' };
-    return { status: made.status, transferId: made.id, detail: made.status_detail };
+    const parts = { p2p, letters: verification };
+    const outcome = await runOccurrence(database, parts, { ...input, at: new Date(atMs) });
+    if (!outcome) return { status: 'nothing', detail: 'The schedule has ended.' };
+    if ('skipped' in outcome) return { status: 'skipped', detail: outcome.skipped.detail };
+    const { id, status, status_detail } = outcome.transfer;
+    return { status, transferId: id, detail: status_detail };
   }
 
   return { lookAtP2p, makeScheduledTransfer };

@@ -279,8 +279,8 @@ export interface ScheduledTransferInput {
 }
 
 export interface ScheduledTransferView {
-  /** `nothing`: the schedule has ended meanwhile. */
-  status: TransferStatus | 'nothing';
+  /** `nothing`: the schedule has ended meanwhile. `skipped`: the standing order is paused. */
+  status: TransferStatus | 'skipped' | 'nothing';
   transferId?: string;
   detail: string;
 }

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { createWorker } from '../../workers/create';
+import { Beneficiaries } from '../beneficiaries/beneficiaries';
+import { BeneficiaryKeys } from '../beneficiaries/beneficiary';
 import { type Config, loadConfig } from '../config';
 import { DocumentFiles } from '../customers/document-files';
 import { VerificationService } from '../customers/verification-service';
@@ -27,6 +29,7 @@ import { ReconciliationService } from '../reconciliation/service';
 import { PaymentRouter } from '../routing/router';
 import { runChild } from '../runtime/child';
 import { CardSaving } from '../saved-cards/verification-service';
+import { StandingOrders } from '../standing-orders/service';
 import { installRuntime } from '../temporal/runtime';
 import { House } from '../topups/house';
 import { TopupService } from '../topups/service';
@@ -72,6 +75,7 @@ runChild('tillway-api', async () => {
   const starting = { firstAnswerMs: config.api.firstAnswerMs, eager: config.api.embeddedWorker };
   const payments = new PaymentService(platform, starting);
   const house = new House(platform.database, platform.notifications.secrets);
+  const beneficiaryKeys = new BeneficiaryKeys({ vaultKeys: config.keys.vault!, hmacKey: config.keys.vaultHmac! });
   const app = createApp({
     config,
     database: platform.database,
@@ -83,6 +87,8 @@ runChild('tillway-api', async () => {
       house,
       customers: platform.customers,
       cardSaving: new CardSaving(platform, starting),
+      beneficiaries: new Beneficiaries(platform.database, beneficiaryKeys),
+      standingOrders: new StandingOrders(platform, beneficiaryKeys),
       identity: platform.identity,
       onboarding: platform.onboarding,
       activations: new ActivationService(platform, config.api.firstAnswerMs),

@@ -1,3 +1,4 @@
+import type { Beneficiaries } from '../beneficiaries/beneficiaries';
 import type { DocumentFiles } from '../customers/document-files';
 import type { CustomerService } from '../customers/service';
 import type { VerificationService } from '../customers/verification-service';
@@ -10,6 +11,7 @@ import type { PaymentService } from '../payments/service';
 import type { ReconciliationService } from '../reconciliation/service';
 import type { PaymentRouter } from '../routing/router';
 import type { CardSaving } from '../saved-cards/verification-service';
+import type { StandingOrders } from '../standing-orders/service';
 import type { House } from '../topups/house';
 import type { TopupService } from '../topups/service';
 import type { WalletTokens } from '../wallets/wallet-tokens';
@@ -37,8 +39,10 @@ import type { ReadMailbox } from './sandbox/mailbox';
 import { sandboxRoutes } from './sandbox/routes';
 import { topupRoutes } from './topups/routes';
 import { verificationRoutes } from './verification/routes';
+import { beneficiaryRoutes } from './wallet/beneficiary-routes';
 import { feeRoutes } from './wallet/fee-routes';
 import { limitRoutes } from './wallet/limit-routes';
+import { standingOrderRoutes } from './wallet/standing-order-routes';
 import { statementRoutes } from './wallet/statement-routes';
 
 /** What the handlers work with. The OpenAPI document is made without any of it. */
@@ -49,6 +53,8 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   topups: TopupService;
   house: House;
   cardSaving: CardSaving;
+  beneficiaries: Beneficiaries;
+  standingOrders: StandingOrders;
   identity: CustomerIdentity;
   disputes: DisputeService;
   reconciliation: ReconciliationService;
@@ -75,6 +81,8 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...customerRoutes(deps),
     ...belongingRoutes(deps),
     ...cardRoutes(deps),
+    ...beneficiaryRoutes(deps),
+    ...standingOrderRoutes(deps),
     ...credentialRoutes(deps),
     ...twoFactorRoutes(deps),
     ...customerSignInRoutes(deps),

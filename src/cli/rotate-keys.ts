@@ -1,3 +1,4 @@
+import { BeneficiaryKeys } from '../beneficiaries/beneficiary';
 import { loadConfig } from '../config';
 import { ProfileSeal } from '../customers/customer';
 import { Identifiers } from '../customers/identifiers';
@@ -24,6 +25,7 @@ const NAMES: Record<keyof Rotation, string> = {
   users: 'users',
   unreadSecrets: 'secrets that nobody has read yet',
   aliases: 'aliases',
+  beneficiaries: 'beneficiaries',
 };
 
 /** `npm run rotate-keys`: brings all that lasts under the first of VAULT_KEYS. */
@@ -45,6 +47,7 @@ async function main(): Promise<void> {
       new Users(database, keys, hmacKey),
       new IntegrationParameters(database, callbackSecrets, keys, config.onboarding.unreadSecretTtlMs),
       new AliasKeys(new Identifiers(hmacKey), { vaultKeys: keys, hmacKey }),
+      new BeneficiaryKeys({ vaultKeys: keys, hmacKey }),
     );
     const counts = Object.entries(done).map(([what, count]) => `${count} ${NAMES[what as keyof Rotation]}`);
     console.log(`now under key ${keys.split(':')[0]}: ${counts.join(', ')}`);

@@ -27,6 +27,7 @@ export async function eraseCustomer(trx: Knex.Transaction, customer: CustomerRow
   await trx('customer_secrets').where({ customer_id: customer.id }).delete();
   await eraseSignIn(trx, customer.id);
   await eraseP2p(trx, customer.id);
+  await trx('beneficiaries').where({ customer_id: customer.id }).delete();
   const [{ deleted_at }] = await trx('customers')
     .where({ id: customer.id })
     .update({

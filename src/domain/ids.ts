@@ -12,6 +12,7 @@ export const ID_PREFIXES = {
   card: 'crd',
   paymentMethod: 'pm',
   cardVerification: 'cvf',
+  beneficiary: 'bnf',
   callback: 'cbk',
   notification: 'ntf',
   message: 'msg',

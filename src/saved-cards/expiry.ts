@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
-import type { CustomerRow, ProfileSeal } from '../customers/customer';
-import type { Messenger } from '../messages/messenger';
+import type { CustomerRow } from '../customers/customer';
+import { type CustomerLetters, writeTo } from '../customers/letters';
 import type { SavedCardRow } from '../payments/saved-card';
-import { emailOf } from './letters';
 
 const BATCH = 200;
 
@@ -11,8 +10,7 @@ export class CardExpiryNotices {
   /** `noticeMs`: how long before a card expires, in milliseconds. */
   constructor(
     private readonly system: Knex,
-    private readonly messenger: Pick<Messenger, 'send'>,
-    private readonly profiles: ProfileSeal,
+    private readonly letters: CustomerLetters,
     private readonly noticeMs: number,
   ) {}
 
@@ -35,7 +33,7 @@ export class CardExpiryNotices {
         cards.map(({ customer_id }) => customer_id!),
       );
       const byId = new Map(customers.map((customer) => [customer.id, customer]));
-      for (const card of cards) await this.tell(trx, byId.get(card.customer_id!), card);
+      for (const card of cards) await writeTo(trx, this.letters, byId.get(card.customer_id!), expiryLetter(card));
       await trx('payment_methods')
         .whereIn(
           'id',
@@ -45,21 +43,15 @@ export class CardExpiryNotices {
       return { told: cards.length, more: cards.length === BATCH };
     });
   }
+}
 
-  private async tell(trx: Knex.Transaction, customer: CustomerRow | undefined, card: SavedCardRow): Promise<void> {
-    const to = customer && emailOf(this.profiles, customer);
-    if (!to) return;
-    const { brand, last4, expiry_month, expiry_year, tenant_id } = card;
-    await this.messenger.send(trx, {
-      tenantId: tenant_id,
-      channel: 'email',
-      to,
-      subject: `Your card ending in ${last4} expires soon`,
-      text:
-        `Your saved card ${brand} ending in ${last4} expires at the end of ${expiry_month}/${expiry_year}.\n\n` +
-        'Please save its successor in time, so that payments and top-ups with it go on.\n',
-    });
-  }
+function expiryLetter({ brand, last4, expiry_month, expiry_year }: SavedCardRow): { subject: string; text: string } {
+  return {
+    subject: `Your card ending in ${last4} expires soon`,
+    text:
+      `Your saved card ${brand} ending in ${last4} expires at the end of ${expiry_month}/${expiry_year}.\n\n` +
+      'Please save its successor in time, so that payments and top-ups with it go on.\n',
+  };
 }
 
 /** YYYYMM */

@@ -17,10 +17,6 @@ export function savedCardParts(
   vault: Vault,
   { vaultKeys, expiryNoticeMs }: { vaultKeys: string; expiryNoticeMs: number },
 ): SavedCardParts {
-  const messenger = new Messenger(vaultKeys);
-  const profiles = new ProfileSeal(vaultKeys);
-  return {
-    updates: { vault, messenger, profiles },
-    expiry: new CardExpiryNotices(database.system, messenger, profiles, expiryNoticeMs),
-  };
+  const letters = { messenger: new Messenger(vaultKeys), profiles: new ProfileSeal(vaultKeys) };
+  return { updates: { vault, letters }, expiry: new CardExpiryNotices(database.system, letters, expiryNoticeMs) };
 }

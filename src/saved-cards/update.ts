@@ -1,19 +1,17 @@
 import type { Knex } from 'knex';
-import { type CustomerRow, lockCustomer, type ProfileSeal } from '../customers/customer';
+import { type CustomerRow, lockCustomer } from '../customers/customer';
+import { type CustomerLetters, writeTo } from '../customers/letters';
 import { eraseUnused } from '../customers/payment-methods';
 import { noteCustomer } from '../customers/reads';
 import { newId } from '../domain/ids';
-import type { Messenger } from '../messages/messenger';
 import type { SavedCardRow } from '../payments/saved-card';
 import { brandOf, shownCard } from '../payments/shown-card';
 import type { CardUpdate } from '../providers/connector';
 import type { Vault } from '../vault/vault';
-import { emailOf } from './letters';
 
 export interface CardUpdateParts {
   vault: Vault;
-  messenger: Pick<Messenger, 'send'>;
-  profiles: ProfileSeal;
+  letters: CustomerLetters;
 }
 
 /** Who changes a saved card where no person does. */
@@ -85,22 +83,17 @@ async function renew(
 
 async function close(
   trx: Knex.Transaction,
-  { messenger, profiles }: CardUpdateParts,
+  { letters }: CardUpdateParts,
   saved: SavedCardRow,
   customer: CustomerRow | undefined,
 ): Promise<boolean> {
   await remove(trx, saved, 'customer.card_closed', {});
-  const to = customer && emailOf(profiles, customer);
-  if (to)
-    await messenger.send(trx, {
-      tenantId: saved.tenant_id,
-      channel: 'email',
-      to,
-      subject: `Your card ending in ${saved.last4} was closed`,
-      text:
-        `The bank that issued your card ${saved.brand} ending in ${saved.last4} has closed it. We have removed it from ` +
-        'your saved cards.\n\nPlease save another one, should you pay or top up with it regularly.\n',
-    });
+  await writeTo(trx, letters, customer, {
+    subject: `Your card ending in ${saved.last4} was closed`,
+    text:
+      `The bank that issued your card ${saved.brand} ending in ${saved.last4} has closed it. We have removed it from ` +
+      'your saved cards.\n\nPlease save another one, should you pay or top up with it regularly.\n',
+  });
   return true;
 }
 

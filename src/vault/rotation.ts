@@ -1,3 +1,4 @@
+import type { BeneficiaryKeys } from '../beneficiaries/beneficiary';
 import type { ProfileSeal } from '../customers/customer';
 import type { Database } from '../db/database';
 import type { EvidenceSeal } from '../disputes/evidence';
@@ -21,6 +22,7 @@ export interface Rotation {
   users: number;
   unreadSecrets: number;
   aliases: number;
+  beneficiaries: number;
 }
 
 /**
@@ -38,6 +40,7 @@ export async function rotateKeys(
   users: Pick<Users, 'reseal'>,
   parameters: Pick<IntegrationParameters, 'reseal'>,
   aliases: Pick<AliasKeys, 'reseal'>,
+  beneficiaries: Pick<BeneficiaryKeys, 'reseal'>,
 ): Promise<Rotation> {
   const cards = await untilNone(() => vault.rewrap(database.system));
   const ibans = await untilNone(() => vault.resealIbans(database.system));
@@ -58,6 +61,7 @@ export async function rotateKeys(
     users: await untilNone(() => users.reseal(database.system)),
     unreadSecrets: await untilNone(() => parameters.reseal(database.system)),
     aliases: await untilNone(() => aliases.reseal(database.system)),
+    beneficiaries: await untilNone(() => beneficiaries.reseal(database.system)),
   };
   await database.system('audit_log').insert({
     actor: 'operator at the console',

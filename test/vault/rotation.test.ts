@@ -1,4 +1,5 @@
 import { generate } from 'otplib';
+import { BeneficiaryKeys } from '../../src/beneficiaries/beneficiary';
 import { loadConfig } from '../../src/config';
 import { ProfileSeal } from '../../src/customers/customer';
 import { Identifiers } from '../../src/customers/identifiers';
@@ -22,6 +23,7 @@ const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
 const OLD = `k1:${key(1)}`;
 const BOTH = `k2:${key(2)},${OLD}`;
 const NEW = `k2:${key(2)}`;
+const RECIPIENT = { name: 'Grace', type: 'alias' as const, value: 'grace' };
 const CARD = { number: '4111111111111111', holder: 'A Buyer', expiryMonth: '12', expiryYear: '2030', cvv: '123' };
 const CARDS = 1_203;
 const PROFILES = 501;
@@ -81,6 +83,18 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       await trx('p2p_members').insert(member);
       await trx('p2p_aliases').insert({ ...member, id: aliasId, type: 'handle', mac, sealed });
     });
+    const beneficiariesWith = (keys: string) => new BeneficiaryKeys({ vaultKeys: keys, hmacKey: key(9) });
+    const beneficiaryId = newId('beneficiary');
+    await database.tenant(seeded.tenantId, (trx) =>
+      trx('beneficiaries').insert({
+        id: beneficiaryId,
+        tenant_id: seeded.tenantId,
+        customer_id: customerId,
+        type: RECIPIENT.type,
+        mac: beneficiariesWith(OLD).macOf(RECIPIENT),
+        sealed: beneficiariesWith(OLD).seal(beneficiaryId, RECIPIENT),
+      }),
+    );
     const open = async (keys: string, id: string) => {
       const row = await database.system('vault_cards').where({ id }).first();
       return vaultWith(keys).open(id, { ...row, cvv: null });
@@ -102,6 +116,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         usersWith(BOTH),
         parametersWith(BOTH),
         aliasesWith(BOTH),
+        beneficiariesWith(BOTH),
       ),
     ).toEqual({
       cards: CARDS,
@@ -114,6 +129,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       users: 6,
       unreadSecrets: 1,
       aliases: 1,
+      beneficiaries: 1,
     });
     const customer = await database.system('customers').where({ id: profileIds[0] }).first();
     expect(new ProfileSeal(NEW).open(customer)).toEqual(PROFILE);
@@ -129,6 +145,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
     expect(new CallbackSecrets(NEW).open(retired.secret_sealed, account.id)).toBe(seeded.callbackSecret);
     const user = await usersWith(NEW).findByEmail(database.system, users.ops.email);
     expect(usersWith(NEW).contactOf(user!).email).toBe(users.ops.email);
+    const saved = await database.system('beneficiaries').where({ id: beneficiaryId }).first();
+    expect(beneficiariesWith(NEW).open(saved)).toEqual(RECIPIENT);
     const alias = await database.system('p2p_aliases').where({ id: aliasId }).first();
     expect(aliasesWith(NEW).open(aliasId, alias.sealed)).toBe('ada');
     const { secrets } = await parametersWith(NEW).read(reader, { reveal: true });
@@ -146,6 +164,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         usersWith(BOTH),
         parametersWith(BOTH),
         aliasesWith(BOTH),
+        beneficiariesWith(BOTH),
       ),
     ).toEqual({
       cards: 0,
@@ -158,6 +177,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       users: 0,
       unreadSecrets: 0,
       aliases: 0,
+      beneficiaries: 0,
     });
     expect(await database.system('audit_log').where({ action: 'vault.rotate_keys' })).toHaveLength(2);
   } finally {

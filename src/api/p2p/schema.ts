@@ -34,7 +34,7 @@ const alias = () =>
     .description('E-mail address, telephone number in international form, or handle')
     .example('@ada');
 const acceptEach = () => Joi.boolean().description('Every transfer to this customer waits until it is accepted');
-const note = () => text(140).description('For sender and recipient to read');
+export const note = () => text(140).description('For sender and recipient to read');
 const expiresAt = () => instant().description('Until when it waits; never later than the setting allows');
 
 export const enrollBody = Joi.object<EnrollBody>({ alias: alias().required(), acceptEach: acceptEach() });
@@ -76,7 +76,7 @@ export const memberSchema = Joi.object({
 /** A customer of the tenant by its id, or an alias. */
 const CUSTOMER_ID = new RegExp(`^${ID_PREFIXES.customer}_`);
 const customerId = id('customer');
-const somebody = () =>
+export const somebody = () =>
   Joi.string()
     .max(LONGEST_ALIAS)
     .custom((value: string, helpers) => {

@@ -1,0 +1,239 @@
+import Joi from 'joi';
+import { formatAmount } from '../../domain/money';
+import type { CustomerIdentity } from '../../identity/customers/identity';
+import { FREQUENCIES, type Frequency } from '../../p2p/occurrences';
+import {
+  nextDue,
+  RUN_STATUSES,
+  STANDING_ORDER_STATUSES,
+  type StandingOrderRow,
+  type StandingOrderRunRow,
+  type StandingOrderStatus,
+  statusOf,
+} from '../../standing-orders/order';
+import type { StandingOrders } from '../../standing-orders/service';
+import { amount, currency, id, instant, listOf, pageOf, paging, say } from '../conventions';
+import { type CustomerParams, customerParams, type PageQuery, pageQuery } from '../customers/schema';
+import { TWO_FACTOR_TEXT } from '../identity/second-factor';
+import { requireOwn } from '../middleware/scope';
+import { common as acting, actingOf, moneyOf, namedBy, requireCustomer } from '../p2p/acting';
+import { note, somebody } from '../p2p/schema';
+import { type Route, route } from '../route';
+
+const PATH = '/wallet/1.0.0/customers/{customerId}/standing-orders';
+const ONE = `${PATH}/{standingOrderId}`;
+
+interface StandingOrderBody {
+  beneficiaryId?: string;
+  recipient?: string;
+  amount: string;
+  currency: string;
+  note?: string;
+  frequency: Frequency;
+  firstDate: string;
+  lastDate?: string;
+}
+interface StandingOrderQuery extends PageQuery {
+  status?: StandingOrderStatus;
+}
+interface StandingOrderParams extends CustomerParams {
+  standingOrderId: string;
+}
+
+/** A day of the calendar, YYYY-MM-DD. */
+const day = () =>
+  Joi.string()
+    .pattern(/^\d{4}-\d{2}-\d{2}$/)
+    .custom((text: string, helpers) => {
+      const at = new Date(`${text}T00:00:00Z`);
+      const isDay = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
+      return isDay ? text : say(helpers, 'is not a day of the calendar');
+    })
+    .example('2026-12-01');
+const frequency = () => Joi.string().valid(...FREQUENCIES.filter((each) => each !== 'once'));
+const standingOrderStatus = () => Joi.string().valid(...STANDING_ORDER_STATUSES);
+
+const standingOrderBody = Joi.object<StandingOrderBody>({
+  beneficiaryId: id('beneficiary').description('A saved recipient'),
+  recipient: somebody(),
+  amount: amount().required(),
+  currency: currency().required(),
+  note: note(),
+  frequency: frequency().required().description('A day that a month lacks is that month’s last'),
+  firstDate: day().required().description('UTC; today: at once, later: at 06:00'),
+  lastDate: day().description('Absent: until it is cancelled'),
+}).xor('beneficiaryId', 'recipient');
+const standingOrderQuery = Joi.object<StandingOrderQuery>({ ...paging(), status: standingOrderStatus() });
+const standingOrderParams = Joi.object<StandingOrderParams>({
+  customerId: Joi.string().max(100).required(),
+  standingOrderId: Joi.string().max(100).required(),
+});
+
+const standingOrderSchema = Joi.object({
+  standingOrderId: id('transferSchedule').required().description('Also the `scheduleId` of its transfers'),
+  customerId: id('customer').required(),
+  status: standingOrderStatus().required(),
+  recipientId: id('customer').required(),
+  recipient: Joi.string().required().description('As it was named; an address is shortened'),
+  beneficiaryId: id('beneficiary').description('While it is saved'),
+  amount: amount().required(),
+  currency: currency().required(),
+  note: note(),
+  frequency: frequency().required(),
+  firstDate: day().required(),
+  lastDate: day(),
+  nextAt: instant().description('When it is due next'),
+  pausedAt: instant(),
+  createdAt: instant().required(),
+  updatedAt: instant().required(),
+});
+
+const runSchema = Joi.object({
+  dueAt: instant().required(),
+  status: Joi.string()
+    .valid(...RUN_STATUSES)
+    .required()
+    .description('`made`: a transfer, which may still wait to be accepted; `failed`, `skipped`: no money moved'),
+  transferId: id('transfer'),
+  detail: Joi.string().required(),
+  at: instant().required(),
+});
+
+export interface StandingOrderDependencies {
+  standingOrders: StandingOrders;
+  identity: Pick<CustomerIdentity, 'secondFactor'>;
+}
+
+/** Standing orders: transfers of the same amount, again and again. */
+export function standingOrderRoutes({ standingOrders, identity }: StandingOrderDependencies): Route[] {
+  const common = { ...acting, area: 'Wallets' };
+  const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops', 'customer'] as const };
+  const asked = `A customer gives the second factor where \`trading\` is on: ${TWO_FACTOR_TEXT}`;
+
+  const step = (name: 'pause' | 'resume' | 'cancel', summary: string): Route =>
+    route<unknown, unknown, StandingOrderParams>({
+      ...common,
+      method: 'POST',
+      path: `${ONE}/${name}`,
+      summary,
+      description: asked,
+      params: standingOrderParams,
+      idempotent: true,
+      responses: { 200: { description: 'The order', schema: standingOrderSchema } },
+      handler: async (ctx) => {
+        const { customerId, standingOrderId } = ctx.params;
+        await requireCustomer(ctx, identity.secondFactor, customerId, 'trading');
+        const order = await standingOrders[name](ctx.tenantId, customerId, standingOrderId, actingOf(ctx));
+        return { status: 200, body: presentStandingOrder(order) };
+      },
+    });
+
+  return [
+    route<StandingOrderBody, unknown, CustomerParams>({
+      ...common,
+      method: 'POST',
+      path: PATH,
+      summary: 'Give a standing order',
+      description:
+        'To a saved recipient, or to somebody named as in a transfer. Each time it is due a transfer is made, once, as if it ' +
+        'were sent then; one that is refused is in the list of runs, and the customer is told by e-mail. 404 for a ' +
+        `recipient who has not joined transfers. ${asked}`,
+      params: customerParams,
+      body: standingOrderBody,
+      idempotent: true,
+      responses: { 201: { description: 'The order', schema: standingOrderSchema } },
+      handler: async (ctx) => {
+        const { customerId } = ctx.params;
+        await requireCustomer(ctx, identity.secondFactor, customerId, 'trading');
+        const { beneficiaryId, recipient, note, frequency, firstDate, lastDate } = ctx.body;
+        const order = await standingOrders.create({
+          orderId: ctx.resourceId('transferSchedule'),
+          tenantId: ctx.tenantId,
+          customerId,
+          to: beneficiaryId ? { beneficiaryId } : { recipient: namedBy(recipient!) },
+          money: moneyOf(ctx.body),
+          note,
+          frequency,
+          firstDate,
+          lastDate,
+          acting: actingOf(ctx),
+        });
+        return { status: 201, body: presentStandingOrder(order) };
+      },
+    }),
+    step('pause', 'Pause a standing order: what is due is skipped, and told by e-mail'),
+    step('resume', 'Resume a standing order; what was skipped is not made up for'),
+    step('cancel', 'End a standing order for good'),
+    route<unknown, StandingOrderQuery, CustomerParams>({
+      ...reading,
+      path: PATH,
+      summary: 'Standing orders of a customer, newest first',
+      params: customerParams,
+      query: standingOrderQuery,
+      responses: { 200: { description: 'A page of them', schema: listOf(standingOrderSchema) } },
+      handler: async (ctx) => {
+        requireOwn(ctx.principal, ctx.params.customerId);
+        const found = await standingOrders.list(ctx.tenantId, ctx.params.customerId, ctx.query);
+        const page = pageOf(found, ctx.query.limit, ({ id }) => id);
+        return { status: 200, body: { ...page, data: page.data.map(presentStandingOrder) } };
+      },
+    }),
+    route<unknown, unknown, StandingOrderParams>({
+      ...reading,
+      path: ONE,
+      summary: 'One standing order',
+      params: standingOrderParams,
+      responses: { 200: { description: 'The order', schema: standingOrderSchema } },
+      handler: async (ctx) => {
+        const { customerId, standingOrderId } = ctx.params;
+        requireOwn(ctx.principal, customerId);
+        const order = await standingOrders.find(ctx.tenantId, customerId, standingOrderId);
+        return { status: 200, body: presentStandingOrder(order) };
+      },
+    }),
+    route<unknown, PageQuery, StandingOrderParams>({
+      ...reading,
+      path: `${ONE}/runs`,
+      summary: 'What became of each time it was due, newest first',
+      params: standingOrderParams,
+      query: pageQuery,
+      responses: { 200: { description: 'A page of runs', schema: listOf(runSchema) } },
+      handler: async (ctx) => {
+        const { customerId, standingOrderId } = ctx.params;
+        requireOwn(ctx.principal, customerId);
+        const found = await standingOrders.runs(ctx.tenantId, customerId, standingOrderId, ctx.query);
+        const page = pageOf(found, ctx.query.limit, ({ due_at }) => due_at.toISOString());
+        return { status: 200, body: { ...page, data: page.data.map(presentRun) } };
+      },
+    }),
+  ];
+}
+
+function presentStandingOrder(order: StandingOrderRow): Record<string, unknown> {
+  return {
+    standingOrderId: order.id,
+    customerId: order.sender_id,
+    status: statusOf(order),
+    recipientId: order.recipient_id,
+    recipient: order.recipient_hint ?? order.recipient_id,
+    beneficiaryId: order.beneficiary_id ?? undefined,
+    amount: formatAmount(order.amount_minor, order.currency),
+    currency: order.currency,
+    note: order.note ?? undefined,
+    frequency: order.frequency,
+    firstDate: dayOf(order.starts_at),
+    lastDate: order.ends_at ? dayOf(order.ends_at) : undefined,
+    nextAt: nextDue(order),
+    pausedAt: order.paused_at ?? undefined,
+    createdAt: order.created_at,
+    updatedAt: order.updated_at,
+  };
+}
+
+function presentRun({ due_at, status, transfer_id, detail, at }: StandingOrderRunRow): Record<string, unknown> {
+  return { dueAt: due_at, status, transferId: transfer_id ?? undefined, detail, at };
+}
+
+function dayOf(at: Date): string {
+  return at.toISOString().slice(0, 10);
+}
