@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
+import type { Beneficiary, BeneficiaryKeys, BeneficiaryRow } from '../beneficiaries/beneficiary';
 import type { Database } from '../db/database';
 import type { PaymentRow } from '../payments/payment';
 import type { SavedCardRow } from '../payments/saved-card';
+import type { StandingOrderRow } from '../standing-orders/order';
 import { type AuditRow, customerAudit } from './audit';
 import { findCustomer } from './customer';
 import { filesOf } from './document-files';
@@ -26,6 +28,8 @@ export interface CustomerExport {
   twoFactor?: { login: boolean; trading: boolean; funding: boolean; updated_at: Date };
   payments: PaymentRow[];
   paymentMethods: SavedCardRow[];
+  beneficiaries: Beneficiary[];
+  standingOrders: StandingOrderRow[];
   mandates: { id: string; iban_last4: string; account_holder: string; signed_at: Date; state: string }[];
   /** Newest first. */
   audit: AuditRow[];
@@ -40,6 +44,7 @@ export class CustomerExporter {
     private readonly database: Database,
     private readonly register: CustomerRegister,
     private readonly documents: Documents,
+    private readonly beneficiaries: BeneficiaryKeys,
   ) {}
 
   /** Throws `not_found`. `staff`: who asks for somebody else's record. */
@@ -57,6 +62,13 @@ export class CustomerExporter {
         twoFactor: await trx('two_factor_settings').where(own).first(),
         payments: await trx('payments').where(own).orderBy('id'),
         paymentMethods: await savedCards(trx, customerId),
+        beneficiaries: ((await trx('beneficiaries').where(own).orderBy('id')) as BeneficiaryRow[]).map((saved) => ({
+          row: saved,
+          recipient: this.beneficiaries.open(saved),
+        })),
+        standingOrders: await trx('p2p_schedules')
+          .where({ sender_id: customerId, kind: 'standing_order' })
+          .orderBy('id'),
         mandates: await trx('mandates').where(own).orderBy('id'),
         audit: await customerAudit(trx, customerId, AUDIT_LINES),
       };

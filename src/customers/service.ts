@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { BeneficiaryKeys } from '../beneficiaries/beneficiary';
 import { type Database, violates } from '../db/database';
 import { DomainError, type FieldError, notFound } from '../domain/errors';
 import type { CustomerStatus } from '../domain/states/customer';
@@ -47,7 +48,8 @@ export class CustomerService {
     this.register = new CustomerRegister(database, this.keys);
     this.bulk = new BulkCreation(database, this.register, hmacKey);
     this.paymentMethods = new PaymentMethods(database);
-    this.exporter = new CustomerExporter(database, this.register, this.keys.documents);
+    const beneficiaries = new BeneficiaryKeys({ vaultKeys, hmacKey });
+    this.exporter = new CustomerExporter(database, this.register, this.keys.documents, beneficiaries);
   }
 
   /** Throws `not_found`. `staff`: who reads somebody else's record; absent: the customer does. */

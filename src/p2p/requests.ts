@@ -113,12 +113,13 @@ export async function payRequest(
   return { request: await moveRequest(trx, request, 'paid', { transfer_id: transfer.id }), transfer };
 }
 
-/** Ends a locked request without money. Throws `invalid_state`. */
+/** Ends a locked request without money. Again: nothing changes. Throws `invalid_state` where it has ended otherwise. */
 export async function endRequest(
   trx: Knex.Transaction,
   request: RequestRow,
   to: 'declined' | 'cancelled' | 'expired',
 ): Promise<RequestRow> {
+  if (request.status === to) return request;
   requirePending(request);
   return moveRequest(trx, request, to, {});
 }

@@ -128,6 +128,8 @@ describe('beneficiaries', () => {
     await actors.tenantAdmin.post(path, { name: 'Eve', alias: newHandle() });
     const { body: later } = await actors.tenantAdmin.get(`/customer/1.0.0/${customerId}/export`);
     expect(JSON.stringify(later.audit)).toContain('beneficiary_added');
+    expect(later.beneficiaries.map(({ name }: Json) => name)).toEqual(['Bob', 'Eve']);
+    expect(later.standingOrders).toEqual([]);
   });
 });
 

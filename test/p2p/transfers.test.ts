@@ -82,6 +82,7 @@ const act = (transferId: string, customerId?: string) => ({
   customerId,
   actId: newId('request'),
   acting: ACTING,
+  actId: newId('request'),
 });
 const balance = async (owner: string): Promise<[bigint, bigint]> => {
   const row = await inTenant((trx) =>
@@ -125,6 +126,30 @@ test('the recipient may reverse it for a time, a tenant admin for longer', async
   await expect(transfers.reverse(act(second.id, ann))).rejects.toMatchObject({ code: 'forbidden' });
   expect(await transfers.reverse(act(second.id))).toMatchObject({ status: 'reversed' });
   expect(await balance(ann)).toEqual([200n, 0n]);
+});
+
+test('an act that is repeated under its key has been done; another one comes too late', async () => {
+  const [ann, bob] = [await member(100n), await member(0n, true)];
+  const { id } = await transfers.send(order(ann, bob));
+  const accept = act(id, bob);
+  const replies = await Promise.all([1, 2, 3].map(() => transfers.accept(accept)));
+  expect(replies.map(({ status }) => status)).toEqual(['settled', 'settled', 'settled']);
+  await expect(transfers.accept(act(id, bob))).rejects.toMatchObject({ code: 'invalid_state' });
+  expect([await balance(ann), await balance(bob)]).toEqual([
+    [0n, 0n],
+    [100n, 0n],
+  ]);
+});
+
+test('a request is declined once, however often; after that it is neither paid nor taken back', async () => {
+  const [ann, bob] = [await member(), await member(100n)];
+  const requestId = newId('moneyRequest');
+  const asked = { tenantId: place.tenantId, requestId, acting: ACTING };
+  await requests.ask({ ...order(ann, bob), requestId, requesterId: ann, payer: { customerId: bob } });
+  const replies = await Promise.all([1, 2, 3].map(() => requests.decline({ ...asked, customerId: bob })));
+  expect(replies.map(({ status }) => status)).toEqual(['declined', 'declined', 'declined']);
+  await expect(requests.cancel({ ...asked, customerId: ann })).rejects.toMatchObject({ code: 'invalid_state' });
+  await expect(requests.pay(asked, newId('transfer'))).rejects.toMatchObject({ code: 'invalid_state' });
 });
 
 test('what nobody takes within seven days goes back, once however often it is looked at', async () => {

@@ -42,7 +42,7 @@ export function belongingRoutes({ customers }: Pick<CustomerDependencies, 'custo
       summary: 'Everything that is held about a customer',
       description:
         'For the customer to have: the record, its status history, the metadata of documents, payments, saved cards ' +
-        '(masked), mandates, second factor, and who read or changed the record.',
+        '(masked), saved recipients, standing orders, mandates, second factor, and who read or changed the record.',
       params: customerParams,
       responses: { 200: { description: 'All of it', schema: exportSchema } },
       handler: async (ctx) => {

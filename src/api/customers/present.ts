@@ -8,6 +8,8 @@ import type { ShownCard } from '../../payments/shown-card';
 import type { CardVerificationRow } from '../../saved-cards/verification';
 import { topupIdOf } from '../../topups/topup';
 import { presentDocument, presentEvent } from '../verification/present';
+import { presentBeneficiary } from '../wallet/beneficiary-schema';
+import { presentStandingOrder } from '../wallet/standing-order-schema';
 
 /** The customer record as it was sent, secrets apart, with what is ours. */
 export function presentCustomer({ row, profile }: Customer): Record<string, unknown> {
@@ -83,6 +85,8 @@ export function presentExport(held: CustomerExport): Record<string, unknown> {
     },
     payments: held.payments.map(presentTransaction),
     paymentMethods: held.paymentMethods.map(presentPaymentMethod),
+    beneficiaries: held.beneficiaries.map(presentBeneficiary),
+    standingOrders: held.standingOrders.map(presentStandingOrder),
     mandates: held.mandates.map(({ id, iban_last4, account_holder, signed_at, state }) => ({
       mandateId: id,
       ibanLast4: iban_last4,

@@ -6,6 +6,8 @@ import { MAX_PASSWORD_LENGTH } from '../../identity/passwords';
 import { id, instant, listOf, paging, text } from '../conventions';
 import { paymentRecordSchema } from '../payments/schema';
 import { documentSchema, eventSchema } from '../verification/schema';
+import { beneficiarySchema } from '../wallet/beneficiary-schema';
+import { standingOrderSchema } from '../wallet/standing-order-schema';
 import { paymentMethodSchema } from './card-schema';
 
 /** The customer record of the service description: its enumerations, spelled as it spells them. */
@@ -235,6 +237,8 @@ export const exportSchema = Joi.object({
   }).description('Absent: never set'),
   payments: Joi.array().items(transactionSchema).required(),
   paymentMethods: Joi.array().items(paymentMethodSchema).required(),
+  beneficiaries: Joi.array().items(beneficiarySchema).required(),
+  standingOrders: Joi.array().items(standingOrderSchema).required(),
   mandates: Joi.array()
     .items(
       Joi.object({

@@ -1,15 +1,16 @@
 import Joi from 'joi';
 import type { Beneficiaries } from '../../beneficiaries/beneficiaries';
-import { BENEFICIARY_TYPES, type Beneficiary, type SavedRecipient } from '../../beneficiaries/beneficiary';
+import type { SavedRecipient } from '../../beneficiaries/beneficiary';
 import { ALIAS_FORM, parseAlias } from '../../domain/alias';
 import type { CustomerIdentity } from '../../identity/customers/identity';
-import { id, instant, listOf, pageOf, say } from '../conventions';
+import { id, listOf, pageOf, say } from '../conventions';
 import { type CustomerParams, customerParams, type PageQuery, pageQuery } from '../customers/schema';
 import { iban } from '../h2h/iban';
 import { TWO_FACTOR_TEXT } from '../identity/second-factor';
 import { requireOwn } from '../middleware/scope';
 import { common as acting, actingOf, requireCustomer } from '../p2p/acting';
 import { type Route, route } from '../route';
+import { beneficiarySchema, name, presentBeneficiary } from './beneficiary-schema';
 
 const PATH = '/wallet/1.0.0/customers/{customerId}/beneficiaries';
 const ONE = `${PATH}/{beneficiaryId}`;
@@ -26,7 +27,6 @@ interface BeneficiaryParams extends CustomerParams {
   beneficiaryId: string;
 }
 
-const name = () => Joi.string().trim().min(1).max(100).required().example('Grace');
 const nameBody = Joi.object<NameBody>({ name: name() });
 const beneficiaryBody = Joi.object<BeneficiaryBody>({
   name: name(),
@@ -41,18 +41,6 @@ const beneficiaryBody = Joi.object<BeneficiaryBody>({
 const beneficiaryParams = Joi.object<BeneficiaryParams>({
   customerId: Joi.string().max(100).required(),
   beneficiaryId: Joi.string().max(100).required(),
-});
-
-const beneficiarySchema = Joi.object({
-  beneficiaryId: id('beneficiary').required(),
-  customerId: id('customer').required().description('Whose beneficiary it is'),
-  name: name(),
-  type: Joi.string()
-    .valid(...BENEFICIARY_TYPES)
-    .required(),
-  recipient: Joi.string().required().description('The alias, the customerId or the IBAN'),
-  createdAt: instant().required(),
-  updatedAt: instant().required(),
 });
 
 export interface BeneficiaryDependencies {
@@ -165,16 +153,4 @@ function recipientOf({ name, alias, customerId, iban }: BeneficiaryBody): SavedR
   if (customerId) return { name, type: 'customer', value: customerId };
   if (iban) return { name, type: 'iban', value: iban };
   return { name, type: 'alias', value: parseAlias(alias!)!.value };
-}
-
-function presentBeneficiary({ row, recipient }: Beneficiary): Record<string, unknown> {
-  return {
-    beneficiaryId: row.id,
-    customerId: row.customer_id,
-    name: recipient.name,
-    type: recipient.type,
-    recipient: recipient.value,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
 }

@@ -1,0 +1,30 @@
+import Joi from 'joi';
+import { BENEFICIARY_TYPES, type Beneficiary } from '../../beneficiaries/beneficiary';
+import { id, instant } from '../conventions';
+
+export const name = () => Joi.string().trim().min(1).max(100).required().example('Grace');
+
+export const beneficiarySchema = Joi.object({
+  beneficiaryId: id('beneficiary').required(),
+  customerId: id('customer').required().description('Whose beneficiary it is'),
+  name: name(),
+  type: Joi.string()
+    .valid(...BENEFICIARY_TYPES)
+    .required(),
+  recipient: Joi.string().required().description('The alias, the customerId or the IBAN'),
+  createdAt: instant().required(),
+  updatedAt: instant().required(),
+});
+
+/** A saved recipient as its customer reads it. */
+export function presentBeneficiary({ row, recipient }: Beneficiary): Record<string, unknown> {
+  return {
+    beneficiaryId: row.id,
+    customerId: row.customer_id,
+    name: recipient.name,
+    type: recipient.type,
+    recipient: recipient.value,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
