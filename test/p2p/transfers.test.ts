@@ -80,7 +80,6 @@ const act = (transferId: string, customerId?: string) => ({
   tenantId: place.tenantId,
   transferId,
   customerId,
-  actId: newId('request'),
   acting: ACTING,
   actId: newId('request'),
 });
