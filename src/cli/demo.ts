@@ -5,6 +5,7 @@ import { kindsScene } from './demo/kinds';
 import { notificationsScene } from './demo/notifications';
 import { onboardingScene } from './demo/onboarding';
 import { reconciliationScene, routingScene } from './demo/operations';
+import { p2pScene } from './demo/p2p';
 import { createStage } from './demo/stage';
 import { walletScene } from './demo/wallet';
 import { Merchant } from './merchant';
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
   await cardScene(stage);
   await kindsScene(stage);
   await walletScene(stage);
+  await p2pScene(stage);
   await routingScene(stage);
   await notificationsScene(stage);
   await reconciliationScene(stage);

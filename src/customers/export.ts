@@ -1,6 +1,11 @@
 import type { Knex } from 'knex';
 import type { Beneficiary, BeneficiaryKeys, BeneficiaryRow } from '../beneficiaries/beneficiary';
 import type { Database } from '../db/database';
+import type { AliasKeys } from '../p2p/alias-keys';
+import { type Member, memberOf } from '../p2p/membership';
+import type { RequestRow } from '../p2p/requests';
+import type { ScheduleRow } from '../p2p/schedules';
+import type { TransferRow } from '../p2p/transfer';
 import type { PaymentRow } from '../payments/payment';
 import type { SavedCardRow } from '../payments/saved-card';
 import type { StandingOrderRow } from '../standing-orders/order';
@@ -27,6 +32,12 @@ export interface CustomerExport {
   /** What the customer has agreed to be asked for; undefined when it never did. */
   twoFactor?: { login: boolean; trading: boolean; funding: boolean; updated_at: Date };
   payments: PaymentRow[];
+  /** How the customer can be sent money; undefined when it never joined. */
+  member?: Member;
+  /** Sent and received. */
+  transfers: TransferRow[];
+  moneyRequests: RequestRow[];
+  schedules: ScheduleRow[];
   paymentMethods: SavedCardRow[];
   beneficiaries: Beneficiary[];
   standingOrders: StandingOrderRow[];
@@ -45,6 +56,7 @@ export class CustomerExporter {
     private readonly register: CustomerRegister,
     private readonly documents: Documents,
     private readonly beneficiaries: BeneficiaryKeys,
+    private readonly aliases: AliasKeys,
   ) {}
 
   /** Throws `not_found`. `staff`: who asks for somebody else's record. */
@@ -61,6 +73,10 @@ export class CustomerExporter {
         secrets: await trx('customer_secrets').where(own).orderBy('kind').select('kind', 'updated_at'),
         twoFactor: await trx('two_factor_settings').where(own).first(),
         payments: await trx('payments').where(own).orderBy('id'),
+        member: await memberOf(trx, this.aliases, customerId),
+        transfers: await ofEither(trx, 'p2p_transfers', customerId, ['sender_id', 'recipient_id']),
+        moneyRequests: await ofEither(trx, 'p2p_requests', customerId, ['requester_id', 'payer_id']),
+        schedules: await trx('p2p_schedules').where({ sender_id: customerId, kind: 'schedule' }).orderBy('id'),
         paymentMethods: await savedCards(trx, customerId),
         beneficiaries: ((await trx('beneficiaries').where(own).orderBy('id')) as BeneficiaryRow[]).map((saved) => ({
           row: saved,
@@ -87,4 +103,12 @@ export class CustomerExporter {
       file: files.find(({ document_id }) => document_id === row.id),
     }));
   }
+}
+
+function ofEither(trx: Knex.Transaction, table: string, customerId: string, sides: [string, string]) {
+  const [one, other] = sides;
+  return trx(table)
+    .where({ [one]: customerId })
+    .orWhere({ [other]: customerId })
+    .orderBy('id');
 }

@@ -3,7 +3,7 @@ import { BeneficiaryKeys } from '../beneficiaries/beneficiary';
 import { type Database, violates } from '../db/database';
 import { DomainError, type FieldError, notFound } from '../domain/errors';
 import type { CustomerStatus } from '../domain/states/customer';
-import type { PaymentRow } from '../payments/payment';
+import { AliasKeys } from '../p2p/alias-keys';
 import { DocumentKeys } from '../vault/document-keys';
 import { BulkCreation } from './bulk';
 import { type CustomerRow, findCustomer, lockCustomer, ProfileSeal } from './customer';
@@ -16,6 +16,7 @@ import { type CustomerRecord, changedSecrets, merged, missingOf, profileOf } fro
 import { type Actor, noteCustomer, noteRead } from './reads';
 import { type Customer, type CustomerKeys, CustomerRegister, duplicate, foreignOrganization } from './register';
 import { SecretHashing, storeSecrets } from './secrets';
+import { type Transaction, transactionsOf } from './transactions';
 
 export interface CustomerFilter {
   limit: number;
@@ -48,8 +49,13 @@ export class CustomerService {
     this.register = new CustomerRegister(database, this.keys);
     this.bulk = new BulkCreation(database, this.register, hmacKey);
     this.paymentMethods = new PaymentMethods(database);
-    const beneficiaries = new BeneficiaryKeys({ vaultKeys, hmacKey });
-    this.exporter = new CustomerExporter(database, this.register, this.keys.documents, beneficiaries);
+    this.exporter = new CustomerExporter(
+      database,
+      this.register,
+      this.keys.documents,
+      new BeneficiaryKeys({ vaultKeys, hmacKey }),
+      new AliasKeys(this.keys.identifiers, { vaultKeys, hmacKey }),
+    );
   }
 
   /** Throws `not_found`. `staff`: who reads somebody else's record; absent: the customer does. */
@@ -122,20 +128,15 @@ export class CustomerService {
     }
   }
 
-  /** Payments of a customer, newest first, up to `limit + 1`; also of one who was erased. Throws `not_found`. */
-  async payments(
+  /** Payments, top-ups and transfers, newest first, up to `limit + 1`; of an erased customer too. Throws `not_found`. */
+  async transactions(
     tenantId: string,
     customerId: string,
     page: { limit: number; cursor?: string },
-  ): Promise<PaymentRow[]> {
+  ): Promise<Transaction[]> {
     return this.database.tenant(tenantId, async (trx) => {
       if (!(await trx('customers').where({ id: customerId }).first('id'))) throw notFound('customer');
-      const query = trx('payments')
-        .where({ customer_id: customerId })
-        .orderBy('id', 'desc')
-        .limit(page.limit + 1);
-      if (page.cursor) query.where('id', '<', page.cursor);
-      return query;
+      return transactionsOf(trx, customerId, page);
     });
   }
 

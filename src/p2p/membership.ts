@@ -34,6 +34,24 @@ export interface Member {
   aliases: { id: string; type: AliasType; value: string; createdAt: Date }[];
 }
 
+/** Undefined for a customer who has not joined. */
+export async function memberOf(
+  trx: Knex.Transaction,
+  keys: AliasKeys,
+  customerId: string,
+): Promise<Member | undefined> {
+  const row: MemberRow | undefined = await trx('p2p_members').where({ customer_id: customerId }).first();
+  if (!row) return undefined;
+  const rows: AliasRow[] = await trx('p2p_aliases').where({ customer_id: customerId }).orderBy('id');
+  const aliases = rows.map(({ id, type, sealed, created_at }) => ({
+    id,
+    type,
+    value: keys.open(id, sealed),
+    createdAt: created_at,
+  }));
+  return { row, aliases };
+}
+
 /** What a customer is sent money by, and whether it can be. */
 export class Membership {
   constructor(
@@ -187,16 +205,9 @@ export class Membership {
   }
 
   private async find(trx: Knex.Transaction, customerId: string): Promise<Member> {
-    const row: MemberRow | undefined = await trx('p2p_members').where({ customer_id: customerId }).first();
-    if (!row) throw notFound('member');
-    const rows: AliasRow[] = await trx('p2p_aliases').where({ customer_id: customerId }).orderBy('id');
-    const aliases = rows.map(({ id, type, sealed, created_at }) => ({
-      id,
-      type,
-      value: this.keys.open(id, sealed),
-      createdAt: created_at,
-    }));
-    return { row, aliases };
+    const member = await memberOf(trx, this.keys, customerId);
+    if (!member) throw notFound('member');
+    return member;
   }
 
   private async inTenant<T>(tenantId: string, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {

@@ -226,6 +226,17 @@ describe('a transfer', () => {
     expect(await list(`customerId=${other.customerId}&direction=sent`)).toEqual([]);
     const first = (await actors.tenantAdmin.get(`${P2P}/transfers?customerId=${one.customerId}&limit=2`)).body;
     expect(await list(`customerId=${one.customerId}&limit=2&cursor=${first.nextCursor}`)).toEqual([sent[0]]);
+    const path = `/customer/1.0.0/${one.customerId}/transactions`;
+    const transactions = (await actors.tenantAdmin.get(path)).body.data;
+    expect(transactions.map(({ type, direction }: Json) => [type, direction])).toEqual([
+      ...sent.map(() => ['transfer', 'sent']),
+      ['topup', undefined],
+    ]);
+    const page = (await actors.tenantAdmin.get(`${path}?limit=2`)).body;
+    const next = (await actors.tenantAdmin.get(`${path}?limit=2&cursor=${page.nextCursor}`)).body;
+    expect([...page.data, ...next.data]).toEqual(transactions);
+    const held = (await actors.tenantAdmin.get(`/customer/1.0.0/${other.customerId}/export`)).body.transfers;
+    expect([held.made.length, held.membership.aliases[0].alias]).toEqual([3, other.handle]);
     const csv = await actors.tenantAdmin.get(`${P2P}/transfers/export?customerId=${one.customerId}`);
     expect(csv.headers.get('content-type')).toMatch(/^text\/csv/);
     const lines = csv.body.trim().split('\r\n');

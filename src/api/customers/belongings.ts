@@ -31,9 +31,12 @@ export function belongingRoutes({ customers }: Pick<CustomerDependencies, 'custo
       responses: { 200: { description: 'A page of transactions', schema: listOf(transactionSchema) } },
       handler: async (ctx) => {
         requireOwn(ctx.principal, ctx.params.customerId);
-        const rows = await customers.payments(ctx.tenantId, ctx.params.customerId, ctx.query);
+        const rows = await customers.transactions(ctx.tenantId, ctx.params.customerId, ctx.query);
         const page = pageOf(rows, ctx.query.limit, (row) => row.id);
-        return { status: 200, body: { ...page, data: page.data.map(presentTransaction) } };
+        return {
+          status: 200,
+          body: { ...page, data: page.data.map((one) => presentTransaction(one, ctx.params.customerId)) },
+        };
       },
     }),
     route<unknown, unknown, CustomerParams>({

@@ -1,5 +1,6 @@
 import type { CustomerExport } from '../../customers/export';
 import type { Customer } from '../../customers/register';
+import type { Transaction } from '../../customers/transactions';
 import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
 import type { PaymentRow } from '../../payments/payment';
 import { presentPayment } from '../../payments/present';
@@ -7,6 +8,7 @@ import type { SavedCardRow } from '../../payments/saved-card';
 import type { ShownCard } from '../../payments/shown-card';
 import type { CardVerificationRow } from '../../saved-cards/verification';
 import { topupIdOf } from '../../topups/topup';
+import { presentMember, presentMoneyRequest, presentSchedule, presentTransfer } from '../p2p/present';
 import { presentDocument, presentEvent } from '../verification/present';
 import { presentBeneficiary } from '../wallet/beneficiary-schema';
 import { presentStandingOrder } from '../wallet/standing-order-schema';
@@ -25,7 +27,14 @@ export function presentCustomer({ row, profile }: Customer): Record<string, unkn
 }
 
 /** One movement of money that belongs to a customer. */
-export function presentTransaction(payment: PaymentRow): Record<string, unknown> {
+export function presentTransaction(transaction: Transaction, customerId: string): Record<string, unknown> {
+  if ('payment' in transaction) return presentCustomerPayment(transaction.payment);
+  const { transfer } = transaction;
+  const direction = transfer.sender_id === customerId ? 'sent' : 'received';
+  return { type: 'transfer', direction, ...presentTransfer(transfer) };
+}
+
+function presentCustomerPayment(payment: PaymentRow): Record<string, unknown> {
   const record = presentPayment(payment);
   return payment.beneficiary === 'wallet'
     ? { type: 'topup', topupId: topupIdOf(payment.id), ...record }
@@ -83,7 +92,13 @@ export function presentExport(held: CustomerExport): Record<string, unknown> {
       funding: held.twoFactor.funding,
       updatedAt: held.twoFactor.updated_at,
     },
-    payments: held.payments.map(presentTransaction),
+    payments: held.payments.map(presentCustomerPayment),
+    transfers: {
+      membership: held.member && presentMember(held.member),
+      made: held.transfers.map(presentTransfer),
+      requests: held.moneyRequests.map(presentMoneyRequest),
+      schedules: held.schedules.map(presentSchedule),
+    },
     paymentMethods: held.paymentMethods.map(presentPaymentMethod),
     beneficiaries: held.beneficiaries.map(presentBeneficiary),
     standingOrders: held.standingOrders.map(presentStandingOrder),

@@ -4,6 +4,7 @@ import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/cust
 import { DOCUMENT_STATUSES } from '../../domain/states/document';
 import { MAX_PASSWORD_LENGTH } from '../../identity/passwords';
 import { id, instant, listOf, paging, text } from '../conventions';
+import { memberSchema, moneyRequestSchema, scheduleSchema, transferSchema } from '../p2p/schema';
 import { paymentRecordSchema } from '../payments/schema';
 import { documentSchema, eventSchema } from '../verification/schema';
 import { beneficiarySchema } from '../wallet/beneficiary-schema';
@@ -207,10 +208,15 @@ export interface PageQuery {
 }
 export const pageQuery = Joi.object<PageQuery>(paging());
 
-export const transactionSchema = paymentRecordSchema.keys({
+const paymentOfCustomer = paymentRecordSchema.keys({
   type: Joi.string().valid('payment', 'topup').required(),
   topupId: id('topup'),
 });
+const transferOfCustomer = transferSchema.keys({
+  type: Joi.string().valid('transfer').required(),
+  direction: Joi.string().valid('sent', 'received').required(),
+});
+export const transactionSchema = Joi.alternatives(paymentOfCustomer, transferOfCustomer);
 
 const at = () => instant().required();
 
@@ -235,7 +241,13 @@ export const exportSchema = Joi.object({
     funding: Joi.boolean().required(),
     updatedAt: at(),
   }).description('Absent: never set'),
-  payments: Joi.array().items(transactionSchema).required(),
+  payments: Joi.array().items(paymentOfCustomer).required(),
+  transfers: Joi.object({
+    membership: memberSchema.description('Absent where the customer has not joined'),
+    made: Joi.array().items(transferSchema).required().description('Sent and received'),
+    requests: Joi.array().items(moneyRequestSchema).required(),
+    schedules: Joi.array().items(scheduleSchema).required(),
+  }).required(),
   paymentMethods: Joi.array().items(paymentMethodSchema).required(),
   beneficiaries: Joi.array().items(beneficiarySchema).required(),
   standingOrders: Joi.array().items(standingOrderSchema).required(),
