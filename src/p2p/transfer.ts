@@ -78,7 +78,8 @@ export async function moveTransfer(
   const now = trx.raw('clock_timestamp()');
   const [moved]: TransferRow[] = await trx('p2p_transfers')
     .where({ id: transfer.id })
-    .update({ ...change, status: to, look_at: now, updated_at: now })
+    // Only what was held has a flow that waits.
+    .update({ ...change, status: to, look_at: transfer.status === 'held' ? now : null, updated_at: now })
     .returning('*');
   return moved!;
 }

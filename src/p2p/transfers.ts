@@ -158,7 +158,7 @@ export class Transfers {
       await noteActing(trx, tenantId, acting, action, whose, { transferId });
       return after;
     });
-    if (moved.held_for) await this.wake(moved);
+    if (moved.look_at) await this.wake(moved);
     return moved;
   }
 

@@ -120,7 +120,7 @@ test('the recipient may reverse it for a time, a tenant admin for longer', async
   const [ann, bob] = [await member(200n), await member()];
   const [first, second] = [await transfers.send(order(ann, bob)), await transfers.send(order(ann, bob))];
   await age(second, { settled_at: new Date(Date.now() - WINDOW_MS) });
-  expect(await transfers.reverse(act(first.id, bob))).toMatchObject({ status: 'reversed' });
+  expect(await transfers.reverse(act(first.id, bob))).toMatchObject({ status: 'reversed', look_at: null });
   await expect(transfers.reverse(act(second.id, bob))).rejects.toMatchObject({ code: 'dispute_window_over' });
   await expect(transfers.reverse(act(second.id, ann))).rejects.toMatchObject({ code: 'forbidden' });
   expect(await transfers.reverse(act(second.id))).toMatchObject({ status: 'reversed' });
