@@ -18,10 +18,15 @@ export async function startStripeMock(): Promise<StripeMock | undefined> {
   const folder = join(loadConfig().cache, 'bin');
   const program = join(folder, 'stripe-mock');
   if (!existsSync(program) && !build(folder)) return undefined;
-  const [port] = (await freePorts(1)) as [number];
-  const child = spawn(program, ['-http-port', `${port}`], { stdio: 'ignore' });
-  const url = `http://127.0.0.1:${port}`;
-  return (await answers(url, child)) ? { url, stop: () => child.kill() } : undefined;
+  for (let tries = 0; tries < 3; tries += 1) {
+    const [port] = (await freePorts(1)) as [number];
+    const child = spawn(program, ['-http-port', `${port}`], { stdio: 'ignore' });
+    const url = `http://127.0.0.1:${port}`;
+    if (await answers(url, child)) return { url, stop: () => child.kill() };
+    // Somebody else was faster on that port.
+    child.kill();
+  }
+  return undefined;
 }
 
 function build(folder: string): boolean {
@@ -30,9 +35,11 @@ function build(folder: string): boolean {
   return spawnSync('go', ['install', MODULE], { env, timeout: INSTALL_WITHIN_MS, stdio: 'ignore' }).status === 0;
 }
 
+/** Whether it is stripe-mock that answers there, and not a server of another test. */
 async function answers(url: string, child: ChildProcess): Promise<boolean> {
   while (child.exitCode === null) {
-    if (await fetch(url).catch(() => undefined)) return true;
+    const response = await fetch(url).catch(() => undefined);
+    if (response) return response.headers.has('stripe-mock-version');
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   return false;
