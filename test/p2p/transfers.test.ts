@@ -81,7 +81,6 @@ const act = (transferId: string, customerId?: string) => ({
   transferId,
   customerId,
   acting: ACTING,
-  actId: newId('request'),
 });
 const balance = async (owner: string): Promise<[bigint, bigint]> => {
   const row = await inTenant((trx) =>
