@@ -80,6 +80,7 @@ const act = (transferId: string, customerId?: string) => ({
   tenantId: place.tenantId,
   transferId,
   customerId,
+  actId: newId('request'),
   acting: ACTING,
 });
 const balance = async (owner: string): Promise<[bigint, bigint]> => {
