@@ -101,24 +101,28 @@ function beginningOf({ from, after }: Window): Position | undefined {
   return from && { at: from, id: 0n };
 }
 
-/** Sum of what the last entry before a position left in each account; without a position, of the very last one. */
+/**
+ * Sum of what the last entry before a position left in each account; without a position, of the very last one. Each
+ * account is named by itself: the planner then knows the long ones, and reads them in the order of their index.
+ */
 async function balanceAt(
   trx: Knex.Transaction,
   accounts: string[],
   position?: Position,
 ): Promise<{ balance: bigint; lastId: bigint }> {
   const before = position ? 'AND (t.booked_at, t.id) < (?::timestamptz, ?::bigint)' : '';
-  const last = (side: 'debit' | 'credit') => `
+  const lastOf = (side: 'debit' | 'credit') => `
     (SELECT t.${side}_balance_minor AS balance, t.booked_at, t.id FROM ledger_transfers t
-      WHERE t.${side}_account_id = a.id AND t.${side}_guarded AND t.phase IN ('posted', 'post') ${before}
+      WHERE t.${side}_account_id = ? AND t.${side}_guarded AND t.phase IN ('posted', 'post') ${before}
       ORDER BY t.booked_at DESC, t.id DESC LIMIT 1)`;
+  const latest = `(SELECT balance, id FROM (${lastOf('debit')} UNION ALL ${lastOf('credit')}) sides
+    ORDER BY booked_at DESC, id DESC LIMIT 1)`;
+  if (accounts.length === 0) return { balance: 0n, lastId: 0n };
   const bound = position ? [position.at, String(position.id)] : [];
   const { rows } = await trx.raw(
-    `SELECT coalesce(sum(latest.balance), 0)::bigint AS balance, coalesce(max(latest.id), 0)::bigint AS "lastId"
-      FROM unnest(?::bigint[]) AS a(id)
-      CROSS JOIN LATERAL (SELECT balance, id FROM (${last('debit')} UNION ALL ${last('credit')}) both_sides
-        ORDER BY booked_at DESC, id DESC LIMIT 1) latest`,
-    [accounts, ...bound, ...bound],
+    `SELECT coalesce(sum(balance), 0)::bigint AS balance, coalesce(max(id), 0)::bigint AS "lastId"
+      FROM (${accounts.map(() => latest).join(' UNION ALL ')}) latest`,
+    accounts.flatMap((account) => [account, ...bound, account, ...bound]),
   );
   return rows[0];
 }
@@ -142,7 +146,8 @@ async function entriesFrom(trx: Knex.Transaction, accounts: string[], batch: Bat
     ...(to ? ['AND t.booked_at < ?::timestamptz'] : []),
     ...(type ? [`AND ${TYPE} = ?`] : []),
   ].join(' ');
-  const bindings = [
+  const bindings = (account: string) => [
+    account,
     accounts,
     String(lastId),
     ...(position ? [position.at, String(position.id)] : []),
@@ -153,23 +158,24 @@ async function entriesFrom(trx: Knex.Transaction, accounts: string[], batch: Bat
   const entriesOf = (own: 'debit' | 'credit', other: 'debit' | 'credit') => `
     (SELECT t.id, t.booked_at, t.cause, ${TYPE} AS type, ${own === 'debit' ? '-' : ''}t.amount_minor AS signed
       FROM ledger_transfers t JOIN ledger_accounts o ON o.id = t.${other}_account_id
-      WHERE t.${own}_account_id = a.id AND t.${own}_guarded AND t.phase IN ('posted', 'post')
+      WHERE t.${own}_account_id = ? AND t.${own}_guarded AND t.phase IN ('posted', 'post')
         AND t.${other}_account_id <> ALL (?::bigint[]) AND t.id <= ? ${conditions}
       ORDER BY t.booked_at, t.id LIMIT ?)`;
   const sides = [
     ...(direction === 'credit' ? [] : [entriesOf('debit', 'credit')]),
     ...(direction === 'debit' ? [] : [entriesOf('credit', 'debit')]),
   ];
+  if (accounts.length === 0) return [];
   const { rows } = await trx.raw(
     `SELECT e.id, e.booked_at AS at, e.type, e.signed AS "signedMinor",
         coalesce(paid.id, refunded.id, split_part(e.cause, '/', 1)) AS reference
-      FROM (SELECT e.* FROM unnest(?::bigint[]) AS a(id) CROSS JOIN LATERAL (${sides.join(' UNION ALL ')}) e
+      FROM (SELECT * FROM (${accounts.flatMap(() => sides).join(' UNION ALL ')}) e
         ORDER BY e.booked_at, e.id LIMIT ?) e
       LEFT JOIN topups paid ON paid.payment_id = split_part(e.cause, '/', 1)
       LEFT JOIN refunds r ON r.id = split_part(e.cause, '/', 1)
       LEFT JOIN topups refunded ON refunded.payment_id = r.payment_id
       ORDER BY e.booked_at, e.id`,
-    [accounts, ...sides.flatMap(() => bindings), limit],
+    [...accounts.flatMap((account) => sides.flatMap(() => bindings(account))), limit],
   );
   return rows;
 }

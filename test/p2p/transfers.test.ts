@@ -80,8 +80,8 @@ const act = (transferId: string, customerId?: string) => ({
   tenantId: place.tenantId,
   transferId,
   customerId,
-  acting: ACTING,
   actId: newId('request'),
+  acting: ACTING,
 });
 const balance = async (owner: string): Promise<[bigint, bigint]> => {
   const row = await inTenant((trx) =>
