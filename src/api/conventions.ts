@@ -54,6 +54,11 @@ export function id(kind: IdKind): Joi.StringSchema {
   return Joi.string().pattern(new RegExp(`^${ID_PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
 }
 
+/** An identifier in a path: whatever it looks like, one that is not known is 404. */
+export function anyId(): Joi.StringSchema {
+  return Joi.string().max(100).required();
+}
+
 /** Text that may be empty. */
 export function text(max: number): Joi.StringSchema {
   return Joi.string().allow('').max(max);

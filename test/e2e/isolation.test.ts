@@ -9,7 +9,7 @@ interface Operation {
   path: string;
   roles: string[];
   /** Names of its path, query and header parameters. */
-  parameters: { name: string; in: string }[];
+  parameters: { name: string; in: string; required?: boolean; schema?: Json }[];
   // biome-ignore lint/suspicious/noExplicitAny: a JSON Schema
   bodySchema?: any;
 }
@@ -31,10 +31,11 @@ beforeAll(async () => {
     tenantId: credentials.tenantId,
     organizationId: credentials.organizationId,
     terminalId: credentials.terminalId,
-    customerId: credentials.customer?.customerId ?? 'cus_00000000000000000000000000',
     documentId: 'doc_00000000000000000000000000',
     documentNumber: '1',
     activationId: 'act_00000000000000000000000000',
+    beneficiaryId: 'bnf_00000000000000000000000000',
+    ...(await friends()),
   };
   document = (await send(`${apiUrl}/openapi.json`)).body;
   operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
@@ -47,6 +48,23 @@ beforeAll(async () => {
     })),
   );
 });
+
+/** Two customers of the owner's, of whom one asks the other for money. */
+async function friends(): Promise<Record<string, string>> {
+  const { tenantAdmin } = owner;
+  const join = async (name: string): Promise<Json> => {
+    const person = { firstName: { name }, lastName: { name: 'M' }, email: `${name}@example.com` };
+    const record = { customerType: 'Person', customerName: name, customerStatus: 'verified', person };
+    const { customerId } = (await tenantAdmin.post('/customer/1.0.0/create', record)).body;
+    const alias = `@${name}${Date.now()}`;
+    const member = await tenantAdmin.post(`/p2p/1.0.0/customers/${customerId}/enroll`, { alias });
+    return { customerId, aliasId: member.body.aliases[0].aliasId };
+  };
+  const [ann, bob] = [await join('ann'), await join('bob')];
+  const order = { requesterId: ann.customerId, payer: bob.customerId, amount: '1.00', currency: 'EUR' };
+  const asked = await tenantAdmin.post('/p2p/1.0.0/requests', order);
+  return { customerId: ann.customerId, aliasId: ann.aliasId, requestId: asked.body.requestId };
+}
 
 /** Follows a reference within the document. */
 function resolved(node: Json): Json {
@@ -71,7 +89,10 @@ function sample(schema: Json, name = ''): Json {
   if (choice && !node.properties) return sample(choice[0], name);
   if (node.type === 'object' || node.properties)
     return Object.fromEntries(
-      (node.required ?? []).map((member: string) => [member, sample(node.properties?.[member], member)]),
+      [...(node.required ?? []), ...(choice?.[0].required ?? [])].map((member: string) => [
+        member,
+        sample(node.properties?.[member], member),
+      ]),
     );
   if (node.type === 'array') return Array.from({ length: node.minItems ?? 0 }, () => sample(node.items));
   if (node.type === 'integer' || node.type === 'number') return node.minimum ?? 1;
@@ -79,8 +100,12 @@ function sample(schema: Json, name = ''): Json {
   return 'x'.repeat(Math.max(1, node.minLength ?? 1));
 }
 
-const addresses = ({ path }: Operation) =>
-  path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(own[name] ?? 'x'));
+const addresses = ({ path, parameters }: Operation) => {
+  const query = parameters.filter((parameter) => parameter.in === 'query' && parameter.required);
+  const asked = new URLSearchParams(query.map(({ name, schema }): [string, string] => [name, sample(schema, name)]));
+  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(own[name] ?? 'x'));
+  return query.length > 0 ? `${address}?${asked}` : address;
+};
 
 /** Calls an operation as somebody, with a body that would be right. */
 function call(who: Caller, operation: Operation, headers: Record<string, string> = {}) {
@@ -107,6 +132,8 @@ async function fingerprint(): Promise<string> {
     owner.merchant.events(own.paymentId!),
     owner.merchant.refunds(own.paymentId!),
     owner.tenantAdmin.get(`/ledger/1.0.0/transfers?cause=${own.paymentId}`).then(({ body }) => body),
+    owner.tenantAdmin.get(`/p2p/1.0.0/requests/${own.requestId}`).then(({ body }) => body),
+    owner.tenantAdmin.get(`/customer/1.0.0/fetch/${own.customerId}`).then(({ body }) => body),
   ]);
   return JSON.stringify(seen);
 }

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { CARD_VERIFICATION_STATUSES } from '../../domain/states/card-verification';
 import type { CardData } from '../../providers/connector';
 import type { VerificationRequest } from '../../saved-cards/verification';
-import { currency, id, instant, text } from '../conventions';
+import { anyId, currency, id, instant, text } from '../conventions';
 import { browserSchema, cardSchema, urlSchema } from '../h2h/schema';
 import { actionSchema, resultSchema } from '../payments/schema';
 import type { CustomerParams } from './schema';
@@ -35,7 +35,6 @@ export interface CardVerificationParams extends CustomerParams {
   cardVerificationId: string;
 }
 /** Anything may stand there; what is not ours is not found. */
-const anyId = () => Joi.string().max(100).required();
 export const paymentMethodParams = Joi.object<PaymentMethodParams>({ customerId: anyId(), paymentMethodId: anyId() });
 export const cardVerificationParams = Joi.object<CardVerificationParams>({
   customerId: anyId(),

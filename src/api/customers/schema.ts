@@ -3,7 +3,7 @@ import type { CustomerRecord } from '../../customers/profile';
 import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
 import { DOCUMENT_STATUSES } from '../../domain/states/document';
 import { MAX_PASSWORD_LENGTH } from '../../identity/passwords';
-import { id, instant, listOf, paging, text } from '../conventions';
+import { anyId, id, instant, listOf, paging, text } from '../conventions';
 import { memberSchema, moneyRequestSchema, scheduleSchema, transferSchema } from '../p2p/schema';
 import { paymentRecordSchema } from '../payments/schema';
 import { documentSchema, eventSchema } from '../verification/schema';
@@ -182,7 +182,6 @@ export const customerListSchema = listOf(customerSchema);
 export const erasedSchema = Joi.object({ customerId: id('customer').required(), deletedAt: instant().required() });
 
 /** Anything may stand there; what is not ours is not found. */
-const anyId = () => Joi.string().max(100).required();
 export interface CustomerParams {
   customerId: string;
 }

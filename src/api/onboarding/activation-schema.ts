@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { ACTIVATION_STATUSES, type ActivationStatus } from '../../domain/states/activation';
 import { type ActivationDocument, CHECKS } from '../../onboarding/activation';
-import { currency, id, instant, paging } from '../conventions';
+import { anyId, currency, id, instant, paging } from '../conventions';
 import { fileSchema } from '../verification/schema';
 
 const MAX_DECLARED = 50;
@@ -48,13 +48,13 @@ export const activationBody = Joi.object<ActivationBody>({
 export interface ActivationParams {
   activationId: string;
 }
-export const activationParams = Joi.object<ActivationParams>({ activationId: id('activation').required() });
+export const activationParams = Joi.object<ActivationParams>({ activationId: anyId() });
 
 export interface ActivationDocumentParams extends ActivationParams {
   documentNumber: number;
 }
 export const activationDocumentParams = Joi.object<ActivationDocumentParams>({
-  activationId: id('activation').required(),
+  activationId: anyId(),
   documentNumber: documentNumber().required(),
 });
 

@@ -3,7 +3,7 @@ import { MAX_PASSWORD_LENGTH } from '../../identity/passwords';
 import { MIN_USER_PASSWORD_LENGTH } from '../../identity/users/password-strength';
 import type { Contact } from '../../identity/users/user';
 import { SECRET_NAMES, type SecretName } from '../../onboarding/parameters';
-import { currency, id, instant, paging } from '../conventions';
+import { anyId, currency, id, instant, paging } from '../conventions';
 
 const ROLES = ['merchant', 'tenant_admin', 'ops'] as const;
 
@@ -32,7 +32,7 @@ const currencies = () => Joi.array().items(currency()).unique().max(50);
 export interface MerchantParams {
   organizationId: string;
 }
-export const merchantParams = Joi.object<MerchantParams>({ organizationId: id('organization').required() });
+export const merchantParams = Joi.object<MerchantParams>({ organizationId: anyId() });
 
 export interface MerchantBody {
   businessName: string;

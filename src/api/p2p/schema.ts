@@ -11,7 +11,7 @@ import {
 } from '../../domain/states/transfer';
 import { PAYERS } from '../../fees/fee';
 import { FREQUENCIES, type Frequency } from '../../p2p/occurrences';
-import { amount, currency, id, instant, paging, say, text } from '../conventions';
+import { amount, anyId, currency, id, instant, paging, say, text } from '../conventions';
 
 export interface AliasBody {
   alias: string;
@@ -47,8 +47,8 @@ export interface AliasParams {
   aliasId: string;
 }
 export const aliasParams = Joi.object<AliasParams>({
-  customerId: id('customer').required(),
-  aliasId: id('alias').required(),
+  customerId: anyId(),
+  aliasId: anyId(),
 });
 
 export const memberSchema = Joi.object({
@@ -106,7 +106,7 @@ export const transferBody = Joi.object<TransferBody>({
 export interface TransferParams {
   transferId: string;
 }
-export const transferParams = Joi.object<TransferParams>({ transferId: id('transfer').required() });
+export const transferParams = Joi.object<TransferParams>({ transferId: anyId() });
 
 const transferStatus = () => Joi.string().valid(...TRANSFER_STATUSES);
 
@@ -188,7 +188,7 @@ export const moneyRequestBody = Joi.object<MoneyRequestBody>({
 export interface RequestParams {
   requestId: string;
 }
-export const requestParams = Joi.object<RequestParams>({ requestId: id('moneyRequest').required() });
+export const requestParams = Joi.object<RequestParams>({ requestId: anyId() });
 
 const requestStatus = () => Joi.string().valid(...REQUEST_STATUSES);
 export interface RequestQuery {
@@ -248,7 +248,7 @@ export const scheduleBody = Joi.object<ScheduleBody>({
 export interface ScheduleParams {
   scheduleId: string;
 }
-export const scheduleParams = Joi.object<ScheduleParams>({ scheduleId: id('transferSchedule').required() });
+export const scheduleParams = Joi.object<ScheduleParams>({ scheduleId: anyId() });
 
 const scheduleStatus = () => Joi.string().valid(...SCHEDULE_STATUSES);
 export interface ScheduleQuery {
