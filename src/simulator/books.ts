@@ -370,6 +370,11 @@ export function makeId(prefix: string): string {
   return `${prefix}_${randomUUID().replaceAll('-', '')}`;
 }
 
+/** The payer had a time to answer, and it is over. */
+export function payerIsLate({ challenge }: Charge): boolean {
+  return challenge !== undefined && Date.parse(challenge.expiresAt) <= Date.now();
+}
+
 /** The state of a charge in the words of the platform's API. */
 export function paymentStatusOf(charge: Charge): PaymentStatus {
   switch (charge.status) {

@@ -7,6 +7,7 @@ import { DOCUMENT_TYPES } from '../../domain/document-type';
 import type { RequestContext } from '../context';
 import { listOf, numericCursor, pageOf } from '../conventions';
 import { actorOf, staffOf } from '../customers/routes';
+import { type CustomerParams, customerParams } from '../customers/schema';
 import { downloadOf } from '../download';
 import { requireOwn } from '../middleware/scope';
 import { type Route, route } from '../route';
@@ -17,8 +18,6 @@ import {
   approveBody,
   auditQuery,
   auditSchema,
-  type CustomerParams,
-  customerParams,
   type DocumentParams,
   documentParams,
   documentSchema,

@@ -4,16 +4,12 @@ import { DOCUMENT_TYPES } from '../../domain/document-type';
 import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
 import { DOCUMENT_STATUSES } from '../../domain/states/document';
 import { anyId, id, instant, paging, say } from '../conventions';
-
-export interface CustomerParams {
-  customerId: string;
-}
+import type { CustomerParams } from '../customers/schema';
 
 export interface DocumentParams extends CustomerParams {
   documentId: string;
 }
 
-export const customerParams = Joi.object<CustomerParams>({ customerId: anyId() });
 export const documentParams = Joi.object<DocumentParams>({
   customerId: anyId(),
   documentId: anyId(),

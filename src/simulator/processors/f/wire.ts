@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { formatAmount, isCurrency } from '../../../domain/money';
 import type { Order } from '../../acquirer';
-import type { Batch, Charge, Line, Refund } from '../../books';
+import { type Batch, type Charge, type Line, payerIsLate, type Refund } from '../../books';
 import type { Reply } from '../../calls';
 import { Refusal, type RefusalCode } from '../../refusal';
 
@@ -70,7 +70,7 @@ export function stateOf(charge: Charge): string {
     case 'authorized':
       return 'Reserved';
     case 'cancelled':
-      return hasLapsed(charge) ? 'Lapsed' : 'Withdrawn';
+      return payerIsLate(charge) ? 'Lapsed' : 'Withdrawn';
     case 'declined':
     case 'authentication_failed':
       return 'Rejected';
@@ -80,10 +80,6 @@ export function stateOf(charge: Charge): string {
       if (charge.refundedMinor > 0n) return 'PartlyRefunded';
       return charge.settled ? 'PaidOut' : 'Succeeded';
   }
-}
-
-function hasLapsed({ challenge }: Charge): boolean {
-  return challenge !== undefined && Date.parse(challenge.expiresAt) <= Date.now();
 }
 
 export function presentOrder(charge: Charge, page: string): Fields {

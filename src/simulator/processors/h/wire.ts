@@ -1,6 +1,6 @@
 import { formatAmount, isCurrency, parseAmount } from '../../../domain/money';
 import type { Order } from '../../acquirer';
-import type { Batch, Charge, Line, Refund } from '../../books';
+import { type Batch, type Charge, type Line, payerIsLate, type Refund } from '../../books';
 import type { Reply } from '../../calls';
 import { Refusal, type RefusalCode } from '../../refusal';
 import { assetDue, newQuote } from './quote';
@@ -57,7 +57,7 @@ export function invoiceStatus(charge: Charge): string {
     case 'authorized':
       return 'accepted';
     case 'cancelled':
-      return hasExpired(charge) ? 'expired' : 'closed';
+      return payerIsLate(charge) ? 'expired' : 'closed';
     case 'declined':
     case 'authentication_failed':
       return 'rejected';
@@ -67,10 +67,6 @@ export function invoiceStatus(charge: Charge): string {
       if (charge.refundedMinor > 0n) return 'partly_returned';
       return charge.settled ? 'paid_out' : 'confirmed';
   }
-}
-
-function hasExpired({ challenge }: Charge): boolean {
-  return challenge !== undefined && Date.parse(challenge.expiresAt) <= Date.now();
 }
 
 export function presentInvoice(charge: Charge, page: string): Fields {
