@@ -1,6 +1,6 @@
+import type { ActivationInput, ActivationView } from '../src/domain/flows';
 import { isOpenActivation } from '../src/domain/states/activation';
-import { ActivationSteps } from '../src/onboarding/activation-steps';
-import type { ActivationInput, ActivationView } from '../workflows/contract';
+import { ActivationSteps } from '../src/people/onboarding/activation-steps';
 import type { Dependencies } from './dependencies';
 
 /** The one step of an activation: look at what Postgres says, do what is due, tell what is waited for. */

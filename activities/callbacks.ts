@@ -1,12 +1,5 @@
-import { Inbox, type InboxRow, moneyOf } from '../src/callbacks/inbox';
+import type { ProviderAnswer } from '../src/domain/connector';
 import { notFound } from '../src/domain/errors';
-import type { Money } from '../src/domain/money';
-import { RESULT } from '../src/domain/result-codes';
-import { canMove, endedWithoutMoney, isClosed } from '../src/domain/states/payment';
-import * as bookings from '../src/payments/bookings';
-import { type PaymentRow, type RefundRow, traceOf } from '../src/payments/payment';
-import { applyChange } from '../src/payments/transition';
-import type { ProviderAnswer } from '../src/providers/connector';
 import type {
   CallbackView,
   LateCallbackInput,
@@ -14,7 +7,14 @@ import type {
   PaymentView,
   RefundInput,
   RefundView,
-} from '../workflows/contract';
+} from '../src/domain/flows';
+import type { Money } from '../src/domain/money';
+import { RESULT } from '../src/domain/result-codes';
+import { canMove, endedWithoutMoney, isClosed } from '../src/domain/states/payment';
+import { Inbox, type InboxRow, moneyOf } from '../src/edge/callbacks/inbox';
+import * as bookings from '../src/money/payments/bookings';
+import { type PaymentRow, type RefundRow, traceOf } from '../src/money/payments/payment';
+import { applyChange } from '../src/money/payments/transition';
 import type { Dependencies } from './dependencies';
 import { lockPayment, type PaymentSettling } from './payment-settling';
 import type { PaymentActivities } from './payments';

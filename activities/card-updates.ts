@@ -1,7 +1,7 @@
-import { Inbox, type InboxRow } from '../src/callbacks/inbox';
 import { notFound } from '../src/domain/errors';
-import { updateSavedCards } from '../src/saved-cards/update';
-import type { CardExpiryView, CardUpdateInput, CardUpdateView } from '../workflows/contract';
+import type { CardExpiryView, CardUpdateInput, CardUpdateView } from '../src/domain/flows';
+import { Inbox, type InboxRow } from '../src/edge/callbacks/inbox';
+import { updateSavedCards } from '../src/money/saved-cards/update';
 import type { Dependencies } from './dependencies';
 
 /** What becomes of saved cards without their customers: issuers renew and close them, and time passes. */

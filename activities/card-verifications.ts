@@ -1,18 +1,18 @@
 import type { Knex } from 'knex';
-import { Inbox } from '../src/callbacks/inbox';
-import type { CustomerRow } from '../src/customers/customer';
+import type { AuthorizeRequest, CardData, ProviderAnswer } from '../src/domain/connector';
 import { notFound } from '../src/domain/errors';
+import type { CardVerificationInput, CardVerificationView } from '../src/domain/flows';
 import { RESULT } from '../src/domain/result-codes';
 import { isVerificationOver } from '../src/domain/states/card-verification';
-import type { AuthorizeRequest, CardData, ProviderAnswer } from '../src/providers/connector';
+import { Inbox } from '../src/edge/callbacks/inbox';
 import {
   type CardVerificationRow,
   lockVerification,
   moveVerification,
   type VerificationChange,
   verificationChange,
-} from '../src/saved-cards/verification';
-import type { CardVerificationInput, CardVerificationView } from '../workflows/contract';
+} from '../src/money/saved-cards/verification';
+import type { CustomerRow } from '../src/people/customers/customer';
 import type { Dependencies } from './dependencies';
 
 /** Timers of the engine and our clock need not agree to the last moment. */

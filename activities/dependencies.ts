@@ -1,16 +1,16 @@
 import type { Logger } from 'pino';
-import type { Config } from '../src/config';
-import type { VerificationParts } from '../src/customers/verification';
-import type { Database } from '../src/db/database';
-import type { EvidenceSeal } from '../src/disputes/evidence';
-import type { Ledger } from '../src/ledger/ledger';
-import type { ActivationParts } from '../src/onboarding/activation-steps';
-import type { P2pParts } from '../src/p2p/send';
-import type { Mandates } from '../src/payments/mandates';
-import type { Connector, ProcessorId } from '../src/providers/connector';
-import type { SavedCardParts } from '../src/saved-cards/parts';
-import type { FirstAnswers } from '../src/temporal/first-answer';
-import type { Vault } from '../src/vault/vault';
+import type { Connector, ProcessorId } from '../src/domain/connector';
+import type { Config } from '../src/foundation/config/config';
+import type { Database } from '../src/foundation/db/database';
+import type { FirstAnswers } from '../src/foundation/temporal/first-answer';
+import type { Vault } from '../src/foundation/vault/vault';
+import type { EvidenceSeal } from '../src/money/disputes/evidence';
+import type { Ledger } from '../src/money/ledger/ledger';
+import type { P2pParts } from '../src/money/p2p/send';
+import type { Mandates } from '../src/money/payments/mandates';
+import type { SavedCardParts } from '../src/money/saved-cards/parts';
+import type { VerificationParts } from '../src/people/kyc/verification';
+import type { ActivationParts } from '../src/people/onboarding/activation-steps';
 
 /** What activities work with. Passed in, so that tests can bring their own. */
 export interface Dependencies {

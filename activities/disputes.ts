@@ -1,13 +1,13 @@
 import type { Knex } from 'knex';
-import { Inbox, type InboxState, moneyOf } from '../src/callbacks/inbox';
-import type { DisputeOperationRow, DisputeRow } from '../src/disputes/dispute';
-import { bookOpening, type Locked, noteOnly, takeStep } from '../src/disputes/steps';
-import { type Heard, hear, isDisputeWord } from '../src/disputes/word';
+import type { DisputeAnswer, DisputeCapability, DisputeStage, ProcessorId } from '../src/domain/connector';
+import type { DisputeInput, DisputeView, OperatorNote } from '../src/domain/flows';
 import type { Money } from '../src/domain/money';
 import { hasEnded } from '../src/domain/states/dispute';
-import type { PaymentRow } from '../src/payments/payment';
-import type { DisputeAnswer, DisputeCapability, DisputeStage, ProcessorId } from '../src/providers/connector';
-import type { DisputeInput, DisputeView, OperatorNote } from '../workflows/contract';
+import { Inbox, type InboxState, moneyOf } from '../src/edge/callbacks/inbox';
+import type { DisputeOperationRow, DisputeRow } from '../src/money/disputes/dispute';
+import { type Heard, hear, isDisputeWord } from '../src/money/disputes/processor-report';
+import { bookOpening, type Locked, noteOnly, takeStep } from '../src/money/disputes/steps';
+import type { PaymentRow } from '../src/money/payments/payment';
 import type { Dependencies } from './dependencies';
 import { lockPayment } from './payment-settling';
 

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
+import type { ProviderAnswer } from '../src/domain/connector';
 import { DomainError } from '../src/domain/errors';
+import type { Intervention, OperatorResolution, PaymentInput, PaymentView } from '../src/domain/flows';
 import type { Money } from '../src/domain/money';
 import { isClosed } from '../src/domain/states/payment';
-import { changeFor } from '../src/payments/outcome';
-import type { PaymentRow } from '../src/payments/payment';
-import type { ProviderAnswer } from '../src/providers/connector';
-import type { Intervention, OperatorResolution, PaymentInput, PaymentView } from '../workflows/contract';
+import { changeFor } from '../src/money/payments/outcome';
+import type { PaymentRow } from '../src/money/payments/payment';
 import type { Dependencies } from './dependencies';
 import type { OperationActivities } from './operations';
 import { lockPayment, type PaymentSettling } from './payment-settling';

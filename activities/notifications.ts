@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
-import type { Couriers } from '../src/notifications/courier';
-import type { NotificationsInput, NotificationsView } from '../workflows/contract';
+import type { NotificationsInput, NotificationsView } from '../src/domain/flows';
+import type { Couriers } from '../src/edge/notifications/courier';
 
 /** Delivery of notifications, on a task queue of its own: a merchant's slow server holds up nothing else. */
 export function notificationActivities(couriers: Couriers) {

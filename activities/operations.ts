@@ -1,8 +1,8 @@
+import type { ProviderAnswer } from '../src/domain/connector';
 import { DomainError } from '../src/domain/errors';
+import type { CancelOrder, CaptureOrder, PaymentInput, PaymentView } from '../src/domain/flows';
 import { isClosed } from '../src/domain/states/payment';
-import { type OperationRow, type PaymentRow, traceOf } from '../src/payments/payment';
-import type { ProviderAnswer } from '../src/providers/connector';
-import type { CancelOrder, CaptureOrder, PaymentInput, PaymentView } from '../workflows/contract';
+import { type OperationRow, type PaymentRow, traceOf } from '../src/money/payments/payment';
 import type { Dependencies } from './dependencies';
 import { lockPayment, type PaymentSettling } from './payment-settling';
 

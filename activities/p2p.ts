@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
-import { lockRequest, lookAtRequest, type RequestRow } from '../src/p2p/requests';
-import { lookAtTransfer } from '../src/p2p/steps';
-import { lockTransfer, type TransferRow } from '../src/p2p/transfer';
-import { runOccurrence } from '../src/standing-orders/run';
-import type { P2pInput, P2pView, ScheduledTransferInput, ScheduledTransferView } from '../workflows/contract';
+import type { P2pInput, P2pView, ScheduledTransferInput, ScheduledTransferView } from '../src/domain/flows';
+import { lockRequest, lookAtRequest, type RequestRow } from '../src/money/p2p/requests';
+import { lookAtTransfer } from '../src/money/p2p/steps';
+import { lockTransfer, type TransferRow } from '../src/money/p2p/transfer';
+import { runOccurrence } from '../src/money/standing-orders/run';
 import type { Dependencies } from './dependencies';
 
 /** Where somebody has joined but may not move money for now, the flow looks again after this long. */

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
+import type { ProviderAnswer } from '../src/domain/connector';
 import { notFound } from '../src/domain/errors';
+import type { PaymentInput, PaymentView } from '../src/domain/flows';
 import { isClosed } from '../src/domain/states/payment';
-import { changeFor, changeForOperation, type OutcomeContext } from '../src/payments/outcome';
-import type { OperationRow, PaymentRow } from '../src/payments/payment';
-import { saveCard } from '../src/payments/saved-card';
-import { applyChange, applyChangeAtOnce, type PaymentChange } from '../src/payments/transition';
-import type { ProviderAnswer } from '../src/providers/connector';
-import type { PaymentInput, PaymentView } from '../workflows/contract';
+import { changeFor, changeForOperation, type OutcomeContext } from '../src/money/payments/outcome';
+import type { OperationRow, PaymentRow } from '../src/money/payments/payment';
+import { saveCard } from '../src/money/payments/saved-card';
+import { applyChange, applyChangeAtOnce, type PaymentChange } from '../src/money/payments/transition';
 import type { Dependencies } from './dependencies';
 
 /** How what a provider says becomes a payment's state, and how its flow sees the payment then. */

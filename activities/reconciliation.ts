@@ -1,9 +1,9 @@
+import type { ProcessorId } from '../src/domain/connector';
+import type { ReconciliationInput, ReconciliationRecovery, ReconciliationView } from '../src/domain/flows';
 import { idFromUuid } from '../src/domain/ids';
-import type { ProcessorId } from '../src/providers/connector';
-import { openLineDifferences, openMissingThere } from '../src/reconciliation/differences';
-import { matchLines } from '../src/reconciliation/matching';
-import { beginRun, finishRun, readRun, sinceOf } from '../src/reconciliation/runs';
-import type { ReconciliationInput, ReconciliationRecovery, ReconciliationView } from '../workflows/contract';
+import { openLineDifferences, openMissingThere } from '../src/money/reconciliation/differences';
+import { matchLines } from '../src/money/reconciliation/matching';
+import { beginRun, finishRun, readRun, sinceOf } from '../src/money/reconciliation/runs';
 import type { Dependencies } from './dependencies';
 import type { settlementActivities } from './settlements';
 

@@ -1,15 +1,15 @@
 import type { Knex } from 'knex';
+import type { ProviderAnswer } from '../src/domain/connector';
+import type { OperatorNote, RefundInput, RefundView } from '../src/domain/flows';
 import { RESULT } from '../src/domain/result-codes';
 import { statusAfterCapture } from '../src/domain/states/payment';
-import { enqueueNotices } from '../src/notifications/outbox';
-import * as bookings from '../src/payments/bookings';
-import { type PaymentRow, type RefundRow, traceOf } from '../src/payments/payment';
-import { presentRefund } from '../src/payments/present';
-import { applyChange, type PaymentChange } from '../src/payments/transition';
-import type { ProviderAnswer } from '../src/providers/connector';
-import { presentTopupRefund } from '../src/topups/present';
-import { undoRefund } from '../src/topups/steps';
-import type { OperatorNote, RefundInput, RefundView } from '../workflows/contract';
+import { enqueueNotices } from '../src/edge/notifications/outbox';
+import * as bookings from '../src/money/payments/bookings';
+import { type PaymentRow, type RefundRow, traceOf } from '../src/money/payments/payment';
+import { presentRefund } from '../src/money/payments/present';
+import { applyChange, type PaymentChange } from '../src/money/payments/transition';
+import { presentTopupRefund } from '../src/money/topups/present';
+import { undoRefund } from '../src/money/topups/steps';
 import type { Dependencies } from './dependencies';
 import { lockPayment } from './payment-settling';
 

@@ -1,8 +1,8 @@
-import type { ProcessorId } from '../src/providers/connector';
-import { openLineDifferences } from '../src/reconciliation/differences';
-import { matchLines } from '../src/reconciliation/matching';
-import { isKept, keepReport } from '../src/reconciliation/reports';
-import type { SettlementInput, SettlementView } from '../workflows/contract';
+import type { ProcessorId } from '../src/domain/connector';
+import type { SettlementInput, SettlementView } from '../src/domain/flows';
+import { openLineDifferences } from '../src/money/reconciliation/differences';
+import { matchLines } from '../src/money/reconciliation/matching';
+import { isKept, keepReport } from '../src/money/reconciliation/reports';
 import type { Dependencies } from './dependencies';
 
 /** Books a provider's settlement batches: thousands of payments in a few statements, each line once. */

@@ -1,8 +1,8 @@
-import type { CustomerRow } from '../src/customers/customer';
-import { lookAt, type Standing } from '../src/customers/verification';
-import { lookSubject } from '../src/customers/verification-look';
-import { nameOf } from '../src/customers/verification-policy';
-import type { VerificationInput, VerificationView } from '../workflows/contract';
+import type { VerificationInput, VerificationView } from '../src/domain/flows';
+import type { CustomerRow } from '../src/people/customers/customer';
+import { lookAt, type Standing } from '../src/people/kyc/verification';
+import { lookSubject } from '../src/people/kyc/verification-look';
+import { nameOf } from '../src/people/kyc/verification-policy';
 import type { Dependencies } from './dependencies';
 
 /** The one step of a verification: look at what Postgres says, do what is due, tell what is waited for. */

@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Credentials } from '../src/cli/sandbox';
-import { runningProcessOf } from '../src/runtime/process-identity';
+import { runningProcessOf } from '../src/foundation/process/process-identity';
+import type { Credentials } from '../src/sandbox/cli/sandbox';
 
 const READY_WITHIN_MS = 600_000;
 
@@ -34,7 +34,7 @@ export async function startPlatform(env: NodeJS.ProcessEnv = {}): Promise<BenchP
   const ports = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, `${await freePort()}`] as const)),
   );
-  const program = spawn(process.execPath, [join(__dirname, '../src/main.js')], {
+  const program = spawn(process.execPath, [join(__dirname, '../src/sandbox/runtime/main.js')], {
     env: {
       ...process.env,
       ...ports,

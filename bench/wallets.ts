@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Knex } from 'knex';
 import type { Pool } from 'undici';
-import type { Database } from '../src/db/database';
-import { walletOf } from '../src/ledger/accounts';
-import { Ledger } from '../src/ledger/ledger';
+import type { Database } from '../src/foundation/db/database';
+import { walletOf } from '../src/money/ledger/accounts';
+import { Ledger } from '../src/money/ledger/ledger';
 import { generateEntries } from './entries';
 import { closedLoop, type Measurement } from './load';
 

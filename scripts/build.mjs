@@ -71,8 +71,8 @@ async function bundle() {
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(root, 'workflows/index.ts'),
     workflowInterceptorModules: [],
-    payloadConverterPath: join(root, 'src/temporal/payload-converter.ts'),
-    failureConverterPath: join(root, 'src/temporal/failure-converter.ts'),
+    payloadConverterPath: join(root, 'src/foundation/temporal/payload-converter.ts'),
+    failureConverterPath: join(root, 'src/foundation/temporal/failure-converter.ts'),
     logger: quiet,
   });
   writeFileSync(join(out, 'workflow-bundle.js'), code);
@@ -84,8 +84,8 @@ const toolchain = ['scripts/build.mjs', '.swcrc', 'package-lock.json'];
 await writeIfStale('.sources', digestOf([...sources, ...toolchain]), () => compile(sources));
 const workflowSources = [
   ...bundled.flatMap(filesUnder),
-  'src/temporal/payload-converter.ts',
-  'src/temporal/failure-converter.ts',
+  'src/foundation/temporal/payload-converter.ts',
+  'src/foundation/temporal/failure-converter.ts',
 ];
 if (existsSync(join(root, 'workflows/index.ts')))
   await writeIfStale('.workflows', digestOf([...workflowSources, ...toolchain]), bundle);

@@ -17,37 +17,37 @@ const TAKEN = ['sim', 'health', 'stripe'];
 /** What stands where: file, text before which (or, with `after`, behind which) the line goes, and the line. */
 const REGISTRATIONS = [
   {
-    file: 'src/providers/connector.ts',
+    file: 'src/domain/connector.ts',
     before: /(?<=SIMULATED_PROCESSORS = \[[^\]]*)\] as const/,
     line: `, '${name}'`,
   },
   {
-    file: 'src/providers/registry.ts',
+    file: 'src/edge/processors/registry.ts',
     before: /^import /m,
     line: `import { createConnector${Name} } from './${name}';\n`,
   },
   {
-    file: 'src/providers/registry.ts',
+    file: 'src/edge/processors/registry.ts',
     before: /(?<=FACTORIES:[^}]*)\};/,
     line: `  ${name}: createConnector${Name},\n`,
   },
   {
-    file: 'src/simulator/app.ts',
+    file: 'src/sandbox/simulator/app.ts',
     before: /^import /m,
     line: `import { processor${Name} } from './processors/${name}';\n`,
   },
   {
-    file: 'src/simulator/app.ts',
+    file: 'src/sandbox/simulator/app.ts',
     before: /(?<=const PERSONALITIES: readonly Personality\[\] = \[[^\]]*?),?\s*\]/,
     line: `, processor${Name}`,
   },
   {
-    file: 'src/api/outside-operations.ts',
+    file: 'src/api/server/outside-operations.ts',
     before: /^ {2}\{\n {4}name: '3ds',/m,
     line: `  { name: 'processor_${name}', method: 'post', summary: 'Processor ${Name}', contentType: 'application/json' },\n`,
   },
   {
-    file: 'src/db/fee-terms.ts',
+    file: 'src/sandbox/seed/processor-fee-terms.ts',
     before: /(?<=SANDBOX_TERMS[^;]*)\];/,
     line: `  { processor: '${name}', currency: null, basis_points: 200, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },\n`,
   },
@@ -73,9 +73,9 @@ function registered() {
 /** The skeleton's files, by path. */
 function skeleton() {
   const target = {
-    provider: (file) => `src/providers/${name}/${file}`,
-    simulator: (file) => `src/simulator/processors/${name}/${file}`,
-    test: () => `test/providers/${name}.test.ts`,
+    processor: (file) => `src/edge/processors/${name}/${file}`,
+    simulator: (file) => `src/sandbox/simulator/processors/${name}/${file}`,
+    test: () => `test/unit/edge/processors/${name}.test.ts`,
   };
   const texts = new Map();
   for (const [folder, pathOf] of Object.entries(target))
@@ -105,4 +105,4 @@ console.log(`Connector ${name}:`);
 for (const path of made.keys()) console.log(`  ${path}`);
 console.log('registered in:');
 for (const path of changed.keys()) console.log(`  ${path}`);
-console.log(`Next: npm run openapi, npm test -- test/providers/${name}.test.ts, and docs/connectors.md`);
+console.log(`Next: npm run openapi, npm test -- test/unit/edge/processors/${name}.test.ts, and docs/connectors.md`);

@@ -2,4 +2,4 @@
 // `npx tillway`: builds what is out of date, then runs the command.
 import './build.mjs';
 
-await import('../dist/src/cli/tillway/main.js');
+await import('../dist/src/sandbox/cli/tillway/main.js');

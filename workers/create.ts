@@ -5,11 +5,11 @@ import type { Dependencies } from '../activities/dependencies';
 import { withFailures } from '../activities/failures';
 import { heartbeats } from '../activities/heartbeat';
 import { notificationActivities } from '../activities/notifications';
-import type { Config } from '../src/config';
-import type { Couriers } from '../src/notifications/courier';
-import { createDataConverter } from '../src/temporal/data-converter';
-import { type Engine, readBundle } from '../src/temporal/engine';
-import { notificationQueue } from '../workflows/contract';
+import { notificationQueue } from '../src/domain/flows';
+import type { Couriers } from '../src/edge/notifications/courier';
+import type { Config } from '../src/foundation/config/config';
+import { createDataConverter } from '../src/foundation/temporal/data-converter';
+import { type Engine, readBundle } from '../src/foundation/temporal/engine';
 
 const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 

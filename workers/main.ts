@@ -1,12 +1,12 @@
-import { loadConfig } from '../src/config';
-import { createLog } from '../src/log';
-import { openPlatform } from '../src/platform';
-import { scheduleReconciliation } from '../src/reconciliation/start';
-import { runChild } from '../src/runtime/child';
-import { scheduleCardExpiry } from '../src/saved-cards/expiry-schedule';
-import { installRuntime } from '../src/temporal/runtime';
+import { loadConfig } from '../src/foundation/config/config';
+import { createLog } from '../src/foundation/log/log';
+import { runChild } from '../src/foundation/process/child';
+import { installRuntime } from '../src/foundation/temporal/runtime';
+import { scheduleReconciliation } from '../src/money/reconciliation/start';
+import { scheduleCardExpiry } from '../src/money/saved-cards/expiry-schedule';
+import { startRounds } from './chores';
 import { createNotificationWorker, createWorker } from './create';
-import { startRounds } from './rounds';
+import { openPlatform } from './platform';
 
 runChild('tillway-worker', async () => {
   const config = loadConfig();

@@ -1,5 +1,5 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { ActivationInput, ActivationView } from './contract';
+import type { ActivationInput, ActivationView } from '../src/domain/flows';
 import { show, throughout, wait } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';

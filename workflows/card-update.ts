@@ -1,4 +1,4 @@
-import type { CardUpdateInput, CardUpdateView } from './contract';
+import type { CardUpdateInput, CardUpdateView } from '../src/domain/flows';
 import { show, throughout } from './flow';
 import { remote } from './options';
 

@@ -1,5 +1,5 @@
 import { setHandler } from '@temporalio/workflow';
-import type { CardVerificationInput, CardVerificationView } from './contract';
+import type { CardVerificationInput, CardVerificationView } from '../src/domain/flows';
 import { show, throughout, wait } from './flow';
 import { local } from './options';
 import { callbackArrived, currentView } from './signals';

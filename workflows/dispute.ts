@@ -1,6 +1,6 @@
 import { setHandler } from '@temporalio/workflow';
+import type { DisputeInput, DisputeView, OperatorNote } from '../src/domain/flows';
 import { hasEnded } from '../src/domain/states/dispute';
-import type { DisputeInput, DisputeView, OperatorNote } from './contract';
 import { show, throughout, wait } from './flow';
 import { local } from './options';
 import { callbackArrived, currentView, proceed, retryNow } from './signals';

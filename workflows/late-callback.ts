@@ -1,5 +1,5 @@
 import { sleep } from '@temporalio/workflow';
-import type { CallbackView, LateCallbackInput } from './contract';
+import type { CallbackView, LateCallbackInput } from '../src/domain/flows';
 import { show, throughout } from './flow';
 import { local } from './options';
 

@@ -1,5 +1,5 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { NotificationsInput, NotificationsView } from './contract';
+import type { NotificationsInput, NotificationsView } from '../src/domain/flows';
 import { show, throughout, wait } from './flow';
 import { deliver } from './options';
 import { currentView, proceed } from './signals';

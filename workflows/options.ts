@@ -1,7 +1,7 @@
 import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { notificationActivities } from '../activities/notifications';
-import { notificationQueue } from './contract';
+import { notificationQueue } from '../src/domain/flows';
 
 /**
  * Short steps against our database, with at most one provider call each, whose time-out (3 s) is far below this one.

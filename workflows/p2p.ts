@@ -1,5 +1,5 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { P2pInput, P2pView } from './contract';
+import type { P2pInput, P2pView } from '../src/domain/flows';
 import { show, throughout, wait } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';

@@ -1,5 +1,5 @@
 import { setHandler, uuid4 } from '@temporalio/workflow';
-import type { Intervention, PaymentInput, PaymentView } from './contract';
+import type { Intervention, PaymentInput, PaymentView } from '../src/domain/flows';
 import { show, Turns, throughout, wait } from './flow';
 import { settleLateCallback } from './late-callback';
 import { local } from './options';

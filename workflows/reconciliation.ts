@@ -1,5 +1,5 @@
 import { workflowInfo } from '@temporalio/workflow';
-import type { ReconciliationInput, ReconciliationView } from './contract';
+import type { ReconciliationInput, ReconciliationView } from '../src/domain/flows';
 import { show } from './flow';
 import { remote } from './options';
 

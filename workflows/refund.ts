@@ -1,5 +1,5 @@
 import { setHandler } from '@temporalio/workflow';
-import type { OperatorNote, RefundInput, RefundView } from './contract';
+import type { OperatorNote, RefundInput, RefundView } from '../src/domain/flows';
 import { show, throughout, wait } from './flow';
 import { local } from './options';
 import { callbackArrived, currentView, retryNow } from './signals';

@@ -1,6 +1,6 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
-import type { ScheduledTransferInput, ScheduledTransferView } from './contract';
+import type { ScheduledTransferInput, ScheduledTransferView } from '../src/domain/flows';
 import { show, throughout } from './flow';
 import { local } from './options';
 

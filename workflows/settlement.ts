@@ -1,5 +1,5 @@
 import { sleep } from '@temporalio/workflow';
-import type { SettlementInput, SettlementView } from './contract';
+import type { SettlementInput, SettlementView } from '../src/domain/flows';
 import { show } from './flow';
 import { remote } from './options';
 

@@ -1,5 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
-import type { CancelOrder, CaptureOrder, OperatorNote, OperatorResolution, PaymentView } from './contract';
+import type { CancelOrder, CaptureOrder, OperatorNote, OperatorResolution, PaymentView } from '../src/domain/flows';
 
 /** A verified callback about this flow lies in the inbox under this id. */
 export const callbackArrived = defineSignal<[string]>('callbackArrived');

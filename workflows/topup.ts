@@ -1,4 +1,4 @@
-import type { PaymentInput, PaymentView } from './contract';
+import type { PaymentInput, PaymentView } from '../src/domain/flows';
 import { throughout } from './flow';
 import { takeThrough } from './payment';
 

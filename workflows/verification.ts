@@ -1,5 +1,5 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { VerificationInput, VerificationView } from './contract';
+import type { VerificationInput, VerificationView } from '../src/domain/flows';
 import { show, throughout, wait } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';

@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
-import { auditBooks } from '../../src/audit/audit';
-import { openDatabase } from '../../src/db/database';
 import { formatAmount, parseAmount } from '../../src/domain/money';
+import { openDatabase } from '../../src/foundation/db/database';
+import { auditBooks } from '../../src/money/books-check/books-check';
 import { type Json, PatientClient } from './client';
 
 /** The platform under attack. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { findDatabaseUrl } from '../../src/cli/sandbox';
-import { loadConfig } from '../../src/config';
+import { loadConfig } from '../../src/foundation/config/config';
+import { findDatabaseUrl } from '../../src/sandbox/cli/sandbox';
 import type { Stack } from '../../test/setup/stack';
 import type { BankPlace } from './bank';
 

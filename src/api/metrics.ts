@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { Config } from '../config';
-import type { Database } from '../db/database';
+import type { Config } from '../foundation/config/config';
+import type { Database } from '../foundation/db/database';
 
 /** What ops watch: how the API answers, and what waits for somebody. */
 const WAITING: Record<string, string> = {

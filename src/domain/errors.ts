@@ -1,6 +1,6 @@
 /**
  * Every way in which this service refuses or fails, as one closed set.
- * `src/api/errors.ts` (HTTP status) and `activities/failures.ts` (retry or not) are Records over it,
+ * `src/api/server/errors.ts` (HTTP status) and `activities/failures.ts` (retry or not) are Records over it,
  * so a new code does not compile until both have decided what it means.
  */
 export const DOMAIN_ERROR_CODES = [

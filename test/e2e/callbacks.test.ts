@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { apiKeyFor } from '../../src/providers/credentials';
+import { apiKeyFor } from '../../src/edge/processors/credentials';
 import { sharedStack } from '../setup/stack';
 import {
   type Actors,

@@ -1,5 +1,5 @@
-import { isGenuine, Receiver } from '../notifications/receiver';
 import { sharedStack } from '../setup/stack';
+import { isGenuine, Receiver } from '../unit/edge/notifications/receiver';
 import { type Actors, actorsOf, CARDS, challenge, type Json, type Merchant, transactionId, until } from './client';
 
 const { credentials } = sharedStack();

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { generate } from 'otplib';
-import { isGenuine, Receiver } from '../notifications/receiver';
 import { sharedStack } from '../setup/stack';
+import { isGenuine, Receiver } from '../unit/edge/notifications/receiver';
 import { type Actors, actorsOf, CARDS, Caller, type Json, Merchant, send, signIn, until } from './client';
 
 const { credentials, apiUrl } = sharedStack();

@@ -1,5 +1,5 @@
 import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import { writeChallengeResponse } from '../../src/simulator/challenge-response';
+import { writeChallengeResponse } from '../../src/sandbox/simulator/challenge-response';
 import { CARDS, type Overrides } from './client';
 
 /** How each processor writes and signs its callbacks, by hand and from its documentation: apart from our simulator. */

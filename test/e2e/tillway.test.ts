@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { SCENARIOS } from '../../src/cli/tillway/scenarios';
-import { isGenuine, Receiver } from '../notifications/receiver';
+import { SCENARIOS } from '../../src/sandbox/cli/tillway/scenarios';
 import { projectRoot } from '../setup/project';
 import { sharedStack } from '../setup/stack';
+import { isGenuine, Receiver } from '../unit/edge/notifications/receiver';
 import { type Actors, actorsOf, CARDS, type Json, transactionId, until } from './client';
 
 /** The command line, as a developer runs it. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { apiKeyFor } from '../../src/providers/credentials';
-import { isGenuine, Receiver } from '../notifications/receiver';
+import { apiKeyFor } from '../../src/edge/processors/credentials';
 import { sharedStack } from '../setup/stack';
+import { isGenuine, Receiver } from '../unit/edge/notifications/receiver';
 import {
   type Actors,
   actorsOf,

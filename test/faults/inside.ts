@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { auditBooks, auditProvider, type Finding, type ProviderCharge } from '../../src/audit/audit';
-import { findDatabaseUrl } from '../../src/cli/sandbox';
-import { type Config, loadConfig } from '../../src/config';
-import { type Database, openDatabase } from '../../src/db/database';
+import { SIMULATED_PROCESSORS } from '../../src/domain/connector';
 import { parseAmount } from '../../src/domain/money';
-import { createLog } from '../../src/log';
-import { openPlatform, type Platform } from '../../src/platform';
-import { SIMULATED_PROCESSORS } from '../../src/providers/connector';
+import { type Config, loadConfig } from '../../src/foundation/config/config';
+import { type Database, openDatabase } from '../../src/foundation/db/database';
+import { createLog } from '../../src/foundation/log/log';
+import { auditBooks, auditProvider, type Finding, type ProviderCharge } from '../../src/money/books-check/books-check';
+import { findDatabaseUrl } from '../../src/sandbox/cli/sandbox';
+import { openPlatform, type Platform } from '../../workers/platform';
 import { type Actors, type Json, PAYMENTS, Simulator, until } from '../e2e/client';
 import type { Stack } from '../setup/stack';
 

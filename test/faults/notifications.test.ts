@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { type Actors, actorsOf, CARDS, type Json, until } from '../e2e/client';
-import { isGenuine, Receiver } from '../notifications/receiver';
 import { type Stack, startStack } from '../setup/stack';
+import { isGenuine, Receiver } from '../unit/edge/notifications/receiver';
 import { ready } from './inside';
 
 /** Everything that delivers notifications is killed while they are on their way. */

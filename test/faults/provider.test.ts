@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../src/domain/ids';
-import type { PaymentOrder } from '../../src/payments/accept';
-import { PaymentService } from '../../src/payments/service';
-import type { Platform } from '../../src/platform';
-import { apiKeyFor } from '../../src/providers/credentials';
+import { apiKeyFor } from '../../src/edge/processors/credentials';
+import type { PaymentOrder } from '../../src/money/payments/accept';
+import { PaymentService } from '../../src/money/payments/service';
+import type { Platform } from '../../workers/platform';
 import {
   type Actors,
   actorsOf,

@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporal } from '@temporalio/proto';
-import { flowOf } from '../../src/notifications/dispatch';
-import type { Platform } from '../../src/platform';
-import { apiKeyFor } from '../../src/providers/credentials';
-import { workflowId } from '../../workflows/contract';
+import { workflowId } from '../../src/domain/flows';
+import { flowOf } from '../../src/edge/notifications/dispatch';
+import { apiKeyFor } from '../../src/edge/processors/credentials';
+import type { Platform } from '../../workers/platform';
 import { type Actors, actorsOf, CARDS, challenge, type Json, send, signedByA, until } from '../e2e/client';
 import { newEmail, P2P, Transfers } from '../e2e/p2p';
 import { Topups } from '../e2e/topups';
 import { platformOf } from '../faults/inside';
-import { Receiver } from '../notifications/receiver';
 import { projectRoot } from '../setup/project';
 import { type Stack, startStack } from '../setup/stack';
+import { Receiver } from '../unit/edge/notifications/receiver';
 import { HISTORY_CODEC_KEYS } from './keys';
 
 /**

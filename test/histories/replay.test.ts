@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporal } from '@temporalio/proto';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
-import { createDataConverter } from '../../src/temporal/data-converter';
-import { readBundle } from '../../src/temporal/engine';
-import { WORKFLOW } from '../../workflows/contract';
+import { WORKFLOW } from '../../src/domain/flows';
+import { createDataConverter } from '../../src/foundation/temporal/data-converter';
+import { readBundle } from '../../src/foundation/temporal/engine';
 import { projectRoot } from '../setup/project';
 import { HISTORY_CODEC_KEYS } from './keys';
 

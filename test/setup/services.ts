@@ -2,10 +2,10 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { environment, loadConfig } from '../../src/config.js';
-import { migrate } from '../../src/db/migrate.js';
-import { prepareHome } from '../../src/runtime/home.js';
-import { ManagedProcess } from '../../src/runtime/managed-process.js';
+import { environment, loadConfig } from '../../src/foundation/config/config.js';
+import { migrate } from '../../src/foundation/db/migrate.js';
+import { prepareHome } from '../../src/sandbox/runtime/home.js';
+import { ManagedProcess } from '../../src/sandbox/runtime/managed-process.js';
 import {
   adminUrl,
   awaitPostgres,
@@ -14,9 +14,9 @@ import {
   initialiseCluster,
   locateCluster,
   postgresCommand,
-} from '../../src/runtime/postgres.js';
-import { awaitTemporal, temporalCommand } from '../../src/runtime/temporal.js';
-import { findTemporal } from '../../src/runtime/temporal-binary.js';
+} from '../../src/sandbox/runtime/postgres.js';
+import { awaitTemporal, temporalCommand } from '../../src/sandbox/runtime/temporal.js';
+import { findTemporal } from '../../src/sandbox/runtime/temporal-binary.js';
 import { freePorts } from './ports.js';
 
 const PASSWORD = 'for-tests-only';

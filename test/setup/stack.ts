@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runningProcessOf } from '../../src/runtime/process-identity.js';
+import { runningProcessOf } from '../../src/foundation/process/process-identity.js';
 import { freePorts } from './ports.js';
 import { projectRoot } from './project.js';
 
@@ -45,7 +45,7 @@ export interface StackOptions {
 export async function startStack({ env = {}, home, program }: StackOptions = {}): Promise<Stack> {
   const place = home ?? mkdtempSync(join(tmpdir(), 'tillway-stack-'));
   const complete = { ...inherited(), ...(await portSettings()), TILLWAY_HOME: place, ...env };
-  return launch(program ?? join(projectRoot, 'dist/src/main.js'), place, complete);
+  return launch(program ?? join(projectRoot, 'dist/src/sandbox/runtime/main.js'), place, complete);
 }
 
 /** Our environment without what is jest's, and with the engine that the run has found. */

@@ -1,14 +1,14 @@
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
-import type { Delivery } from '../../callbacks/delivery';
-import type { Inbox } from '../../callbacks/inbox';
-import type { Database } from '../../db/database';
+import type { RawCallback } from '../../domain/connector';
 import { DomainError, notFound } from '../../domain/errors';
-import type { RawCallback } from '../../providers/connector';
-import type { Connectors } from '../../providers/registry';
-import { readBody } from '../middleware/body';
-import { MethodNotAllowed } from '../middleware/routing';
-import type { RawMount } from '../route';
+import type { Delivery } from '../../edge/callbacks/delivery';
+import type { Inbox } from '../../edge/callbacks/inbox';
+import type { Connectors } from '../../edge/processors/registry';
+import type { Database } from '../../foundation/db/database';
+import { readBody } from '../server/middleware/body';
+import { MethodNotAllowed } from '../server/middleware/routing';
+import type { RawMount } from '../server/route';
 
 const PREFIX = '/callbacks';
 

@@ -1,17 +1,17 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Payload } from '@temporalio/common';
 import type { Context } from 'koa';
-import type { Config } from '../../config';
-import type { Database } from '../../db/database';
 import { DomainError, notFound } from '../../domain/errors';
-import { findClient, isSecretOf } from '../../identity/clients';
-import type { SignInThrottle } from '../../identity/sign-in-throttle';
-import type { Tokens } from '../../identity/tokens';
-import { EncryptionCodec } from '../../temporal/data-converter';
-import { Mac } from '../../vault/keyring';
-import { readBody } from '../middleware/body';
-import { MethodNotAllowed } from '../middleware/routing';
-import type { RawMount } from '../route';
+import type { Config } from '../../foundation/config/config';
+import type { Database } from '../../foundation/db/database';
+import { EncryptionCodec } from '../../foundation/temporal/data-converter';
+import { Mac } from '../../foundation/vault/keyring';
+import { findClient, isSecretOf } from '../../people/identity/clients';
+import type { SignInThrottle } from '../../people/identity/sign-in-throttle';
+import type { Tokens } from '../../people/identity/tokens';
+import { readBody } from '../server/middleware/body';
+import { MethodNotAllowed } from '../server/middleware/routing';
+import type { RawMount } from '../server/route';
 import { CONTENT_SECURITY_POLICY, signedInPage, signInPage } from './page';
 
 const PREFIX = '/codec';

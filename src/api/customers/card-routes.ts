@@ -1,8 +1,8 @@
 import { DomainError } from '../../domain/errors';
-import type { CardSaving, Saving } from '../../saved-cards/verification-service';
-import { listOf } from '../conventions';
-import { requireOwn } from '../middleware/scope';
-import { type Answer, type Route, route } from '../route';
+import type { CardSaving, Saving } from '../../money/saved-cards/verification-service';
+import { listOf } from '../server/conventions';
+import { requireOwn } from '../server/middleware/scope';
+import { type Answer, type Route, route } from '../server/route';
 import {
   type CardVerificationParams,
   cardVerificationParams,

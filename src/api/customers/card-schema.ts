@@ -1,10 +1,10 @@
 import Joi from 'joi';
+import type { CardData } from '../../domain/connector';
 import { CARD_VERIFICATION_STATUSES } from '../../domain/states/card-verification';
-import type { CardData } from '../../providers/connector';
-import type { VerificationRequest } from '../../saved-cards/verification';
-import { anyId, currency, id, instant, text } from '../conventions';
+import type { VerificationRequest } from '../../money/saved-cards/verification';
 import { browserSchema, cardSchema, urlSchema } from '../h2h/schema';
 import { actionSchema, resultSchema } from '../payments/schema';
+import { anyId, currency, id, instant, text } from '../server/conventions';
 import type { CustomerParams } from './schema';
 
 export interface PaymentMethodBody extends VerificationRequest {

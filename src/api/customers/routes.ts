@@ -1,15 +1,15 @@
-import type { CustomerRecord } from '../../customers/profile';
-import type { Actor } from '../../customers/reads';
-import type { CustomerFilter, CustomerService } from '../../customers/service';
 import { notFound } from '../../domain/errors';
-import type { CustomerIdentity } from '../../identity/customers/identity';
-import type { RequestContext } from '../context';
-import { pageOf } from '../conventions';
+import type { CustomerIdentity } from '../../people/customer-access/identity';
+import type { Actor } from '../../people/customers/audit-lines';
+import type { CustomerRecord } from '../../people/customers/profile';
+import type { CustomerFilter, CustomerService } from '../../people/customers/service';
 import { challengedBy, givenCode, TWO_FACTOR_TEXT } from '../identity/second-factor';
-import { canonicalJson } from '../middleware/body';
-import { requireOwn } from '../middleware/scope';
-import { refuseInvalid } from '../middleware/validation';
-import { type Answer, type Route, route } from '../route';
+import type { RequestContext } from '../server/context';
+import { pageOf } from '../server/conventions';
+import { canonicalJson } from '../server/middleware/body';
+import { requireOwn } from '../server/middleware/scope';
+import { refuseInvalid } from '../server/middleware/validation';
+import { type Answer, type Route, route } from '../server/route';
 import { presentCustomer } from './present';
 import {
   bulkBody,

@@ -1,11 +1,11 @@
 import Joi, { type Schema } from 'joi';
-import type { CustomerRecord } from '../../customers/profile';
 import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
 import { DOCUMENT_STATUSES } from '../../domain/states/document';
-import { MAX_PASSWORD_LENGTH } from '../../identity/passwords';
-import { anyId, id, instant, listOf, paging, text } from '../conventions';
+import type { CustomerRecord } from '../../people/customers/profile';
+import { MAX_PASSWORD_LENGTH } from '../../people/identity/passwords';
 import { memberSchema, moneyRequestSchema, scheduleSchema, transferSchema } from '../p2p/schema';
 import { paymentRecordSchema } from '../payments/schema';
+import { anyId, id, instant, listOf, paging, text } from '../server/conventions';
 import { documentSchema, eventSchema } from '../verification/schema';
 import { beneficiarySchema } from '../wallet/beneficiary-schema';
 import { standingOrderSchema } from '../wallet/standing-order-schema';

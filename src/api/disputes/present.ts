@@ -1,7 +1,7 @@
-import type { DisputeEventRow, DisputeOperationRow, DisputeRow } from '../../disputes/dispute';
-import { presentDispute } from '../../disputes/present';
-import type { EvidenceRow } from '../../disputes/service';
 import { formatAmount } from '../../domain/money';
+import type { DisputeEventRow, DisputeOperationRow, DisputeRow } from '../../money/disputes/dispute';
+import { presentDispute } from '../../money/disputes/present';
+import type { EvidenceRow } from '../../money/disputes/service';
 
 /** One dispute with what was submitted about it. */
 export function presentWhole(

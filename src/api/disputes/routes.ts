@@ -1,12 +1,12 @@
 import Joi from 'joi';
-import type { Database } from '../../db/database';
-import type { DisputeOperationRow, DisputeRow } from '../../disputes/dispute';
-import { presentDispute } from '../../disputes/present';
-import type { DisputeService } from '../../disputes/service';
-import type { PaymentScope } from '../../payments/service';
-import type { RequestContext } from '../context';
-import { listOf, pageOf } from '../conventions';
-import { type Answer, type Route, route } from '../route';
+import type { Database } from '../../foundation/db/database';
+import type { DisputeOperationRow, DisputeRow } from '../../money/disputes/dispute';
+import { presentDispute } from '../../money/disputes/present';
+import type { DisputeService } from '../../money/disputes/service';
+import type { PaymentScope } from '../../money/payments/service';
+import type { RequestContext } from '../server/context';
+import { listOf, pageOf } from '../server/conventions';
+import { type Answer, type Route, route } from '../server/route';
 import { presentDisputeEvent, presentWhole } from './present';
 import {
   type DisputeListQuery,

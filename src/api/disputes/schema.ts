@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { DOCUMENT_TYPES, type DocumentType, isOfType } from '../../domain/document-type';
 import { DISPUTE_STATUSES } from '../../domain/states/dispute';
-import { currency, id, instant, paging, say } from '../conventions';
+import { currency, id, instant, paging, say } from '../server/conventions';
 
 const status = () => Joi.string().valid(...DISPUTE_STATUSES);
 const money = () => Joi.string().example('10.00');

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { Database } from '../../db/database';
-import type { PaymentKind, ProcessorId } from '../../providers/connector';
+import type { PaymentKind, ProcessorId } from '../../domain/connector';
+import type { Database } from '../../foundation/db/database';
 
 export interface Method {
   id: number;

@@ -1,6 +1,6 @@
-import type { MandateOrder } from '../../payments/mandates';
-import type { CardData, StoredInstrument } from '../../providers/connector';
-import type { WalletCard } from '../../wallets/wallet-tokens';
+import type { CardData, StoredInstrument } from '../../domain/connector';
+import type { WalletCard } from '../../edge/device-wallets/wallet-tokens';
+import type { MandateOrder } from '../../money/payments/mandates';
 import type { Method } from './catalogue';
 import type { H2hBody } from './schema';
 

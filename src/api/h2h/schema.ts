@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import type { PaymentRequestDetails } from '../../payments/payment';
-import type { CardData } from '../../providers/connector';
-import { firstToken, secondToken } from '../../wallets/schema';
-import { amount, currency, instant, text } from '../conventions';
+import type { CardData } from '../../domain/connector';
+import { firstToken, secondToken } from '../../edge/device-wallets/schema';
+import type { PaymentRequestDetails } from '../../money/payments/payment';
+import { amount, currency, instant, text } from '../server/conventions';
 import { iban } from './iban';
 import { ONLY, PATHS } from './paths';
 

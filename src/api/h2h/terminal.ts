@@ -1,5 +1,5 @@
 import { refuse } from '../../domain/errors';
-import type { RequestContext } from '../context';
+import type { RequestContext } from '../server/context';
 import type { Terminals } from './catalogue';
 
 /**

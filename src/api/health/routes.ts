@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type Route, route } from '../route';
+import { type Route, route } from '../server/route';
 
 /** Whether each part answers. */
 export type Readiness = () => Promise<Record<'database' | 'engine' | 'worker', boolean>>;

@@ -1,12 +1,12 @@
-import { findCustomer } from '../../customers/customer';
-import { noteCustomer } from '../../customers/reads';
-import type { Database } from '../../db/database';
-import type { CustomerIdentity } from '../../identity/customers/identity';
-import { endTokens } from '../../identity/customers/tokens';
+import type { Database } from '../../foundation/db/database';
+import type { CustomerIdentity } from '../../people/customer-access/identity';
+import { noteCustomer } from '../../people/customers/audit-lines';
+import { findCustomer } from '../../people/customers/customer';
+import { endTokens } from '../../people/identity/customer-tokens';
 import { actorOf } from '../customers/routes';
 import { type CustomerParams, customerParams } from '../customers/schema';
-import { requireOwn } from '../middleware/scope';
-import { type Route, route } from '../route';
+import { requireOwn } from '../server/middleware/scope';
+import { type Route, route } from '../server/route';
 import {
   type CredentialBody,
   credentialBody,

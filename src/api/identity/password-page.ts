@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { DomainError } from '../../domain/errors';
-import { MAX_PASSWORD_LENGTH } from '../../identity/passwords';
-import { readBody } from '../middleware/body';
-import { MethodNotAllowed } from '../middleware/routing';
-import type { RawMount } from '../route';
+import { MAX_PASSWORD_LENGTH } from '../../people/identity/passwords';
+import { readBody } from '../server/middleware/body';
+import { MethodNotAllowed } from '../server/middleware/routing';
+import type { RawMount } from '../server/route';
 
 const BODY_LIMIT = 8_192;
 const STYLE = `

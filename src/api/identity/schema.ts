@@ -1,9 +1,9 @@
 import Joi from 'joi';
-import type { IdentifierType } from '../../customers/identifiers';
-import type { CommunicationChannel } from '../../identity/customers/addresses';
-import type { CredentialQuestion } from '../../identity/customers/credentials-lookup';
-import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../identity/passwords';
-import { id, instant, text } from '../conventions';
+import type { CommunicationChannel } from '../../people/customer-access/addresses';
+import type { CredentialQuestion } from '../../people/customer-access/credentials-lookup';
+import type { IdentifierType } from '../../people/customers/identifiers';
+import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../people/identity/passwords';
+import { id, instant, text } from '../server/conventions';
 
 const IDENTIFIER_TYPES = ['email', 'phone', 'username'] as const satisfies readonly IdentifierType[];
 

@@ -1,5 +1,5 @@
-import type { CustomerIdentity } from '../../identity/customers/identity';
-import { type Route, route } from '../route';
+import type { CustomerIdentity } from '../../people/customer-access/identity';
+import { type Route, route } from '../server/route';
 import {
   type NewPasswordBody,
   newPasswordBody,

@@ -1,12 +1,12 @@
-import { findCustomer } from '../../customers/customer';
-import type { Database } from '../../db/database';
-import type { CustomerIdentity } from '../../identity/customers/identity';
-import { picturesOf } from '../../payments/qr-pictures';
-import type { RequestContext } from '../context';
+import type { Database } from '../../foundation/db/database';
+import { picturesOf } from '../../money/payments/qr-pictures';
+import type { CustomerIdentity } from '../../people/customer-access/identity';
+import { findCustomer } from '../../people/customers/customer';
 import { actorOf } from '../customers/routes';
 import { type CustomerParams, customerParams } from '../customers/schema';
-import { requireOwn } from '../middleware/scope';
-import { type Route, route } from '../route';
+import type { RequestContext } from '../server/context';
+import { requireOwn } from '../server/middleware/scope';
+import { type Route, route } from '../server/route';
 import {
   recoveryCodesSchema,
   type TwoFactorBody,

@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors';
-import type { UserLinks } from '../../identity/users/links';
-import type { UserSignIn } from '../../identity/users/sign-in';
+import type { UserLinks } from '../../people/identity/users/links';
+import type { UserSignIn } from '../../people/identity/users/sign-in';
 import {
   type PasswordBody,
   passwordBody,
@@ -11,7 +11,7 @@ import {
   userTokenBody,
   userTokenSchema,
 } from '../onboarding/schema';
-import { type Route, route } from '../route';
+import { type Route, route } from '../server/route';
 
 const USERS = '/auth/1.0.0/users';
 

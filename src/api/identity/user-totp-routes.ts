@@ -1,8 +1,8 @@
 import { DomainError } from '../../domain/errors';
-import type { UserSecondFactor } from '../../identity/users/second-factor';
-import { picturesOf } from '../../payments/qr-pictures';
-import type { RequestContext } from '../context';
-import { type Route, route } from '../route';
+import { picturesOf } from '../../money/payments/qr-pictures';
+import type { UserSecondFactor } from '../../people/identity/users/second-factor';
+import type { RequestContext } from '../server/context';
+import { type Route, route } from '../server/route';
 import { recoveryCodesSchema, totpAnswer, totpSchema } from './schema';
 import { givenCode } from './second-factor';
 

@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import type { Database } from '../../db/database';
 import { formatAmount } from '../../domain/money';
-import { currency, instant, listOf, numericCursor, pageOf, paging } from '../conventions';
-import { type Route, route } from '../route';
+import type { Database } from '../../foundation/db/database';
+import { currency, instant, listOf, numericCursor, pageOf, paging } from '../server/conventions';
+import { type Route, route } from '../server/route';
 
 const AREA = 'Ledger';
 const roles = ['tenant_admin', 'ops'] as const;

@@ -1,4 +1,4 @@
-import type { NotificationWithAttempts } from '../../notifications/service';
+import type { NotificationWithAttempts } from '../../edge/notifications/service';
 
 export function presentNotification(notification: NotificationWithAttempts): Record<string, unknown> {
   return {

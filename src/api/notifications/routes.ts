@@ -1,17 +1,17 @@
 import Joi from 'joi';
 import { refuse } from '../../domain/errors';
-import type { OutboundGuard } from '../../notifications/outbound';
+import type { OutboundGuard } from '../../edge/notifications/outbound';
 import type {
   NotificationFilter,
   NotificationScope,
   NotificationService,
   ResendWindow,
-} from '../../notifications/service';
-import type { RequestContext } from '../context';
-import { listOf, pageOf } from '../conventions';
+} from '../../edge/notifications/service';
 import type { Terminals } from '../h2h/catalogue';
 import { chooseTerminal } from '../h2h/terminal';
-import { type Route, route } from '../route';
+import type { RequestContext } from '../server/context';
+import { listOf, pageOf } from '../server/conventions';
+import { type Route, route } from '../server/route';
 import { presentNotification, presentWholeNotification } from './present';
 import {
   type NotificationParams,

@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import type { NotificationFilter, ResendWindow } from '../../notifications/service';
-import { id, instant, paging } from '../conventions';
+import type { NotificationFilter, ResendWindow } from '../../edge/notifications/service';
+import { id, instant, paging } from '../server/conventions';
 
 const state = () => Joi.string().valid('pending', 'delivered', 'failed');
 

@@ -1,7 +1,7 @@
 import { DOCUMENT_TYPES } from '../../domain/document-type';
-import type { ActivationFiles } from '../../onboarding/activation-files';
-import { downloadOf } from '../download';
-import { type Route, route } from '../route';
+import type { ActivationFiles } from '../../people/onboarding/activation-files';
+import { downloadOf } from '../server/download';
+import { type Route, route } from '../server/route';
 import { ACTIVATION, type ActivationDependencies, present, tenantOfActivation } from './activation-routes';
 import { type ActivationDocumentParams, activationDocumentParams, activationSchema } from './activation-schema';
 import { onboarderOf, requireWholeOrganization } from './merchant-routes';

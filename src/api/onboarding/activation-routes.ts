@@ -1,12 +1,12 @@
 import { DomainError, notFound } from '../../domain/errors';
 import type { ActivationDecision } from '../../domain/states/activation';
-import type { Organizations } from '../../identity/organizations';
-import type { OutboundGuard } from '../../notifications/outbound';
-import type { ActivationRow } from '../../onboarding/activation';
-import type { Activation, ActivationService } from '../../onboarding/activation-service';
-import type { RequestContext } from '../context';
-import { listOf, pageOf } from '../conventions';
-import { type Answer, type Route, route } from '../route';
+import type { OutboundGuard } from '../../edge/notifications/outbound';
+import type { Organizations } from '../../people/identity/organizations';
+import type { ActivationRow } from '../../people/onboarding/activation';
+import type { Activation, ActivationService } from '../../people/onboarding/activation-service';
+import type { RequestContext } from '../server/context';
+import { listOf, pageOf } from '../server/conventions';
+import { type Answer, type Route, route } from '../server/route';
 import { presentFile } from '../verification/present';
 import {
   type ActivationBody,

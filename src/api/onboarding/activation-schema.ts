@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { ACTIVATION_STATUSES, type ActivationStatus } from '../../domain/states/activation';
-import { type ActivationDocument, CHECKS } from '../../onboarding/activation';
-import { anyId, currency, id, instant, paging } from '../conventions';
+import { type ActivationDocument, CHECKS } from '../../people/onboarding/activation';
+import { anyId, currency, id, instant, paging } from '../server/conventions';
 import { fileSchema } from '../verification/schema';
 
 const MAX_DECLARED = 50;

@@ -1,9 +1,9 @@
 import { DomainError, notFound } from '../../domain/errors';
-import type { Organizations } from '../../identity/organizations';
-import type { Merchants } from '../../onboarding/merchants';
-import type { RequestContext } from '../context';
-import { listOf, pageOf } from '../conventions';
-import { type Route, route } from '../route';
+import type { Organizations } from '../../people/identity/organizations';
+import type { Merchants } from '../../people/onboarding/merchants';
+import type { RequestContext } from '../server/context';
+import { listOf, pageOf } from '../server/conventions';
+import { type Route, route } from '../server/route';
 import {
   type MerchantBody,
   type MerchantParams,

@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/errors';
-import type { IntegrationParameters, Reader } from '../../onboarding/parameters';
-import type { RequestContext } from '../context';
-import { type Route, route } from '../route';
+import type { IntegrationParameters, Reader } from '../../people/onboarding/parameters';
+import type { RequestContext } from '../server/context';
+import { type Route, route } from '../server/route';
 import { ONBOARDING, requireWholeOrganization } from './merchant-routes';
 import {
   type ParameterParams,

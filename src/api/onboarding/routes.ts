@@ -1,11 +1,11 @@
-import type { Organizations } from '../../identity/organizations';
-import type { OutboundGuard } from '../../notifications/outbound';
-import type { ActivationFiles } from '../../onboarding/activation-files';
-import type { ActivationService } from '../../onboarding/activation-service';
-import type { Onboarding } from '../../onboarding/onboarding';
+import type { OutboundGuard } from '../../edge/notifications/outbound';
+import type { Organizations } from '../../people/identity/organizations';
+import type { ActivationFiles } from '../../people/onboarding/activation-files';
+import type { ActivationService } from '../../people/onboarding/activation-service';
+import type { Onboarding } from '../../people/onboarding/onboarding';
 import { userRoutes } from '../identity/user-routes';
 import { userTotpRoutes } from '../identity/user-totp-routes';
-import type { Route } from '../route';
+import type { Route } from '../server/route';
 import { activationFileRoutes } from './activation-file-routes';
 import { activationRoutes } from './activation-routes';
 import { merchantRoutes } from './merchant-routes';

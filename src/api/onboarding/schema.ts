@@ -1,9 +1,9 @@
 import Joi from 'joi';
-import { MAX_PASSWORD_LENGTH } from '../../identity/passwords';
-import { MIN_USER_PASSWORD_LENGTH } from '../../identity/users/password-strength';
-import type { Contact } from '../../identity/users/user';
-import { SECRET_NAMES, type SecretName } from '../../onboarding/parameters';
-import { anyId, currency, id, instant, paging } from '../conventions';
+import { MAX_PASSWORD_LENGTH } from '../../people/identity/passwords';
+import { MIN_USER_PASSWORD_LENGTH } from '../../people/identity/users/password-strength';
+import type { Contact } from '../../people/identity/users/user';
+import { SECRET_NAMES, type SecretName } from '../../people/onboarding/parameters';
+import { anyId, currency, id, instant, paging } from '../server/conventions';
 
 const ROLES = ['merchant', 'tenant_admin', 'ops'] as const;
 

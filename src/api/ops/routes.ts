@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import type { Database } from '../../db/database';
-import { instant, listOf, pageOf, paging } from '../conventions';
-import { type Route, route } from '../route';
+import type { Database } from '../../foundation/db/database';
+import { instant, listOf, pageOf, paging } from '../server/conventions';
+import { type Route, route } from '../server/route';
 
 const STATES = ['stored', 'applied', 'ignored', 'unmatched', 'flagged'] as const;
 

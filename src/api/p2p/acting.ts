@@ -1,12 +1,12 @@
 import { parseAlias } from '../../domain/alias';
 import { type Money, parseAmount } from '../../domain/money';
-import type { SecondFactor, TwoFactorFlag } from '../../identity/customers/second-factor';
-import type { Acting } from '../../p2p/acting';
-import type { Named } from '../../p2p/recipient';
-import type { RequestContext } from '../context';
+import type { Acting } from '../../money/p2p/acting';
+import type { Named } from '../../money/p2p/recipient';
+import type { SecondFactor, TwoFactorFlag } from '../../people/customer-access/second-factor';
 import { actorOf } from '../customers/routes';
 import { challengedBy, givenCode } from '../identity/second-factor';
-import { requireOwn } from '../middleware/scope';
+import type { RequestContext } from '../server/context';
+import { requireOwn } from '../server/middleware/scope';
 
 export const BASE = '/p2p/1.0.0';
 

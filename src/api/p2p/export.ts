@@ -1,5 +1,5 @@
-import type { TransferRow } from '../../p2p/transfer';
-import type { Column } from '../csv';
+import type { TransferRow } from '../../money/p2p/transfer';
+import type { Column } from '../server/csv';
 import { presentTransfer } from './present';
 
 const MEMBERS = [

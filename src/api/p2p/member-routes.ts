@@ -1,8 +1,8 @@
 import { parseAlias } from '../../domain/alias';
-import type { Member } from '../../p2p/membership';
+import type { Member } from '../../money/p2p/membership';
 import { type CustomerParams, customerParams } from '../customers/schema';
-import { requireOwn } from '../middleware/scope';
-import { type Route, route } from '../route';
+import { requireOwn } from '../server/middleware/scope';
+import { type Route, route } from '../server/route';
 import { actingOf, BASE, common, posting, reading } from './acting';
 import { presentMember } from './present';
 import type { P2pDependencies } from './routes';

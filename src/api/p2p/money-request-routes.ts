@@ -1,8 +1,8 @@
-import type { RequestContext } from '../context';
-import { listOf, pageOf } from '../conventions';
 import { TWO_FACTOR_TEXT } from '../identity/second-factor';
-import { requireOwn } from '../middleware/scope';
-import { type Route, route } from '../route';
+import type { RequestContext } from '../server/context';
+import { listOf, pageOf } from '../server/conventions';
+import { requireOwn } from '../server/middleware/scope';
+import { type Route, route } from '../server/route';
 import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
 import { presentMoneyRequest } from './present';
 import type { P2pDependencies } from './routes';

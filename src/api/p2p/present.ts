@@ -1,9 +1,9 @@
 import { formatAmount } from '../../domain/money';
-import type { Member } from '../../p2p/membership';
-import { nextOccurrence } from '../../p2p/occurrences';
-import type { RequestRow } from '../../p2p/requests';
-import { recurrenceOf, type ScheduleRow } from '../../p2p/schedules';
-import type { TransferEventRow, TransferRow } from '../../p2p/transfer';
+import type { Member } from '../../money/p2p/membership';
+import { nextOccurrence } from '../../money/p2p/occurrences';
+import type { RequestRow } from '../../money/p2p/requests';
+import { recurrenceOf, type ScheduleRow } from '../../money/p2p/schedules';
+import type { TransferEventRow, TransferRow } from '../../money/p2p/transfer';
 
 export function presentMember({ row, aliases }: Member): Record<string, unknown> {
   return {

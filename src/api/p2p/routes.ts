@@ -1,9 +1,9 @@
-import type { CustomerIdentity } from '../../identity/customers/identity';
-import type { Membership } from '../../p2p/membership';
-import type { MoneyRequests } from '../../p2p/money-requests';
-import type { ScheduledTransfers } from '../../p2p/scheduled-transfers';
-import type { Transfers } from '../../p2p/transfers';
-import type { Route } from '../route';
+import type { Membership } from '../../money/p2p/membership';
+import type { MoneyRequests } from '../../money/p2p/money-requests';
+import type { ScheduledTransfers } from '../../money/p2p/scheduled-transfers';
+import type { Transfers } from '../../money/p2p/transfers';
+import type { CustomerIdentity } from '../../people/customer-access/identity';
+import type { Route } from '../server/route';
 import { memberRoutes } from './member-routes';
 import { moneyRequestRoutes } from './money-request-routes';
 import { scheduleRoutes } from './schedule-routes';

@@ -9,9 +9,9 @@ import {
   TRANSFER_STATUSES,
   type TransferStatus,
 } from '../../domain/states/transfer';
-import { PAYERS } from '../../fees/fee';
-import { FREQUENCIES, type Frequency } from '../../p2p/occurrences';
-import { amount, anyId, currency, id, instant, paging, say, text } from '../conventions';
+import { PAYERS } from '../../money/fees/fee';
+import { FREQUENCIES, type Frequency } from '../../money/p2p/occurrences';
+import { amount, anyId, currency, id, instant, paging, say, text } from '../server/conventions';
 
 export interface AliasBody {
   alias: string;

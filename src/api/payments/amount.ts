@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
-import type { PaymentRow } from '../../payments/payment';
+import type { PaymentRow } from '../../money/payments/payment';
 import type { AmountBody } from './schema';
 
 /** The amount of a body in minor units, once the payment says in which currency. */

@@ -1,9 +1,9 @@
 import Joi from 'joi';
-import type { Database } from '../../db/database';
-import { type FeedPosition, latestPosition, readFeed } from '../../payments/feed';
-import { decodeCursor, encodeCursor, instant, say } from '../conventions';
+import type { Database } from '../../foundation/db/database';
+import { type FeedPosition, latestPosition, readFeed } from '../../money/payments/feed';
 import { disputeSchema } from '../disputes/schema';
-import { type Route, route } from '../route';
+import { decodeCursor, encodeCursor, instant, say } from '../server/conventions';
+import { type Route, route } from '../server/route';
 import { paymentRecordSchema } from './schema';
 
 interface FeedQuery {

@@ -1,13 +1,13 @@
 import Joi from 'joi';
-import type { Database } from '../../db/database';
 import { RESULT_DESCRIPTIONS, type ResultCode } from '../../domain/result-codes';
-import type { PaymentRow, RefundRow } from '../../payments/payment';
-import { isRunning, presentPayment, presentRefund } from '../../payments/present';
-import type { PaymentScope, PaymentService } from '../../payments/service';
-import type { RequestContext } from '../context';
-import { listOf, pageOf } from '../conventions';
+import type { Database } from '../../foundation/db/database';
+import type { PaymentRow, RefundRow } from '../../money/payments/payment';
+import { isRunning, presentPayment, presentRefund } from '../../money/payments/present';
+import type { PaymentScope, PaymentService } from '../../money/payments/service';
 import type { Catalogue } from '../h2h/catalogue';
-import { type Route, route } from '../route';
+import type { RequestContext } from '../server/context';
+import { listOf, pageOf } from '../server/conventions';
+import { type Route, route } from '../server/route';
 import { amountOf } from './amount';
 import {
   type AmountBody,

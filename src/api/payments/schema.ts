@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { CURRENCIES } from '../../domain/money';
 import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
 import { PAYMENT_STATUSES } from '../../domain/states/payment';
-import { amount, currency, id, instant, paging, text } from '../conventions';
+import { amount, currency, id, instant, paging, text } from '../server/conventions';
 
 const money = () => Joi.string().example('10.00');
 

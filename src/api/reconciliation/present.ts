@@ -1,6 +1,6 @@
 import { formatAmount } from '../../domain/money';
-import type { DifferenceRow } from '../../reconciliation/differences';
-import type { RunRow } from '../../reconciliation/runs';
+import type { DifferenceRow } from '../../money/reconciliation/differences';
+import type { RunRow } from '../../money/reconciliation/runs';
 
 export function presentRun(run: RunRow): Record<string, unknown> {
   return {

@@ -1,6 +1,6 @@
-import type { ReconciliationService } from '../../reconciliation/service';
-import { listOf, pageOf } from '../conventions';
-import { type Route, route } from '../route';
+import type { ReconciliationService } from '../../money/reconciliation/service';
+import { listOf, pageOf } from '../server/conventions';
+import { type Route, route } from '../server/route';
 import { presentDifference, presentRun } from './present';
 import {
   type DifferenceListQuery,

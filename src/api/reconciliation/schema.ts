@@ -1,7 +1,12 @@
 import Joi from 'joi';
-import { PROCESSORS } from '../../providers/connector';
-import { DIFFERENCE_KINDS, DIFFERENCE_STATUSES, RESOLUTIONS, type Resolution } from '../../reconciliation/differences';
-import { currency, id, instant, paging } from '../conventions';
+import { PROCESSORS } from '../../domain/connector';
+import {
+  DIFFERENCE_KINDS,
+  DIFFERENCE_STATUSES,
+  RESOLUTIONS,
+  type Resolution,
+} from '../../money/reconciliation/differences';
+import { currency, id, instant, paging } from '../server/conventions';
 
 const processor = () => Joi.string().valid(...PROCESSORS);
 const count = () => Joi.number().integer().required();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Eta } from 'eta';
-import type { Json } from '../openapi';
+import type { Json } from '../server/openapi';
 
 /** One line of the table of a schema: a member in dotted form. */
 interface Field {

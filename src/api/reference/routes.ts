@@ -1,5 +1,5 @@
-import { type Json, openApiDocument } from '../openapi';
-import { type Route, route } from '../route';
+import { type Json, openApiDocument } from '../server/openapi';
+import { type Route, route } from '../server/route';
 import { renderReference } from './page';
 
 /** `routes`, and what describes them: the OpenAPI document for programs and a page for people. */

@@ -1,11 +1,11 @@
 import Joi from 'joi';
+import { PAYMENT_KINDS, type PaymentKind, PROCESSORS, type ProcessorId } from '../../domain/connector';
 import { DomainError, type FieldError, notFound } from '../../domain/errors';
 import { formatAmount, parseAmount } from '../../domain/money';
-import { PAYMENT_KINDS, type PaymentKind, PROCESSORS, type ProcessorId } from '../../providers/connector';
-import type { PaymentRouter } from '../../routing/router';
-import { RISK_LEVELS, type RiskLevel, type RoutingRule } from '../../routing/rules';
-import { amount, currency } from '../conventions';
-import { type Route, route } from '../route';
+import type { PaymentRouter } from '../../money/routing/router';
+import { RISK_LEVELS, type RiskLevel, type RoutingRule } from '../../money/routing/rules';
+import { amount, currency } from '../server/conventions';
+import { type Route, route } from '../server/route';
 
 interface RuleBody {
   name?: string;

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { notFound } from '../../domain/errors';
-import { instant } from '../conventions';
-import { type Route, route } from '../route';
+import { instant } from '../server/conventions';
+import { type Route, route } from '../server/route';
 import type { ReadMailbox } from './mailbox';
 import { CONTENT_SECURITY_POLICY, mailboxPage } from './page';
 

@@ -1,6 +1,6 @@
-import { presentTopup } from '../../topups/present';
-import type { Topup } from '../../topups/topup';
-import type { Column } from '../csv';
+import { presentTopup } from '../../money/topups/present';
+import type { Topup } from '../../money/topups/topup';
+import type { Column } from '../server/csv';
 
 type Cells = ReturnType<typeof presentTopup> & { amounts: Record<string, string>; card: Record<string, string> };
 

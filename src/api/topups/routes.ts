@@ -1,24 +1,24 @@
 import { DomainError } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
-import type { CustomerIdentity } from '../../identity/customers/identity';
-import type { OutboundGuard } from '../../notifications/outbound';
-import { isRunning } from '../../payments/present';
-import { brandOf } from '../../payments/shown-card';
-import type { PaymentRouter } from '../../routing/router';
-import type { House } from '../../topups/house';
-import { presentTopup, presentTopupRefund } from '../../topups/present';
-import type { TopupScope, TopupService } from '../../topups/service';
-import type { Topup } from '../../topups/topup';
-import type { RequestContext } from '../context';
-import { listOf, pageOf } from '../conventions';
-import { csvAnswer } from '../csv';
+import type { OutboundGuard } from '../../edge/notifications/outbound';
+import { isRunning } from '../../money/payments/present';
+import { brandOf } from '../../money/payments/shown-card';
+import type { PaymentRouter } from '../../money/routing/router';
+import type { House } from '../../money/topups/house-account';
+import { presentTopup, presentTopupRefund } from '../../money/topups/present';
+import type { TopupScope, TopupService } from '../../money/topups/service';
+import type { Topup } from '../../money/topups/topup';
+import type { CustomerIdentity } from '../../people/customer-access/identity';
 import { actorOf } from '../customers/routes';
 import type { Catalogue, Method } from '../h2h/catalogue';
 import { challengedBy, givenCode, TWO_FACTOR_TEXT } from '../identity/second-factor';
-import { requireOwn } from '../middleware/scope';
 import { amountOf } from '../payments/amount';
 import { type AmountBody, cancelBody, captureBody, refundBody } from '../payments/schema';
-import { type Answer, type Route, route } from '../route';
+import type { RequestContext } from '../server/context';
+import { listOf, pageOf } from '../server/conventions';
+import { csvAnswer } from '../server/csv';
+import { requireOwn } from '../server/middleware/scope';
+import { type Answer, type Route, route } from '../server/route';
 import { EXPORT_COLUMNS } from './export';
 import {
   type SecretBody,

@@ -1,10 +1,10 @@
 import Joi from 'joi';
-import type { PaymentRequestDetails } from '../../payments/payment';
-import type { CardData } from '../../providers/connector';
-import { TOPUP_STATUSES, type TopupStatus } from '../../topups/topup';
-import { amount, currency, id, instant, paging, text } from '../conventions';
+import type { CardData } from '../../domain/connector';
+import type { PaymentRequestDetails } from '../../money/payments/payment';
+import { TOPUP_STATUSES, type TopupStatus } from '../../money/topups/topup';
 import { browserSchema, cardSchema, urlSchema } from '../h2h/schema';
 import { actionSchema, refundSchema, resultSchema } from '../payments/schema';
+import { amount, currency, id, instant, paging, text } from '../server/conventions';
 
 const money = () => Joi.string().example('10.00');
 

@@ -1,16 +1,16 @@
-import { customerAudit } from '../../customers/audit';
-import type { DocumentFiles } from '../../customers/document-files';
-import type { VerificationPolicy } from '../../customers/verification-policy';
-import type { VerificationService } from '../../customers/verification-service';
-import type { Database } from '../../db/database';
 import { DOCUMENT_TYPES } from '../../domain/document-type';
-import type { RequestContext } from '../context';
-import { listOf, numericCursor, pageOf } from '../conventions';
+import type { Database } from '../../foundation/db/database';
+import { customerAudit } from '../../people/customers/audit';
+import type { DocumentFiles } from '../../people/customers/document-files';
+import type { VerificationPolicy } from '../../people/kyc/verification-policy';
+import type { VerificationService } from '../../people/kyc/verification-service';
 import { actorOf, staffOf } from '../customers/routes';
 import { type CustomerParams, customerParams } from '../customers/schema';
-import { downloadOf } from '../download';
-import { requireOwn } from '../middleware/scope';
-import { type Route, route } from '../route';
+import type { RequestContext } from '../server/context';
+import { listOf, numericCursor, pageOf } from '../server/conventions';
+import { downloadOf } from '../server/download';
+import { requireOwn } from '../server/middleware/scope';
+import { type Route, route } from '../server/route';
 import { presentDocument, presentEvent } from './present';
 import {
   type ApproveBody,

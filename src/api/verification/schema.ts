@@ -1,10 +1,10 @@
 import Joi from 'joi';
-import { expiryOf, type VerificationPolicy } from '../../customers/verification-policy';
 import { DOCUMENT_TYPES } from '../../domain/document-type';
 import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
 import { DOCUMENT_STATUSES } from '../../domain/states/document';
-import { anyId, id, instant, paging, say } from '../conventions';
+import { expiryOf, type VerificationPolicy } from '../../people/kyc/verification-policy';
 import type { CustomerParams } from '../customers/schema';
+import { anyId, id, instant, paging, say } from '../server/conventions';
 
 export interface DocumentParams extends CustomerParams {
   documentId: string;

@@ -1,15 +1,15 @@
 import Joi from 'joi';
-import type { Beneficiaries } from '../../beneficiaries/beneficiaries';
-import type { SavedRecipient } from '../../beneficiaries/beneficiary';
 import { ALIAS_FORM, parseAlias } from '../../domain/alias';
-import type { CustomerIdentity } from '../../identity/customers/identity';
-import { id, listOf, pageOf, say } from '../conventions';
+import type { Beneficiaries } from '../../money/beneficiaries/beneficiaries';
+import type { SavedRecipient } from '../../money/beneficiaries/beneficiary';
+import type { CustomerIdentity } from '../../people/customer-access/identity';
 import { type CustomerParams, customerParams, type PageQuery, pageQuery } from '../customers/schema';
 import { iban } from '../h2h/iban';
 import { TWO_FACTOR_TEXT } from '../identity/second-factor';
-import { requireOwn } from '../middleware/scope';
 import { common as acting, actingOf, requireCustomer } from '../p2p/acting';
-import { type Route, route } from '../route';
+import { id, listOf, pageOf, say } from '../server/conventions';
+import { requireOwn } from '../server/middleware/scope';
+import { type Route, route } from '../server/route';
 import { beneficiarySchema, name, presentBeneficiary } from './beneficiary-schema';
 
 const PATH = '/wallet/1.0.0/customers/{customerId}/beneficiaries';

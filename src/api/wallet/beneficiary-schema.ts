@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { BENEFICIARY_TYPES, type Beneficiary } from '../../beneficiaries/beneficiary';
-import { id, instant } from '../conventions';
+import { BENEFICIARY_TYPES, type Beneficiary } from '../../money/beneficiaries/beneficiary';
+import { id, instant } from '../server/conventions';
 
 export const name = () => Joi.string().trim().min(1).max(100).required().example('Grace');
 

@@ -1,13 +1,13 @@
 import Joi from 'joi';
-import type { Database } from '../../db/database';
 import { DomainError } from '../../domain/errors';
 import { formatAmount, parseAmount } from '../../domain/money';
 import { OPERATIONS, type Operation } from '../../domain/operation';
-import { type Fee, PAYERS, type Payer } from '../../fees/fee';
-import { addFeeVersion, applyFee, type FeeFilter, type FeeVersionRow, feeVersions } from '../../fees/fees';
-import { amount, currency, instant, listOf, numericCursor, pageOf, paging } from '../conventions';
+import type { Database } from '../../foundation/db/database';
+import { type Fee, PAYERS, type Payer } from '../../money/fees/fee';
+import { addFeeVersion, applyFee, type FeeFilter, type FeeVersionRow, feeVersions } from '../../money/fees/fees';
 import { actorOf } from '../customers/routes';
-import { type Route, route } from '../route';
+import { amount, currency, instant, listOf, numericCursor, pageOf, paging } from '../server/conventions';
+import { type Route, route } from '../server/route';
 
 interface FeeBody {
   operation: Operation;

@@ -1,8 +1,7 @@
 import Joi from 'joi';
-import { findCustomer } from '../../customers/customer';
-import type { Database } from '../../db/database';
 import { formatAmount, parseAmount } from '../../domain/money';
 import type { Operation } from '../../domain/operation';
+import type { Database } from '../../foundation/db/database';
 import {
   type Allowance,
   allowancesOf,
@@ -12,12 +11,13 @@ import {
   limitsSet,
   type SetLimits,
   setLimits,
-} from '../../limits/limits';
-import { amount, currency, id, listOf, pageOf, paging } from '../conventions';
+} from '../../money/limits/limits';
+import { findCustomer } from '../../people/customers/customer';
 import { actorOf } from '../customers/routes';
 import { type CustomerParams, customerParams } from '../customers/schema';
-import { requireOwn } from '../middleware/scope';
-import { type Route, route } from '../route';
+import { amount, currency, id, listOf, pageOf, paging } from '../server/conventions';
+import { requireOwn } from '../server/middleware/scope';
+import { type Route, route } from '../server/route';
 import { operation } from './fee-routes';
 
 interface LimitsBody {

@@ -1,15 +1,15 @@
 import Joi from 'joi';
-import type { CustomerIdentity } from '../../identity/customers/identity';
-import type { Frequency } from '../../p2p/occurrences';
-import type { StandingOrderStatus } from '../../standing-orders/order';
-import type { StandingOrders } from '../../standing-orders/service';
-import { amount, currency, id, listOf, pageOf, paging } from '../conventions';
+import type { Frequency } from '../../money/p2p/occurrences';
+import type { StandingOrderStatus } from '../../money/standing-orders/order';
+import type { StandingOrders } from '../../money/standing-orders/service';
+import type { CustomerIdentity } from '../../people/customer-access/identity';
 import { type CustomerParams, customerParams, type PageQuery, pageQuery } from '../customers/schema';
 import { TWO_FACTOR_TEXT } from '../identity/second-factor';
-import { requireOwn } from '../middleware/scope';
 import { common as acting, actingOf, moneyOf, namedBy, requireCustomer } from '../p2p/acting';
 import { note, somebody } from '../p2p/schema';
-import { type Route, route } from '../route';
+import { amount, currency, id, listOf, pageOf, paging } from '../server/conventions';
+import { requireOwn } from '../server/middleware/scope';
+import { type Route, route } from '../server/route';
 import {
   day,
   frequency,

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { formatAmount } from '../../domain/money';
-import { FREQUENCIES } from '../../p2p/occurrences';
+import { FREQUENCIES } from '../../money/p2p/occurrences';
 import {
   nextDue,
   RUN_STATUSES,
@@ -8,9 +8,9 @@ import {
   type StandingOrderRow,
   type StandingOrderRunRow,
   statusOf,
-} from '../../standing-orders/order';
-import { amount, currency, id, instant, say } from '../conventions';
+} from '../../money/standing-orders/order';
 import { note } from '../p2p/schema';
+import { amount, currency, id, instant, say } from '../server/conventions';
 
 /** A day of the calendar, YYYY-MM-DD. */
 export const day = () =>

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
 import { formatAmount } from '../../domain/money';
-import type { EntryType, Position, Statement, StatementEntry } from '../../ledger/statement';
-import { encodeCursor } from '../conventions';
-import { type Column, csvAnswer } from '../csv';
-import type { Answer } from '../route';
+import type { EntryType, Position, Statement, StatementEntry } from '../../money/ledger/statement';
+import { encodeCursor } from '../server/conventions';
+import { type Column, csvAnswer } from '../server/csv';
+import type { Answer } from '../server/route';
 
 export interface StatementQuery {
   currency: string;

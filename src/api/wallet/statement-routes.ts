@@ -1,14 +1,14 @@
 import Joi from 'joi';
-import { findCustomer } from '../../customers/customer';
-import type { Database } from '../../db/database';
 import { formatAmount } from '../../domain/money';
-import { balancesOf, type CustomerBalance } from '../../ledger/balances';
-import { ENTRY_TYPES, Statement } from '../../ledger/statement';
-import { currency, instant, listOf, paging } from '../conventions';
-import { wantsCsv } from '../csv';
+import type { Database } from '../../foundation/db/database';
+import { balancesOf, type CustomerBalance } from '../../money/ledger/balances';
+import { ENTRY_TYPES, Statement } from '../../money/ledger/statement';
+import { findCustomer } from '../../people/customers/customer';
 import { type CustomerParams, customerParams } from '../customers/schema';
-import { requireOwn } from '../middleware/scope';
-import { type Route, route } from '../route';
+import { currency, instant, listOf, paging } from '../server/conventions';
+import { wantsCsv } from '../server/csv';
+import { requireOwn } from '../server/middleware/scope';
+import { type Route, route } from '../server/route';
 import { positionIn, StatementAnswer, type StatementQuery } from './statement-answer';
 
 const shownAmount = () => Joi.string().example('10.00');

@@ -1,0 +1,58 @@
+import { listOf, pageOf } from '../server/conventions';
+import { requireOwn } from '../server/middleware/scope';
+import { type Route, route } from '../server/route';
+import { presentExport, presentTransaction } from './present';
+import { BASE, type CustomerDependencies, staffOf } from './routes';
+import {
+  type CustomerParams,
+  customerParams,
+  exportSchema,
+  type PageQuery,
+  pageQuery,
+  transactionSchema,
+} from './schema';
+
+/** What belongs to a customer: transactions, and an export of all that is held. */
+export function belongingRoutes({ customers }: Pick<CustomerDependencies, 'customers'>): Route[] {
+  const reading = {
+    area: 'Customers',
+    method: 'GET' as const,
+    roles: ['tenant_admin', 'ops', 'customer'] as const,
+    identity: 'tenantId' as const,
+  };
+
+  return [
+    route<unknown, PageQuery, CustomerParams>({
+      ...reading,
+      path: `${BASE}/{customerId}/transactions`,
+      summary: 'Transactions of a customer, newest first; those of an erased one too',
+      params: customerParams,
+      query: pageQuery,
+      responses: { 200: { description: 'A page of transactions', schema: listOf(transactionSchema) } },
+      handler: async (ctx) => {
+        requireOwn(ctx.principal, ctx.params.customerId);
+        const rows = await customers.transactions(ctx.tenantId, ctx.params.customerId, ctx.query);
+        const page = pageOf(rows, ctx.query.limit, (row) => row.id);
+        return {
+          status: 200,
+          body: { ...page, data: page.data.map((one) => presentTransaction(one, ctx.params.customerId)) },
+        };
+      },
+    }),
+    route<unknown, unknown, CustomerParams>({
+      ...reading,
+      path: `${BASE}/{customerId}/export`,
+      summary: 'Everything that is held about a customer',
+      description:
+        'For the customer to have: the record, its status history, the metadata of documents, payments, saved cards ' +
+        '(masked), saved recipients, standing orders, mandates, second factor, and who read or changed the record.',
+      params: customerParams,
+      responses: { 200: { description: 'All of it', schema: exportSchema } },
+      handler: async (ctx) => {
+        requireOwn(ctx.principal, ctx.params.customerId);
+        const held = await customers.exporter.collect(ctx.tenantId, ctx.params.customerId, staffOf(ctx));
+        return { status: 200, body: presentExport(held) };
+      },
+    }),
+  ];
+}

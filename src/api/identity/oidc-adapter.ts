@@ -1,0 +1,120 @@
+import type { Adapter, AdapterPayload } from 'oidc-provider';
+import type { Database } from '../../foundation/db/database';
+import { findClient } from '../../people/identity/clients';
+import { tokenDigest } from '../../people/identity/tokens';
+
+/** Thrown by `consume` when somebody else was faster. */
+export type AlreadyConsumed = () => Error;
+
+/**
+ * oidc-provider's store in Postgres. The id of a model is a secret (an opaque token is its id), so rows are filed under
+ * its SHA-256 and the payload is kept without it.
+ */
+export class PostgresAdapter implements Adapter {
+  constructor(
+    private readonly model: string,
+    private readonly database: Database,
+    private readonly alreadyConsumed: AlreadyConsumed,
+  ) {}
+
+  async upsert(id: string, payload: AdapterPayload, expiresInSeconds: number): Promise<void> {
+    const { jti, ...kept } = payload;
+    await this.rows()
+      .insert({
+        model: this.model,
+        id: tokenDigest(id),
+        payload: JSON.stringify(kept),
+        grant_id: payload.grantId ?? null,
+        user_code: payload.userCode ?? null,
+        uid: payload.uid ?? null,
+        expires_at: expiresInSeconds ? new Date(Date.now() + expiresInSeconds * 1000) : null,
+      })
+      .onConflict(['model', 'id'])
+      .merge();
+  }
+
+  async find(id: string): Promise<AdapterPayload | undefined> {
+    const row = await this.rows()
+      .where({ model: this.model, id: tokenDigest(id) })
+      .first();
+    return row && { ...live(row), ...(row.payload.kind && { jti: id }) };
+  }
+
+  async findByUid(uid: string): Promise<AdapterPayload | undefined> {
+    return live(await this.rows().where({ model: this.model, uid }).first());
+  }
+
+  async findByUserCode(userCode: string): Promise<AdapterPayload | undefined> {
+    return live(await this.rows().where({ model: this.model, user_code: userCode }).first());
+  }
+
+  /** Uses up a code or refresh token. Of several at once exactly one succeeds. */
+  async consume(id: string): Promise<void> {
+    const consumed = await this.rows()
+      .where({ model: this.model, id: tokenDigest(id) })
+      .whereNull('consumed_at')
+      .update({ consumed_at: this.database.system.fn.now() });
+    if (consumed === 0) throw this.alreadyConsumed();
+  }
+
+  async destroy(id: string): Promise<void> {
+    await this.rows()
+      .where({ model: this.model, id: tokenDigest(id) })
+      .delete();
+  }
+
+  async revokeByGrantId(grantId: string): Promise<void> {
+    await this.rows().where({ grant_id: grantId }).delete();
+  }
+
+  private rows() {
+    return this.database.system('oidc_payloads');
+  }
+}
+
+/** The clients of this service as oidc-provider's Client model. */
+export class ClientAdapter implements Partial<Adapter> {
+  /** `admit` may refuse to look a client up (too many wrong tries). */
+  constructor(
+    private readonly database: Database,
+    private readonly admit: (clientId: string) => Promise<void>,
+  ) {}
+
+  async find(clientId: string): Promise<AdapterPayload | undefined> {
+    if (!/^[\x21-\x7e]{1,128}$/.test(clientId)) return undefined;
+    await this.admit(clientId);
+    const client = await findClient(this.database.system, clientId);
+    return (
+      client && {
+        client_id: client.id,
+        client_name: client.name,
+        // The hashes in hexadecimal; compareClientSecret knows.
+        client_secret: [client.secretHash, ...client.retiredHashes].map((hash) => hash.toString('hex')).join('.'),
+        token_endpoint_auth_method: 'client_secret_basic',
+        grant_types: ['client_credentials'],
+        response_types: [],
+        redirect_uris: [],
+        scope: client.role,
+      }
+    );
+  }
+}
+
+interface Row {
+  payload: AdapterPayload;
+  consumed_at: Date | null;
+}
+
+function live(row: Row | undefined): AdapterPayload | undefined {
+  if (!row) return undefined;
+  return { ...row.payload, ...(row.consumed_at && { consumed: Math.floor(row.consumed_at.getTime() / 1000) }) };
+}
+
+/** Removes tokens, codes and links that have expired and windows of wrong sign-ins that have ended. */
+export async function sweepExpired({ system }: Database): Promise<void> {
+  await system('oidc_payloads').where('expires_at', '<', system.fn.now()).delete();
+  for (const table of ['customer_tokens', 'customer_sessions', 'password_resets', 'user_tokens', 'user_links'])
+    await system(table).where('expires_at', '<', system.fn.now()).delete();
+  await system('retired_secrets').where('valid_until', '<', system.fn.now()).delete();
+  await system('sign_in_failures').where('expire', '<', Date.now()).delete();
+}

@@ -1,0 +1,149 @@
+import { generateKeyPairSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type Koa from 'koa';
+import type { Context, Middleware } from 'koa';
+import { errors, Provider } from 'oidc-provider';
+import type { Config } from '../../foundation/config/config';
+import type { Database } from '../../foundation/db/database';
+import { hashSecret } from '../../people/identity/clients';
+import { SignInThrottle } from '../../people/identity/sign-in-throttle';
+import { CLIENT_ROLES } from '../server/context';
+import { isOutage, loggable, maskDigits } from '../server/errors';
+import { MethodNotAllowed } from '../server/middleware/routing';
+import type { RawMount } from '../server/route';
+import { ClientAdapter, PostgresAdapter } from './oidc-adapter';
+
+export const TOKEN_PATH = '/auth/1.0.0/token';
+
+export interface TokenEndpointDependencies {
+  config: Config;
+  database: Database;
+  sourceOf: (request: IncomingMessage) => string;
+  log: { error(fields: object, message: string): void };
+}
+
+/**
+ * `POST /auth/1.0.0/token`: OAuth 2.0 client credentials (RFC 6749 section 4.4), client id and secret in the Basic
+ * header or the form. Answers an opaque token; its scope is the client's role. oidc-provider does the protocol.
+ */
+export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
+  const { config, database, sourceOf, log } = deps;
+  const throttle = new SignInThrottle(database);
+
+  /** Before a client is looked up: has this address tried it too often? */
+  async function admit(clientId: string): Promise<void> {
+    const ctx = Provider.ctx!;
+    ctx.state.clientId = clientId;
+    const seconds = await throttle.wait(clientId, sourceOf(ctx.req));
+    if (seconds === 0) return;
+    ctx.set('Retry-After', String(seconds));
+    const refusal = new errors.CustomOIDCProviderError('slow_down', 'too many wrong tries, wait before the next');
+    throw Object.assign(refusal, { status: 429, statusCode: 429 });
+  }
+
+  const provider = new Provider(config.publicUrl, {
+    adapter: (model: string) =>
+      model === 'Client'
+        ? (new ClientAdapter(database, admit) as never)
+        : new PostgresAdapter(model, database, () => new errors.InvalidGrant('already used')),
+    clientAuthMethods: ['client_secret_basic', 'client_secret_post'],
+    clientDefaults: { id_token_signed_response_alg: 'ES256' },
+    cookies: { keys: [randomBytes(32).toString('base64url')] },
+    features: {
+      clientCredentials: { enabled: true },
+      devInteractions: { enabled: false },
+      dPoP: { enabled: false },
+      pushedAuthorizationRequests: { enabled: false },
+      resourceIndicators: { enabled: false },
+      rpInitiatedLogout: { enabled: false },
+      userinfo: { enabled: false },
+    },
+    formats: { bitsOfOpaqueRandomness: 256 },
+    // Nothing is signed here, tokens are opaque; the library asks for a key all the same.
+    jwks: {
+      keys: [
+        { ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), use: 'sig' },
+      ],
+    },
+    responseTypes: ['code'],
+    routes: { token: TOKEN_PATH },
+    scopes: [...CLIENT_ROLES],
+    ttl: { ClientCredentials: Math.floor(config.api.accessTokenTtlMs / 1000) },
+  });
+  provider.Client.prototype.compareClientSecret = function compareClientSecret(
+    this: { clientSecret?: string },
+    actual: string,
+  ) {
+    const sent = hashSecret(actual);
+    const good = (this.clientSecret ?? '').split('.').map((hash) => timingSafeEqual(sent, Buffer.from(hash, 'hex')));
+    return good.includes(true);
+  };
+  provider.on('server_error', (ctx, error) => {
+    ctx.state.failure = error;
+  });
+  (provider as Koa).on('error', (error: Error) => log.error({ error: loggable(error) }, 'token endpoint failed'));
+
+  provider.use(async (ctx: Context, next: () => Promise<void>) => {
+    await next();
+    const body = ctx.body as { access_token?: string; scope?: string; error?: string } | undefined;
+    const client = ctx.oidc?.client;
+    if (body?.access_token) ctx.body = { ...body, scope: client?.scope };
+    else if (ctx.state.failure) failed(ctx, log);
+    else if (body?.error === 'invalid_request' && ctx.oidc?.params && !client && triedOneWayAtMost(ctx))
+      refuseUnauthenticated(ctx);
+    if (ctx.status === 401 && typeof ctx.state.clientId === 'string') {
+      const source = sourceOf(ctx.req);
+      await throttle.countWrong(ctx.state.clientId, source);
+      await recordRefusal(database, ctx.state.clientId, source, client !== undefined);
+    }
+  });
+
+  const handle = provider.callback();
+  const middleware: Middleware = async (ctx) => {
+    if (ctx.method !== 'POST') throw new MethodNotAllowed(['POST']);
+    ctx.respond = false;
+    await handle(ctx.req, ctx.res);
+  };
+  return { prefix: TOKEN_PATH, middleware };
+}
+
+function triedOneWayAtMost(ctx: Context): boolean {
+  return !(ctx.headers.authorization !== undefined && ctx.oidc.params.client_secret !== undefined);
+}
+
+/** RFC 6749 section 5.2: no or unreadable client authentication is `invalid_client` too; the library says 400. */
+function refuseUnauthenticated(ctx: Context): void {
+  ctx.status = 401;
+  ctx.set('WWW-Authenticate', 'Basic realm="tillway"');
+  ctx.body = { error: 'invalid_client', error_description: 'client authentication failed' };
+}
+
+function failed(ctx: Context, log: TokenEndpointDependencies['log']): void {
+  const error = ctx.state.failure;
+  log.error({ error: loggable(error) }, 'token endpoint failed');
+  if (!isOutage(error)) return;
+  ctx.status = 503;
+  ctx.set('Retry-After', '1');
+  ctx.body = { error: 'temporarily_unavailable', error_description: 'the service is temporarily unavailable' };
+}
+
+/** A wrong secret of a known client is for its tenant's audit log, an unknown client for the operators. */
+async function recordRefusal(database: Database, clientId: string, source: string, known: boolean): Promise<void> {
+  const { system } = database;
+  if (!known) {
+    await system('security_events').insert({
+      kind: 'unknown_client',
+      source,
+      detail: JSON.stringify({ clientId: maskDigits(clientId) }),
+    });
+    return;
+  }
+  const client = await system('clients').where({ id: clientId }).first('tenant_id');
+  await system('audit_log').insert({
+    tenant_id: client?.tenant_id ?? null,
+    actor: clientId,
+    action: 'sign_in',
+    source,
+    result: 'refused',
+  });
+}

@@ -1,0 +1,140 @@
+import Joi from 'joi';
+import { ID_PREFIXES, type IdKind } from '../../domain/ids';
+import { toUtc } from '../../domain/instant';
+import { isCurrency, parseAmount } from '../../domain/money';
+
+/** The building blocks of all request and response schemas. Messages never repeat what the caller sent. */
+
+const AMOUNT = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
+
+/** ISO 4217 alphabetic code, upper case. */
+export function currency(): Joi.StringSchema {
+  return Joi.string()
+    .pattern(/^[A-Z]{3}$/)
+    .custom((code, helpers) => (isCurrency(code) ? code : say(helpers, 'must be an ISO 4217 currency code')))
+    .example('EUR');
+}
+
+/**
+ * A decimal string with exactly the decimals of the currency in the sibling member `currencyField`; zero only with
+ * `zero`. The value stays a string: handlers turn it into minor units with parseAmount. Where no sibling names the
+ * currency (a refund), only the form is checked here.
+ */
+export function amount(options: { currencyField?: string; zero?: boolean } = {}): Joi.StringSchema {
+  const { currencyField = 'currency', zero = false } = options;
+  return Joi.string()
+    .pattern(AMOUNT)
+    .max(24)
+    .custom((text: string, helpers) => {
+      if (!AMOUNT.test(text)) return text;
+      const code = helpers.state.ancestors[0]?.[currencyField];
+      if (typeof code === 'string' && isCurrency(code)) {
+        try {
+          parseAmount(text, code);
+        } catch (error) {
+          return say(helpers, (error as Error).message);
+        }
+      }
+      return !zero && !/[1-9]/.test(text) ? say(helpers, 'must be more than zero') : text;
+    })
+    .example('10.00');
+}
+
+/** An RFC 3339 date-time; any offset is accepted, the value becomes UTC with milliseconds. */
+export function instant(): Joi.StringSchema {
+  return Joi.string()
+    .max(40)
+    .custom((text: string, helpers) => toUtc(text) ?? say(helpers, 'must be an RFC 3339 date-time'))
+    .meta({ format: 'date-time' })
+    .example('2026-01-31T12:00:00.000Z');
+}
+
+/** An identifier of one kind (`pay_…`). */
+export function id(kind: IdKind): Joi.StringSchema {
+  return Joi.string().pattern(new RegExp(`^${ID_PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
+}
+
+/** An identifier in a path: whatever it looks like, one that is not known is 404. */
+export function anyId(): Joi.StringSchema {
+  return Joi.string().max(100).required();
+}
+
+/** Text that may be empty. */
+export function text(max: number): Joi.StringSchema {
+  return Joi.string().allow('').max(max);
+}
+
+/** Query members of every list, to be spread into `Joi.object({ ...paging(), status: … })`. */
+export function paging(): { limit: Joi.NumberSchema; cursor: Joi.StringSchema } {
+  return {
+    limit: Joi.number().integer().min(1).max(200).default(50).description('Records per page'),
+    cursor: Joi.string()
+      .max(400)
+      .custom((value: string, helpers) => decodeCursor(value) ?? say(helpers, 'is not a cursor of this list'))
+      .description('`nextCursor` of the page before'),
+  };
+}
+
+export interface Paging {
+  limit: number;
+  /** Decoded: the sort key after which the page starts. */
+  cursor?: string;
+}
+
+const CURSOR_MARK = '1:';
+
+/** Makes the opaque cursor that stands for a sort key (printable ASCII). */
+export function encodeCursor(key: string): string {
+  return Buffer.from(CURSOR_MARK + key).toString('base64url');
+}
+
+/** The sort key in a cursor, or undefined when it is none of ours. */
+export function decodeCursor(cursor: string): string | undefined {
+  const decoded = Buffer.from(cursor, 'base64url').toString('latin1');
+  if (!/^1:[\x20-\x7e]{1,256}$/.test(decoded) || encodeCursor(decoded.slice(2)) !== cursor) return undefined;
+  return decoded.slice(CURSOR_MARK.length);
+}
+
+/** A decoded cursor of a list that is sorted by number: one of another list sorts nowhere, and yields an empty page. */
+export function numericCursor(cursor: string): string {
+  return /^\d{1,18}$/.test(cursor) ? cursor : '0';
+}
+
+/**
+ * The answer of a list: ask the database for `limit + 1` rows, newest first; `key` names the sort key of a record.
+ */
+export function pageOf<T>(rows: T[], limit: number, key: (row: T) => string): { data: T[]; nextCursor: string | null } {
+  const data = rows.slice(0, limit);
+  return { data, nextCursor: rows.length > limit ? encodeCursor(key(data[limit - 1]!)) : null };
+}
+
+/** Schema of a list's answer. */
+export function listOf(record: Joi.Schema): Joi.ObjectSchema {
+  return Joi.object({
+    data: Joi.array().items(record).required(),
+    nextCursor: Joi.string().allow(null).required(),
+  });
+}
+
+/** Schema of the documented error object. */
+export const errorSchema = Joi.object({
+  reason: Joi.string().required().description('Reason phrase of the status'),
+  path: Joi.string().required(),
+  method: Joi.string().required(),
+  message: Joi.string().required(),
+  timestamp: instant().required(),
+  status: Joi.number().integer().required(),
+  code: Joi.string().required().description('Stable, snake_case'),
+  requestId: Joi.string().required(),
+  session: Joi.object({
+    sessionId: Joi.string().required(),
+    method: Joi.string().valid('email', 'sms', 'totp').required(),
+    expiresAt: instant().required(),
+  }).description('Of `two_factor_required`: what a code is asked for. Absent where the customer has no second factor'),
+  details: Joi.array().items(Joi.object({ field: Joi.string().required(), message: Joi.string().required() })),
+});
+
+/** Marks a value as wrong inside a `custom` rule. `message` must not repeat the value. */
+export function say(helpers: Joi.CustomHelpers, message: string): Joi.ErrorReport {
+  return helpers.message({ custom: message });
+}

@@ -1,0 +1,24 @@
+import { Readable } from 'node:stream';
+import type { DocumentType } from '../../domain/document-type';
+import type { OpenedFile } from '../../foundation/files/file-store';
+import type { Answer } from './route';
+
+const EXTENSIONS: Record<DocumentType, string> = {
+  'application/pdf': 'pdf',
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+};
+
+/** A stored file as an answer that no browser runs: saved under `name` and the extension of its type. */
+export function downloadOf({ contentType, sizeBytes, content }: OpenedFile, name: string): Answer {
+  return {
+    status: 200,
+    body: Readable.from(content, { objectMode: false }),
+    headers: {
+      'Content-Type': contentType,
+      'Content-Length': String(sizeBytes),
+      'Content-Disposition': `attachment; filename="${name}.${EXTENSIONS[contentType]}"`,
+      'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+    },
+  };
+}

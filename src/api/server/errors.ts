@@ -1,0 +1,159 @@
+import { STATUS_CODES } from 'node:http';
+import { types } from 'node:util';
+import { DomainError, type DomainErrorCode, type FieldError, type SecondFactorSession } from '../../domain/errors';
+
+/** The one table from domain error to HTTP status. */
+export const HTTP_STATUS: Record<DomainErrorCode, number> = {
+  invalid_request: 400,
+  malformed_body: 400,
+  unauthorized: 401,
+  invalid_signature: 401,
+  malformed_callback: 400,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  unsupported_media_type: 415,
+  payload_too_large: 413,
+  duplicate_transaction: 409,
+  invalid_state: 409,
+  idempotency_in_progress: 409,
+  idempotency_key_reused: 422,
+  method_not_enabled: 422,
+  currency_not_supported: 422,
+  capture_exceeds_authorized: 422,
+  refund_exceeds_captured: 422,
+  disputes_not_supported: 422,
+  card_token_unusable: 422,
+  card_not_verified: 422,
+  duplicate_customer: 409,
+  bulk_token_reused: 422,
+  customer_blocked: 422,
+  customer_in_use: 409,
+  two_factor_required: 422,
+  code_refused: 422,
+  duplicate_user: 409,
+  link_unusable: 409,
+  insufficient_funds: 422,
+  limit_exceeded: 422,
+  fee_exceeds_amount: 422,
+  alias_taken: 409,
+  alias_not_verified: 422,
+  not_enrolled: 422,
+  p2p_suspended: 422,
+  recipient_unavailable: 422,
+  dispute_window_over: 422,
+  rate_limited: 429,
+  unavailable: 503,
+  internal_error: 500,
+};
+
+/** The documented error object. */
+export interface ErrorBody {
+  reason: string;
+  path: string;
+  method: string;
+  message: string;
+  timestamp: string;
+  status: number;
+  code: DomainErrorCode;
+  requestId: string;
+  details?: FieldError[];
+  /** Of `two_factor_required`. */
+  session?: SecondFactorSession;
+}
+
+/** The error object of an answer. `path` is the request's path without its query. */
+export function errorBody(
+  error: DomainError,
+  request: { method: string; path: string; requestId: string },
+  now = new Date(),
+): ErrorBody {
+  const status = HTTP_STATUS[error.code];
+  return {
+    reason: STATUS_CODES[status] ?? 'Error',
+    path: request.path,
+    method: request.method,
+    message: error.message,
+    timestamp: now.toISOString(),
+    status,
+    code: error.code,
+    requestId: request.requestId,
+    ...(error.details && { details: error.details }),
+    ...(error.session && { session: error.session }),
+  };
+}
+
+/** An error as the caller may see it: domain errors as they are, an absent database or engine as 503, the rest as 500. */
+export function toDomainError(error: unknown): DomainError {
+  if (error instanceof DomainError) return error;
+  if (isOutage(error))
+    return new DomainError('unavailable', 'The service is temporarily unavailable, try again shortly', {
+      retryAfterSeconds: 1,
+      cause: error,
+    });
+  return new DomainError(
+    'internal_error',
+    'Something went wrong on our side; quote the requestId when asking about it',
+    {
+      cause: error,
+    },
+  );
+}
+
+const { isNativeError } = types;
+
+const SOCKET_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+/** SQLSTATE: the server stops, starts, is full, cut the statement short, or asks for a repeat. */
+const SQL_STATES = new Set(['57P01', '57P02', '57P03', '57014', '53300', '53400', '40001', '40P01', '25006']);
+/** gRPC: CANCELLED, DEADLINE_EXCEEDED, RESOURCE_EXHAUSTED, UNAVAILABLE. */
+const GRPC_CODES = new Set([1, 4, 8, 14]);
+
+/** True when the database or the engine cannot be reached or asks to come back later. The outcome may be unknown. */
+export function isOutage(error: unknown): boolean {
+  for (let depth = 0, at = error; isNativeError(at) && depth < 6; depth += 1, at = at.cause) {
+    const { code, name, message } = at as Error & { code?: unknown };
+    if (typeof code === 'number' && GRPC_CODES.has(code)) return true;
+    if (typeof code === 'string' && (SQL_STATES.has(code) || code.startsWith('08'))) return true;
+    if (typeof code === 'string' && SOCKET_CODES.has(code)) return true;
+    if (name === 'KnexTimeoutError') return true;
+    // pg gives these no code.
+    if (
+      /^Connection terminated|connection error and is not queryable|^timeout expired$|^Query read timeout$/.test(
+        message,
+      )
+    )
+      return true;
+  }
+  return false;
+}
+
+/** What may be logged of an unexpected error: a database error's message can quote values, so only its facts are kept. */
+export function loggable(error: unknown): Record<string, unknown> {
+  if (!isNativeError(error)) return { name: typeof error };
+  const { code, constraint, table, routine } = error as Error & Record<string, unknown>;
+  const fromDatabase = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && routine !== undefined;
+  const frames = (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+  return {
+    name: error.name,
+    ...(code !== undefined && { code }),
+    ...(constraint !== undefined && { constraint }),
+    ...(table !== undefined && { table }),
+    ...(!fromDatabase && { message: maskDigits(error.message) }),
+    stack: frames.slice(0, 12).join('\n'),
+    ...(error.cause !== undefined && { cause: loggable(error.cause) }),
+  };
+}
+
+/** Hides runs of digits long enough for a card number. */
+export function maskDigits(text: string): string {
+  return text.replace(/\d(?:[ -]?\d){11,}/g, '…');
+}

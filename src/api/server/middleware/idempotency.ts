@@ -1,0 +1,189 @@
+import { timingSafeEqual } from 'node:crypto';
+import { TypeID } from 'typeid-js';
+import { DomainError } from '../../../domain/errors';
+import type { Database } from '../../../foundation/db/database';
+import type { Keyring, Mac } from '../../../foundation/vault/keyring';
+import { HTTP_STATUS } from '../errors';
+import type { Answer } from '../route';
+import { type Instance, isAlive } from './instance';
+
+/** Owner of a row that nobody works on: no process has this number. */
+const NOBODY = 0n;
+const STORE_RETRY_MS = 1_000;
+const CLAIM_TRIES = 5;
+
+export interface KeyOf {
+  clientId: string;
+  /** Decoded path, without query. */
+  path: string;
+  key: string;
+}
+
+interface Claim {
+  seed: string;
+  /** False when an earlier attempt under this key may have got somewhere. */
+  fresh: boolean;
+}
+
+interface Row {
+  request_mac: Buffer;
+  resource_seed: string;
+  owner: bigint;
+  status: number | null;
+  answer_sealed: Buffer | null;
+  owner_alive: boolean;
+}
+
+/**
+ * Idempotency keys (contract, section 1). A row is written before the handler runs and carries the seed of the ids the
+ * handler makes; the answer is added afterwards. The row of a process that died is taken over by the next repeat, which
+ * then works on the same ids.
+ *
+ * A refusal (4xx) of the first attempt frees the key, since nothing was created. Any other failure keeps row and seed
+ * and lets go of the ownership: its outcome may be unknown, and a repeat must meet what it left behind.
+ */
+export class Idempotency {
+  private readonly unstored = new Map<NodeJS.Timeout, () => Promise<void>>();
+
+  constructor(
+    private readonly database: Database,
+    private readonly instance: Instance,
+    private readonly keyring: Keyring,
+    private readonly mac: Mac,
+  ) {}
+
+  /**
+   * Runs `handler` once per key, or answers what it answered before. `request` is everything that makes two requests
+   * the same; only its HMAC is stored. Throws `idempotency_key_reused` and `idempotency_in_progress`.
+   */
+  async run(keyOf: KeyOf, request: string, handler: (seed: string) => Promise<Answer>): Promise<Answer> {
+    await this.instance.hold();
+    const claim = await this.claim(keyOf, this.mac.of(request));
+    if (!('seed' in claim)) return claim;
+    let answer: Answer;
+    let sealed: Buffer;
+    try {
+      answer = await handler(claim.seed);
+      sealed = this.seal(keyOf, answer);
+    } catch (error) {
+      await this.settle(() => (claim.fresh && isRefusal(error) ? this.remove(keyOf) : this.letGo(keyOf)));
+      throw error;
+    }
+    await this.settle(() => this.store(keyOf, answer.status, sealed));
+    return answer;
+  }
+
+  /** Removes keys older than the retention. Returns how many. */
+  async sweep(retentionMs: number): Promise<number> {
+    return this.database
+      .system('idempotency_keys')
+      .where('created_at', '<', this.database.system.raw("now() - ? * interval '1 millisecond'", [retentionMs]))
+      .delete();
+  }
+
+  /** Gives what could not be stored yet one last try. */
+  async close(): Promise<void> {
+    const writes = [...this.unstored];
+    for (const [timer] of writes) clearTimeout(timer);
+    await Promise.allSettled(writes.map(([, write]) => write()));
+  }
+
+  private async claim(keyOf: KeyOf, requestMac: Buffer): Promise<Claim | Answer> {
+    for (let attempt = 0; attempt < CLAIM_TRIES; attempt += 1) {
+      const seed = new TypeID('').toUUID();
+      if (await this.insert(keyOf, requestMac, seed)) return { seed, fresh: true };
+      const row = await this.find(keyOf);
+      // Freed between the two statements: try to be the first again.
+      if (!row) continue;
+      if (!timingSafeEqual(row.request_mac, requestMac))
+        throw new DomainError('idempotency_key_reused', 'This idempotency key was used with a different request');
+      if (row.status !== null) return this.open(keyOf, row);
+      if (row.owner === this.instance.number || row.owner_alive) throw inProgress();
+      if (await this.takeOver(keyOf, row.owner)) return { seed: row.resource_seed, fresh: false };
+    }
+    throw inProgress();
+  }
+
+  private async insert({ clientId, path, key }: KeyOf, requestMac: Buffer, seed: string): Promise<boolean> {
+    const { rowCount } = await this.database.system.raw(
+      `INSERT INTO idempotency_keys (client_id, path, key, request_mac, resource_seed, owner)
+       VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+      [clientId, path, key, requestMac, seed, String(this.instance.number)],
+    );
+    return rowCount === 1;
+  }
+
+  private async find({ clientId, path, key }: KeyOf): Promise<Row | undefined> {
+    const { rows } = await this.database.system.raw(
+      `SELECT k.request_mac, k.resource_seed, k.owner, k.status, k.answer_sealed, ${isAlive('k.owner')} AS owner_alive
+       FROM idempotency_keys k WHERE k.client_id = ? AND k.path = ? AND k.key = ?`,
+      [clientId, path, key],
+    );
+    return rows[0];
+  }
+
+  private async takeOver({ clientId, path, key }: KeyOf, from: bigint): Promise<boolean> {
+    const taken = await this.database
+      .system('idempotency_keys')
+      .where({ client_id: clientId, path, key, owner: from, status: null })
+      .update({ owner: this.instance.number });
+    return taken === 1;
+  }
+
+  private mine({ clientId, path, key }: KeyOf) {
+    return this.database
+      .system('idempotency_keys')
+      .where({ client_id: clientId, path, key, owner: this.instance.number, status: null });
+  }
+
+  private async store(keyOf: KeyOf, status: number, sealed: Buffer): Promise<void> {
+    await this.mine(keyOf).update({ status, answer_sealed: sealed });
+  }
+
+  private async remove(keyOf: KeyOf): Promise<void> {
+    await this.mine(keyOf).delete();
+  }
+
+  private async letGo(keyOf: KeyOf): Promise<void> {
+    await this.mine(keyOf).update({ owner: NOBODY });
+  }
+
+  /** Writes now, or keeps trying behind the caller's back: what happened has happened, and must be told. */
+  private async settle(write: () => Promise<void>): Promise<void> {
+    try {
+      await write();
+    } catch {
+      const timer = setTimeout(() => {
+        this.unstored.delete(timer);
+        this.settle(write);
+      }, STORE_RETRY_MS);
+      timer.unref();
+      this.unstored.set(timer, write);
+    }
+  }
+
+  private seal(keyOf: KeyOf, answer: Answer): Buffer {
+    const { body, headers } = answer;
+    return this.keyring.seal(Buffer.from(JSON.stringify({ body, headers })), contextOf(keyOf));
+  }
+
+  private open(keyOf: KeyOf, row: Row): Answer {
+    const { body, headers } = JSON.parse(this.keyring.open(row.answer_sealed!, contextOf(keyOf)).toString());
+    return { status: row.status!, body, headers: { ...headers, 'Idempotent-Replayed': 'true' } };
+  }
+}
+
+function contextOf({ clientId, path, key }: KeyOf): string {
+  return JSON.stringify([clientId, path, key]);
+}
+
+function inProgress(): DomainError {
+  return new DomainError('idempotency_in_progress', 'The first request with this idempotency key is still running', {
+    retryAfterSeconds: 1,
+  });
+}
+
+/** A refusal the handler meant, as opposed to a failure whose outcome may be unknown. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof DomainError && HTTP_STATUS[error.code] < 500;
+}

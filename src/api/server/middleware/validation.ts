@@ -1,0 +1,103 @@
+import type { ParsedUrlQuery } from 'node:querystring';
+import type { Schema, ValidationErrorItem } from 'joi';
+import Joi from 'joi';
+import { DomainError, type FieldError } from '../../../domain/errors';
+import { maskDigits } from '../errors';
+import type { Route } from '../route';
+import { isStorable } from './body';
+
+/** Joi's own texts, without the label (the field is named beside them) and without the value (it may be a card number). */
+const MESSAGES: Record<string, string> = {
+  'any.required': 'is required',
+  'any.unknown': 'is not allowed here',
+  'object.unknown': 'is not a known field',
+  'object.base': 'must be an object',
+  'array.base': 'must be an array',
+  'string.base': 'must be a string',
+  'string.empty': 'must not be empty',
+  'string.pattern.base': 'has the wrong form',
+  'string.pattern.name': 'has the wrong form',
+  'string.pattern.invert.base': 'has the wrong form',
+  'string.pattern.invert.name': 'has the wrong form',
+  'number.base': 'must be a number',
+  'boolean.base': 'must be true or false',
+  'any.custom': 'is invalid',
+};
+
+const SHARED = {
+  abortEarly: false,
+  errors: { label: false, wrap: { label: false, array: false, string: false } },
+} as const;
+
+/** A route's schemas, prepared once. */
+export interface Validator {
+  headers?: Schema;
+  params?: Schema;
+  query?: Schema;
+  body: Schema;
+}
+
+export function prepare(route: Route): Validator {
+  const prepared = (schema: Schema, convert: boolean): Schema =>
+    schema.prefs({ ...SHARED, convert }).messages(MESSAGES);
+  return {
+    headers: route.headers && prepared(headersSchema(route.headers), false),
+    params: route.params && prepared(route.params, true),
+    query: route.query && prepared(route.query, true),
+    // JSON has types of its own: "5" is not 5.
+    body: prepared(route.body?.required() ?? Joi.object({}), false),
+  };
+}
+
+/** HTTP names headers without regard to case; errors name them as they are documented. */
+function headersSchema(headers: Record<string, Schema>): Schema {
+  const keys = Object.entries(headers).map(([name, schema]) => [name.toLowerCase(), schema.required()]);
+  return Joi.object(Object.fromEntries(keys)).unknown();
+}
+
+/** Validates one part of a request, adding every bad field to `details`; schemas may refer to `$params`. Returns the converted value. */
+export function check(
+  schema: Schema | undefined,
+  value: unknown,
+  part: 'header' | 'path' | 'query' | 'body',
+  details: FieldError[],
+  context?: { params: unknown },
+): unknown {
+  if (!schema) return value;
+  const result = schema.validate(value, context && { context });
+  for (const item of result.error?.details ?? []) {
+    const field = fieldName(item, part);
+    if (!details.some((known) => known.field === field)) details.push({ field, message: item.message });
+  }
+  return result.value;
+}
+
+/** Validates a parsed query string; a parameter given twice or unknown is refused. */
+export function checkQuery(schema: Schema | undefined, query: ParsedUrlQuery, details: FieldError[]): unknown {
+  for (const [name, value] of Object.entries(query))
+    if (typeof value !== 'string') details.push({ field: shown(name), message: 'may be given once' });
+    else if (!isStorable(name + value)) details.push({ field: shown(name), message: 'contains NUL' });
+  return check(schema ?? NO_QUERY, query, 'query', details);
+}
+
+const NO_QUERY = Joi.object({}).prefs(SHARED).messages(MESSAGES);
+
+export function refuseInvalid(details: FieldError[]): void {
+  if (details.length === 0) return;
+  const message =
+    details.length === 1 ? `${details[0]!.field} ${details[0]!.message}` : `${details.length} fields are invalid`;
+  throw new DomainError('invalid_request', message, { details });
+}
+
+/** `[1].customerType`, `person.email`; the part itself (`body`) where the whole of it is wrong. */
+function fieldName(item: ValidationErrorItem, part: string): string {
+  let name = '';
+  for (const step of item.path)
+    name += typeof step === 'number' ? `[${step}]` : name === '' ? shown(step) : `.${shown(step)}`;
+  return name || part;
+}
+
+/** An unknown member's name is the caller's text, so it may be anything. */
+function shown(name: string): string {
+  return maskDigits(name.length > 64 ? `${name.slice(0, 64)}…` : name);
+}

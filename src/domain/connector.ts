@@ -1,0 +1,360 @@
+import type { Money } from './money';
+import type { ResultCode } from './result-codes';
+
+/** The processors behind the callback receivers of the service description; the sandbox simulates them. */
+export const SIMULATED_PROCESSORS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const;
+
+/** All that a payment can be routed to. One that is not switched on has no connector. */
+export const PROCESSORS = [...SIMULATED_PROCESSORS, 'stripe'] as const;
+export type ProcessorId = (typeof PROCESSORS)[number];
+
+/** Card data on its way from the vault to a provider. Lives in memory only; never logged, stored or returned. */
+export interface CardData {
+  number: string;
+  holder: string;
+  /** "01" to "12" */
+  expiryMonth: string;
+  /** four digits */
+  expiryYear: string;
+  /** Absent on recurring payments, saved cards and later tries. */
+  cvv?: string;
+  /** Electronic commerce indicator, on cards out of a wallet token. */
+  eci?: string;
+}
+
+export const PAYMENT_KINDS = [
+  'card',
+  'wallet',
+  'upi',
+  'qr',
+  'apm',
+  'bank_transfer',
+  'direct_debit',
+  'crypto',
+  'hosted_page',
+] as const;
+export type PaymentKind = (typeof PAYMENT_KINDS)[number];
+
+/** What the payer pays with, as far as it is no secret: kept with the payment. Cards and IBANs lie in the vault. */
+export type StoredInstrument =
+  | { kind: 'wallet'; wallet: 'first' | 'second' }
+  | { kind: 'upi'; flow: 'collect'; vpa: string }
+  | { kind: 'upi'; flow: 'intent' | 'qr' }
+  | { kind: 'qr' }
+  | {
+      kind: 'apm';
+      scheme: 'redirect' | 'voucher';
+      payerName: string;
+      payerEmail: string;
+      country: string;
+      bankCode?: string;
+    }
+  | { kind: 'bank_transfer'; payerName?: string; payerIban?: string }
+  | { kind: 'direct_debit'; mandateId: string }
+  | { kind: 'crypto'; asset: 'BTC' | 'ETH' | 'USDT' }
+  | { kind: 'hosted_page' };
+
+/** A debtor's permission to collect from an account (SEPA Direct Debit Core Rulebook, 4.8: DS-01). */
+export interface Mandate {
+  mandateId: string;
+  iban: string;
+  accountHolder: string;
+  /** RFC 3339 UTC */
+  signedAt: string;
+  /** FRST or RCUR: whether an earlier collection used it. */
+  first: boolean;
+}
+
+/** What the payer pays with, complete, on its way to a provider. Never logged, stored or returned. */
+export type Instrument =
+  | { kind: 'card'; card: CardData }
+  /** A card out of a wallet token, with its one-time cryptogram in place of a CVV; none on a card number alone. */
+  | { kind: 'wallet'; wallet: 'first' | 'second'; card: CardData; cryptogram?: string }
+  | { kind: 'direct_debit'; mandate: Mandate }
+  | Exclude<StoredInstrument, { kind: 'wallet' | 'direct_debit' }>;
+
+/**
+ * What the payer must do next, as the merchant sees it in `data.action`: go to `url`, scan the code made of
+ * `fields.payload` (pictures are added by us), or follow what `fields` says (account, reference, address).
+ */
+export interface PayerAction {
+  type: 'redirect' | 'qr' | 'instructions';
+  url?: string;
+  method?: 'GET' | 'POST';
+  fields?: Record<string, string>;
+  /** RFC 3339 UTC */
+  expiresAt: string;
+}
+
+/** Identifies one call at the provider, however often it is made: `<workflow id>/<step>`. */
+export interface ProviderCall {
+  idempotencyKey: string;
+}
+
+/** Where to look for a payment at a provider that cannot be asked by our reference alone. */
+export interface PaymentTrace {
+  /** What the provider calls the payment, where it has told us. */
+  providerReference?: string;
+  /** When the payment was last sent there. */
+  sentAt?: Date;
+}
+
+export interface AuthorizeRequest extends ProviderCall {
+  /** Our own id of the payment: the provider stores it and can be asked for it. */
+  reference: string;
+  money: Money;
+  /** true: authorize and capture in one step. */
+  capture: boolean;
+  instrument: Instrument;
+  threeDS: 'auto' | 'required' | 'none';
+  /** Merchant-initiated follow-up of an earlier payment with the payer's agreement: no 3-D Secure. */
+  recurring?: { initial: boolean; originalReference?: string };
+  browser?: Record<string, unknown>;
+  /** Where the payer's browser goes when the provider's page is done. */
+  returnUrl?: string;
+  descriptor?: string;
+  payer?: { firstName?: string; lastName?: string; email?: string; country?: string; ipAddress?: string };
+}
+
+export interface AuthenticationRequest extends ProviderCall {
+  reference: string;
+  /** The challenge response of EMV 3-D Secure as the access control server sent it (base64url). */
+  cres: string;
+}
+
+export interface CaptureRequest extends ProviderCall {
+  reference: string;
+  trace?: PaymentTrace;
+  money: Money;
+}
+
+export interface VoidRequest extends ProviderCall {
+  reference: string;
+  trace?: PaymentTrace;
+}
+
+export interface RefundRequest extends ProviderCall {
+  /** Our own id of the payment. */
+  paymentReference: string;
+  /** Our own id of the refund. */
+  refundReference: string;
+  /** Of the payment. */
+  trace?: PaymentTrace;
+  money: Money;
+}
+
+/**
+ * What a provider's answer means to us. `challenge` is 3-D Secure; `payer_action` everything else a payer has to do. Only `declined`, `authentication_failed`, `authorized`, `captured`, `voided`,
+ * `refunded`, `refund_declined` and `not_charged` are definite. `unknown` means the call may or may not have worked:
+ * ask by reference before anything is sent again.
+ */
+export type ProviderAnswer =
+  | { kind: 'authorized'; providerReference: string; money: Money }
+  /** `detail` where there is more to say than that, such as an overpayment that the provider returns. */
+  | { kind: 'captured'; providerReference: string; money: Money; detail?: string }
+  | { kind: 'challenge'; providerReference: string; action: PayerAction }
+  | { kind: 'payer_action'; providerReference: string; action: PayerAction; detail: string }
+  | { kind: 'declined'; code: ResultCode; detail: string; providerReference?: string }
+  | { kind: 'authentication_failed'; detail: string; providerReference?: string }
+  | { kind: 'voided'; providerReference: string }
+  | { kind: 'refunded'; providerReference: string; money: Money }
+  | { kind: 'refund_declined'; detail: string; providerReference?: string }
+  /**
+   * The provider has it and works on it; a callback or an inquiry will tell. `expectedBy` (RFC 3339 UTC) where that takes
+   * its known time, such as a collection: not knowing is in order until then.
+   */
+  | { kind: 'pending'; detail: string; providerReference?: string; expectedBy?: string }
+  /** The request certainly did not reach the provider (connection refused, circuit open). */
+  | { kind: 'not_charged'; detail: string }
+  /** The provider does not know the reference. Definite only after its in-flight window. */
+  | { kind: 'not_found' }
+  | { kind: 'unknown'; detail: string };
+
+/** One line of a provider's settlement report. Amounts are positive; the kind says the direction. */
+export interface SettlementLine {
+  lineId: string;
+  kind: 'capture' | 'refund' | 'chargeback' | 'chargeback_reversal';
+  /** Our reference: payment id for captures and chargebacks, refund id for refunds. */
+  reference: string;
+  paymentReference: string;
+  money: Money;
+  /** Negative where the provider gives a fee back. */
+  feeMinor: bigint;
+}
+
+export interface SettlementReport {
+  batchId: string;
+  /** RFC 3339 UTC */
+  closedAt: string;
+  lines: SettlementLine[];
+}
+
+/**
+ * A provider's callback in our words. `reference` is our payment id, or our refund id for refund events; where a provider
+ * says neither, what it calls the payment itself.
+ */
+export interface ProviderEvent {
+  /** Unique per processor; the digest of the raw request where the provider sends none. */
+  eventId: string;
+  reference: string;
+  type:
+    | 'authenticated'
+    | 'authentication_failed'
+    | 'authorized'
+    | 'captured'
+    | 'settled'
+    | 'voided'
+    | 'refunded'
+    | 'refund_declined'
+    | 'failed'
+    | 'pending'
+    /** The payer has done their part and the provider works on it: confirmations, a collection under way. */
+    | 'processing'
+    /** Money arrived on an account that was given to the payer; `reference` is that account, or the text that came along. */
+    | 'transfer_received'
+    | 'charged_back'
+    /** The payer's bank returned a direct debit: a chargeback that cannot be contested. */
+    | 'returned'
+    /** The second presentment was accepted: the money is back until the provider has decided. */
+    | 'second_presentment'
+    | 'chargeback_won'
+    | 'chargeback_lost'
+    | 'settlement_batch'
+    /** The issuer has renewed, replaced or closed a card; `reference` is what it was last used for. */
+    | 'card_update'
+    | 'unknown';
+  /** The provider's own word for its status. */
+  providerStatus: string;
+  money?: Money;
+  /** RFC 3339 UTC, as the provider states it. */
+  occurredAt?: string;
+  providerReference?: string;
+  /** On `failed`. */
+  code?: ResultCode;
+  /** On authentication results. */
+  cres?: string;
+  /** On events of a dispute: the provider's case. */
+  caseId?: string;
+  reason?: string;
+  /** On `captured`, where there is more to say than that. */
+  detail?: string;
+  /** On `settlement_batch`. */
+  batchId?: string;
+  /** On `card_update`: what the provider is asked about. The callback itself carries no card data. */
+  updateId?: string;
+}
+
+export interface DisputeCall extends ProviderCall {
+  /** The provider's own id of the case. */
+  caseId: string;
+}
+
+export interface EvidenceRequest extends DisputeCall {
+  /** Our own id of this evidence. */
+  evidenceReference: string;
+  text: string;
+  documents: { name: string; contentType: string; content: Buffer }[];
+}
+
+/** Where a dispute stands at the provider. */
+export type DisputeStage = 'open' | 'evidence_submitted' | 'presented' | 'second_presentment' | 'won' | 'lost';
+
+/**
+ * What a provider says about a dispute. `stands`: it took the call, or was only asked. `refused`: it will not take it, for
+ * certain, and says where the dispute stands if it knows. A call answered by anything else is made again, same key.
+ */
+export type DisputeAnswer =
+  | { kind: 'stands'; stage: DisputeStage; money: Money }
+  | { kind: 'refused'; detail: string; stage?: DisputeStage; money?: Money }
+  | { kind: 'not_found' }
+  | { kind: 'unknown'; detail: string };
+
+/** The dispute API of a provider that has one. Without it, evidence goes by other ways and only callbacks tell. */
+export interface DisputeCapability {
+  submitEvidence(request: EvidenceRequest): Promise<DisputeAnswer>;
+  /** The second presentment: charges the payer's bank once more, on the evidence submitted. */
+  present(call: DisputeCall): Promise<DisputeAnswer>;
+  /** Gives up: the money stays with the payer. */
+  accept(call: DisputeCall): Promise<DisputeAnswer>;
+  inquire(caseId: string): Promise<DisputeAnswer>;
+}
+
+/** What an issuer has done with a card. Lives in memory only, as CardData does. */
+export type CardUpdate =
+  /** `number` only where it is another one than before. */
+  { kind: 'renewed'; number?: string; expiryMonth: string; expiryYear: string } | { kind: 'closed' };
+
+/** A callback exactly as it came over the wire. */
+export interface RawCallback {
+  method: 'GET' | 'POST';
+  /** Path without the query. */
+  path: string;
+  /** The query string without the question mark, undecoded. */
+  query: string;
+  /** Lower-cased names. */
+  headers: Record<string, string | undefined>;
+  body: Buffer;
+}
+
+/** One receiver path of the service description. Verification, parsing and meaning are separate steps. */
+export interface CallbackReceiver {
+  /** The last path segment, such as `processor_a-refund`. */
+  name: string;
+  method: 'GET' | 'POST';
+  /** True where the provider signs nothing: what arrives is a hint, and `Connector.confirm` finds out what is true. */
+  unsigned?: boolean;
+  /** True when the signature over the raw bytes is right. Constant time. Never throws. */
+  verify(raw: RawCallback, secret: string): boolean;
+  /** Our words for it. Throws DomainError `malformed_callback` when it cannot be read. An unknown status word is `pending`. */
+  parse(raw: RawCallback): ProviderEvent;
+}
+
+/** What a provider can do. The contract suite holds each connector to what it declares here. */
+export interface Capabilities {
+  readonly kinds: readonly PaymentKind[];
+  /** Authorizes now and captures later, in part too. */
+  readonly manualCapture: boolean;
+  readonly partialRefund: boolean;
+  /** Verifies cards by an authorization of zero, with 3-D Secure. Absent: it does not. */
+  readonly verifiesCards?: boolean;
+}
+
+/** One provider: its wire format, its status words, its callbacks, and nothing else. No database, no engine. */
+export interface Connector {
+  readonly processor: ProcessorId;
+  readonly name: string;
+  readonly capabilities: Capabilities;
+  /** For how long after the last send "not found" is no answer, in milliseconds, where PROVIDER_IN_FLIGHT_MS is too short. */
+  readonly inFlightMs?: number;
+  authorize(request: AuthorizeRequest): Promise<ProviderAnswer>;
+  /** Where 3-D Secure comes back to us. Absent: the provider goes on by itself once its payer has authenticated. */
+  completeAuthentication?(request: AuthenticationRequest): Promise<ProviderAnswer>;
+  capture(request: CaptureRequest): Promise<ProviderAnswer>;
+  void(request: VoidRequest): Promise<ProviderAnswer>;
+  refund(request: RefundRequest): Promise<ProviderAnswer>;
+  /** Asks by our own reference what became of a payment. */
+  inquirePayment(reference: string, trace?: PaymentTrace): Promise<ProviderAnswer>;
+  /** `trace`: of the payment that is refunded. */
+  inquireRefund(refundReference: string, trace?: PaymentTrace): Promise<ProviderAnswer>;
+  /** One closed batch, whole. Throws ProviderUnavailable when it cannot be had now. */
+  settlementReport(batchId: string): Promise<SettlementReport>;
+  /** Ids of the batches closed at `since` (RFC 3339 UTC) or later, oldest first. Throws ProviderUnavailable. */
+  settlementBatches(since: string): Promise<string[]>;
+  readonly disputes?: DisputeCapability;
+  /**
+   * What an announced update of a card says. Undefined: no such update of that reference. Throws ProviderUnavailable when it
+   * cannot be had now. Only where `card_update` is announced.
+   */
+  cardUpdate?(updateId: string, reference: string): Promise<CardUpdate | undefined>;
+  readonly receivers: readonly CallbackReceiver[];
+  /**
+   * What is true about an unsigned callback, asked of the provider. Undefined: nothing that it knows. Throws
+   * ProviderUnavailable when it cannot be asked now. Only where a receiver is `unsigned`.
+   */
+  confirm?(hint: ProviderEvent): Promise<ProviderEvent | undefined>;
+}
+
+/** A read from a provider that did not work and may be repeated. */
+export class ProviderUnavailable extends Error {
+  override readonly name = 'ProviderUnavailable';
+}

@@ -1,0 +1,286 @@
+import type { RunCounts } from '../money/reconciliation/runs';
+import type { ActivationStatus } from './states/activation';
+import type { CardVerificationStatus } from './states/card-verification';
+import type { CustomerStatus } from './states/customer';
+import type { DisputeStatus } from './states/dispute';
+import type { PaymentStatus } from './states/payment';
+import type { RequestStatus, TransferStatus } from './states/transfer';
+
+/** Names and shapes that clients and workflows agree on. Imported by both sides; holds no logic. */
+
+export const WORKFLOW = {
+  payment: 'payment',
+  topup: 'topup',
+  refund: 'refund',
+  dispute: 'dispute',
+  settlement: 'settlement',
+  reconciliation: 'reconciliation',
+  lateCallback: 'lateCallback',
+  notifications: 'notifications',
+  verification: 'verification',
+  cardVerification: 'cardVerification',
+  cardUpdate: 'cardUpdate',
+  cardExpiry: 'cardExpiry',
+  activation: 'activation',
+  p2p: 'p2p',
+  scheduledTransfer: 'scheduledTransfer',
+} as const;
+
+/** Workflow ids say what they are about. */
+export const workflowId = {
+  payment: (paymentId: string) => `payment/${paymentId}`,
+  topup: (topupId: string) => `topup/${topupId}`,
+  refund: (refundId: string) => `refund/${refundId}`,
+  dispute: (processor: string, caseId: string) => `dispute/${processor}/${caseId}`,
+  settlement: (processor: string, batchId: string) => `settlement/${processor}/${batchId}`,
+  reconciliation: (processor: string, run: string) => `reconciliation/${processor}/${run}`,
+  lateCallback: (processor: string, eventId: string) => `callback/${processor}/${eventId}`,
+  /** `endpoint`: a short hash of its origin. */
+  notifications: (organizationId: string, endpoint: string) => `notifications/${organizationId}/${endpoint}`,
+  verification: (customerId: string) => `verification/${customerId}`,
+  cardVerification: (verificationId: string) => `card-verification/${verificationId}`,
+  cardUpdate: (processor: string, eventId: string) => `card-update/${processor}/${eventId}`,
+  /** `schedule` is the schedule itself. */
+  cardExpiry: (run: string) => `card-expiry/${run}`,
+  activation: (organizationId: string, number: number) => `activation/${organizationId}/${number}`,
+  /** Of a transfer, a request for money or a schedule. */
+  p2p: (id: string) => `p2p/${id}`,
+};
+
+export interface PaymentInput {
+  paymentId: string;
+  tenantId: string;
+}
+
+/** What a workflow needs to know about its payment after each step. */
+export interface PaymentView {
+  status: PaymentStatus | 'withdrawn';
+  resultCode: number;
+  detail: string;
+  /** Whom the payment waits for. */
+  waitsFor: 'nobody' | 'payer' | 'merchant' | 'provider';
+  /** When waiting ends, in milliseconds since the epoch; absent where there is no end. */
+  waitsUntilMs?: number;
+  /** When waiting for the payer: when the provider is asked meanwhile, in milliseconds since the epoch. */
+  checkAtMs?: number;
+  /** When waiting for the provider: how long until it is asked again, in milliseconds. */
+  askAgainMs?: number;
+  /** Set once ops should look at it. */
+  review?: string;
+  /** The callback just looked at came when the payment had ended already. */
+  callbackIsLate?: boolean;
+}
+
+export interface CaptureOrder {
+  /** Chosen by the API; the same order twice is one capture. */
+  operationId: string;
+  /** Minor units; absent: all that was authorized. */
+  amountMinor?: bigint;
+}
+
+export interface CancelOrder {
+  operationId: string;
+}
+
+/** An intervention by ops: who and why are recorded. */
+export interface OperatorNote {
+  operator: string;
+  reason: string;
+}
+
+/** What ops learnt by other means about a payment whose provider will not tell. */
+export interface OperatorResolution extends OperatorNote {
+  outcome: 'captured' | 'nothing_charged';
+}
+
+export type Intervention =
+  | ({ kind: 'retry_now' } & OperatorNote)
+  | ({ kind: 'cancel' } & OperatorNote)
+  | ({ kind: 'resolve_unknown' } & OperatorResolution);
+
+export interface RefundInput {
+  refundId: string;
+  paymentId: string;
+  tenantId: string;
+}
+
+export interface RefundView {
+  status: 'pending' | 'succeeded' | 'declined';
+  detail: string;
+  askAgainMs?: number;
+  review?: string;
+}
+
+export interface DisputeInput {
+  processor: string;
+  caseId: string;
+}
+
+export interface DisputeView {
+  status: DisputeStatus;
+  detail: string;
+  /** Whom the dispute waits for. */
+  waitsFor?: 'nobody' | 'merchant' | 'provider' | 'operator';
+  /** How long until the flow goes on by itself, in milliseconds; absent where only others can. */
+  askAgainMs?: number;
+}
+
+export interface SettlementInput {
+  processor: string;
+  batchId: string;
+}
+
+/** What a pass over a settlement report came to. */
+export interface SettlementView {
+  lines: number;
+  /** Lines booked by now. */
+  booked: number;
+  /** Lines for payments whose outcome we do not hold yet. */
+  waiting: number;
+}
+
+export interface ReconciliationInput {
+  processor: string;
+  /** The row that whoever started the run has written; absent: the run writes its own. */
+  runId?: string;
+  /** `schedule`, or the operator's client. */
+  startedBy: string;
+}
+
+/** Batches that the processor lists, and those among them that nobody had announced. */
+export interface ReconciliationRecovery {
+  batches: number;
+  recovered: number;
+  /** There are more to look into. */
+  more: boolean;
+}
+
+export type ReconciliationView = RunCounts;
+
+export interface LateCallbackInput {
+  inboxId: string;
+}
+
+/** What became of a callback. */
+export interface CallbackView {
+  state: 'applied' | 'ignored' | 'flagged';
+  detail: string;
+  /** Late money that has yet to go back to the payer: the workflow tries again after this long. */
+  askAgainMs?: number;
+}
+
+/** Deliveries have a task queue of their own beside the one of the workflows. */
+export const notificationQueue = (taskQueue: string) => `${taskQueue}-notifications`;
+
+export interface NotificationsInput {
+  organizationId: string;
+  /** Scheme, host and port of the merchant's server. */
+  endpoint: string;
+}
+
+/** What waits for one merchant server after a round of deliveries. */
+export interface NotificationsView {
+  waiting: number;
+  /** When the oldest of them was written, in milliseconds since the epoch. */
+  oldestAtMs?: number;
+  /** How long until the next may be tried, in milliseconds. */
+  nextInMs?: number;
+}
+
+export interface VerificationInput {
+  customerId: string;
+  tenantId: string;
+}
+
+export interface VerificationView {
+  status: CustomerStatus | 'erased';
+  /** When it came to that status, in milliseconds since the epoch. */
+  sinceMs?: number;
+  detail: string;
+  /** Whom the verification waits for. */
+  waitsFor: 'nobody' | 'customer' | 'tenant_admin';
+  /** How long until a document is to be reminded of, or expires, in milliseconds. */
+  nextInMs?: number;
+  /** There is nothing left to wait for. */
+  ended: boolean;
+}
+
+export interface CardVerificationInput {
+  verificationId: string;
+  tenantId: string;
+}
+
+export interface CardVerificationView {
+  status: CardVerificationStatus | 'withdrawn';
+  detail: string;
+  waitsFor: 'nobody' | 'payer' | 'provider';
+  /** How long until the processor is asked, in milliseconds. */
+  askAgainMs?: number;
+  /** When the customer's time ends, in milliseconds since the epoch. */
+  waitsUntilMs?: number;
+}
+
+/** A callback that announces what an issuer has done with a card. */
+export interface CardUpdateInput {
+  inboxId: string;
+}
+
+export interface CardUpdateView {
+  /** Saved cards that were changed or removed. */
+  cards: number;
+  detail: string;
+}
+
+/** Saved cards whose customers were told of their expiry in one go. */
+export interface CardExpiryView {
+  told: number;
+  /** There may be more. */
+  more: boolean;
+}
+
+export interface ActivationInput {
+  activationId: string;
+  tenantId: string;
+}
+
+export interface ActivationView {
+  status: ActivationStatus;
+  detail: string;
+  /** When it was submitted, or decided, in milliseconds since the epoch. */
+  sinceMs: number;
+  /** How long until operators are reminded, in milliseconds. */
+  nextInMs?: number;
+  ended: boolean;
+}
+/** A transfer between customers, or a request for money, that waits for somebody. */
+export interface P2pInput {
+  kind: 'transfer' | 'request';
+  id: string;
+  tenantId: string;
+}
+
+export interface P2pView {
+  status: TransferStatus | RequestStatus;
+  /** When it came to that status, in milliseconds since the epoch. */
+  sinceMs: number;
+  detail: string;
+  waitsFor: 'nobody' | 'recipient' | 'invited' | 'payer';
+  /** When waiting ends, in milliseconds since the epoch. */
+  waitsUntilMs?: number;
+  /** How long until the flow looks again by itself, in milliseconds. */
+  nextInMs?: number;
+  ended: boolean;
+}
+
+/** One occurrence of a schedule; the engine says when it was due. */
+export interface ScheduledTransferInput {
+  scheduleId: string;
+  tenantId: string;
+}
+
+export interface ScheduledTransferView {
+  /** `nothing`: the schedule has ended meanwhile. `skipped`: the standing order is paused. */
+  status: TransferStatus | 'skipped' | 'nothing';
+  transferId?: string;
+  detail: string;
+}

@@ -1,0 +1,144 @@
+import type { Knex } from 'knex';
+import type { ProcessorId, ProviderEvent, RawCallback } from '../../domain/connector';
+import { newId } from '../../domain/ids';
+
+export type InboxState = 'stored' | 'applied' | 'ignored' | 'unmatched' | 'flagged';
+
+export interface InboxRow {
+  id: string;
+  processor: ProcessorId;
+  receiver: string;
+  event_id: string;
+  reference: string;
+  type: ProviderEvent['type'];
+  event: StoredEvent;
+  state: InboxState;
+  attempts: number;
+  /** Nobody signed it: what it says counts once the provider has confirmed it. */
+  hint: boolean;
+  received_at: Date;
+}
+
+/** An event as it lies in the inbox: money in minor units as text, since JSON has no bigint. */
+export type StoredEvent = Omit<ProviderEvent, 'money'> & { money?: { amountMinor: string; currency: string } };
+
+/** Everything a provider ever told us, each event once. Runs as the system role. */
+export class Inbox {
+  constructor(private readonly system: Knex) {}
+
+  /**
+   * Stores a verified callback, due for the workers' rounds a second later: until then the receiver delivers it itself.
+   * Answers the row, or undefined when this event was stored before.
+   */
+  async store(
+    processor: ProcessorId,
+    receiver: string,
+    event: ProviderEvent,
+    raw: RawCallback,
+    hint = false,
+  ): Promise<InboxRow | undefined> {
+    const stored = storable(event);
+    const row: InboxRow = {
+      id: newId('callback'),
+      processor,
+      receiver,
+      event_id: event.eventId,
+      reference: event.reference,
+      type: event.type,
+      event: stored,
+      state: 'stored',
+      attempts: 0,
+      hint,
+      received_at: new Date(),
+    };
+    const { rowCount } = await this.system.raw(
+      `INSERT INTO callback_inbox (id, processor, receiver, event_id, reference, type, event, raw, hint, next_attempt_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, now() + interval '1 second') ON CONFLICT (processor, event_id) DO NOTHING`,
+      [
+        row.id,
+        processor,
+        receiver,
+        event.eventId,
+        event.reference,
+        event.type,
+        JSON.stringify(stored),
+        raw.method === 'GET' ? Buffer.from(raw.query) : raw.body,
+        hint,
+      ],
+    );
+    return rowCount === 1 ? row : undefined;
+  }
+
+  async read(id: string): Promise<InboxRow | undefined> {
+    return this.system('callback_inbox').where({ id }).first();
+  }
+
+  /** What the provider said when asked about an unsigned hint takes the hint's place. */
+  async confirm(row: InboxRow, truth: ProviderEvent): Promise<InboxRow> {
+    const event = { ...storable(truth), eventId: row.event_id };
+    const confirmed = { ...row, type: truth.type, reference: truth.reference, event, hint: false };
+    await this.system('callback_inbox')
+      .where({ id: row.id })
+      .update({ type: truth.type, reference: truth.reference, event: JSON.stringify(event), hint: false });
+    return confirmed;
+  }
+
+  /** Notes which payment a transfer turned out to be for. */
+  async rename(row: InboxRow, paymentId: string): Promise<InboxRow> {
+    await this.system('callback_inbox').where({ id: row.id }).update({ reference: paymentId });
+    return { ...row, reference: paymentId };
+  }
+
+  async mark(id: string, state: InboxState, note?: string): Promise<void> {
+    await this.system('callback_inbox')
+      .where({ id })
+      .update({ state, note: note ?? null, handled_at: this.system.fn.now() });
+  }
+
+  /**
+   * Takes up to `limit` callbacks that are due and puts off their next attempt, so that nobody else takes them. Answers
+   * how many, and those worth delivering: an unmatched one only once there is something of ours that it matches.
+   */
+  async takeDue(limit: number, firstMs: number, maxMs: number): Promise<{ taken: number; rows: InboxRow[] }> {
+    const { rows }: { rows: (InboxRow & { matched: boolean })[] } = await this.system.raw(
+      `UPDATE callback_inbox SET attempts = attempts + 1,
+         next_attempt_at = now() + least(? * power(2, least(attempts, 20)), ?) * interval '1 millisecond'
+       WHERE id IN (SELECT id FROM callback_inbox WHERE state IN ('stored', 'unmatched') AND next_attempt_at <= now()
+         ORDER BY next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED)
+       RETURNING id, processor, receiver, event_id, reference, type, event, state, attempts, hint, received_at,
+         EXISTS (SELECT 1 FROM payments p WHERE p.id = reference)
+           OR EXISTS (SELECT 1 FROM refunds r WHERE r.id = reference)
+           OR EXISTS (SELECT 1 FROM card_verifications v WHERE v.id = reference)
+           OR EXISTS (SELECT 1 FROM payments p
+             WHERE p.processor = callback_inbox.processor AND p.provider_reference = reference)
+           OR type = 'transfer_received' AS matched`,
+      [firstMs, maxMs, limit],
+    );
+    return { taken: rows.length, rows: rows.filter((row) => row.state === 'stored' || row.matched) };
+  }
+
+  /** Gives up on callbacks that nothing of ours ever matched; they stay in the inbox. */
+  async ignoreUnmatched(olderThanMs: number): Promise<void> {
+    await this.system('callback_inbox')
+      .where({ state: 'unmatched' })
+      .where('received_at', '<', new Date(Date.now() - olderThanMs))
+      .update({ state: 'ignored', note: 'nothing of ours ever matched it', handled_at: this.system.fn.now() });
+  }
+
+  /** Notes that something unbelievable was sent to a receiver. */
+  async noteSecurityEvent(kind: string, source: string, detail: Record<string, string>): Promise<void> {
+    await this.system('security_events').insert({ kind, source, detail: JSON.stringify(detail) });
+  }
+}
+
+function storable(event: ProviderEvent): StoredEvent {
+  return {
+    ...event,
+    money: event.money && { amountMinor: `${event.money.amountMinor}`, currency: event.money.currency },
+  };
+}
+
+/** The event's money in minor units, where the provider stated any. */
+export function moneyOf(event: StoredEvent): { amountMinor: bigint; currency: string } | undefined {
+  return event.money && { amountMinor: BigInt(event.money.amountMinor), currency: event.money.currency };
+}

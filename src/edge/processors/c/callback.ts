@@ -1,0 +1,61 @@
+import type { CallbackReceiver, ProviderEvent, RawCallback } from '../../../domain/connector';
+import { isHmacOf, malformed, onlyOnce, optionalText, text } from '../callback';
+import type { Fields } from '../reading';
+import { eventType, refusal } from './status';
+import { readNumberedMoney, readTime } from './wire';
+
+/**
+ * The form field `signature`: HMAC-SHA256, in hexadecimal, over all other fields, in the order and the very encoding in
+ * which they came.
+ */
+function verify({ body }: RawCallback, secret: string): boolean {
+  // One character for each byte, so that what is signed is what came.
+  const fields = body.toString('latin1').split('&');
+  const signatures = fields.filter((field) => field.startsWith('signature='));
+  const signed = fields.filter((field) => !field.startsWith('signature=')).join('&');
+  const [signature] = signatures;
+  return (
+    signatures.length === 1 && isHmacOf(Buffer.from(signed, 'latin1'), signature?.slice('signature='.length), secret)
+  );
+}
+
+/** Both receivers take one form: payments by card, and those of the hosted page. */
+function parse(raw: RawCallback): ProviderEvent {
+  const fields = onlyOnce(new URLSearchParams(raw.body.toString('utf8')));
+  const state = text(fields, 'state');
+  const type = eventType(state);
+  const batchId = type === 'settlement_batch' ? text(fields, 'batch_id') : undefined;
+  const responseCode = optionalText(fields, 'response_code');
+  return {
+    eventId: text(fields, 'notice_id'),
+    reference: batchId ?? optionalText(fields, 'credit_id') ?? text(fields, 'order_id'),
+    type,
+    providerStatus: state,
+    money: moneyOf(fields),
+    occurredAt: timeOf(fields),
+    providerReference: optionalText(fields, 'txn_id'),
+    code: type === 'failed' ? refusal(responseCode).code : undefined,
+    caseId: optionalText(fields, 'case_id'),
+    reason: type === 'failed' ? refusal(responseCode).detail : optionalText(fields, 'reason'),
+    batchId,
+  };
+}
+
+function moneyOf({ amount, currency }: Fields): ProviderEvent['money'] {
+  if (amount === undefined && currency === undefined) return undefined;
+  const money = readNumberedMoney(amount, currency);
+  if (!money) throw malformed('amount and currency do not make an amount');
+  return money;
+}
+
+function timeOf({ time }: Fields): string | undefined {
+  if (time === undefined) return undefined;
+  const read = readTime(time);
+  if (!read) throw malformed('time is not YYYYMMDDhhmmss');
+  return read;
+}
+
+export const receivers: readonly CallbackReceiver[] = [
+  { name: 'processor_c', method: 'POST', verify, parse },
+  { name: 'processor_chp', method: 'POST', verify, parse },
+];

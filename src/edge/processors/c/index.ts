@@ -1,0 +1,127 @@
+import type { Connector, PayerAction, ProviderAnswer } from '../../../domain/connector';
+import {
+  answerAbout,
+  INVALID_PAYMENT,
+  INVALID_REFUND,
+  inquiry,
+  settlementBatches,
+  settlementReport,
+  unreadable,
+} from '../answers';
+import { ProviderHttp, type ProviderHttpResult } from '../http';
+import type { ConnectorOptions } from '../registry';
+import { receivers } from './callback';
+import { paymentMeaning, refundMeaning, refusal } from './status';
+import {
+  amountForm,
+  authorizeForm,
+  formOf,
+  type PaymentWire,
+  type RefundWire,
+  readBatches,
+  readForm,
+  readPayment,
+  readRefund,
+  readSettlement,
+} from './wire';
+
+const NOT_SERVED: ProviderAnswer = {
+  kind: 'not_charged',
+  detail: 'processor C does not serve this kind of payment or currency',
+};
+
+/**
+ * Cards in the Caribbean, and a hosted page. Forms both ways, amounts in minor units. 3-D Secure ends at the processor:
+ * once its payer has authenticated it charges, and tells.
+ */
+export function createConnectorC({ baseUrl, apiKey, timeoutMs }: ConnectorOptions): Connector {
+  const authorization = `Basic ${Buffer.from(`tillway:${apiKey}`).toString('base64')}`;
+  const http = new ProviderHttp({ baseUrl, timeoutMs, headers: { authorization } });
+  const post = (path: string, form: URLSearchParams) =>
+    http.send({
+      method: 'POST',
+      path: `/gateway/${path}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: form.toString(),
+    });
+  const get = (path: string, query: Record<string, string>) =>
+    http.send({ method: 'GET', path: `/gateway/${path}?${new URLSearchParams(query)}` });
+
+  return {
+    processor: 'c',
+    name: 'Processor C',
+    capabilities: { kinds: ['card', 'hosted_page'], manualCapture: true, partialRefund: true },
+    receivers,
+    authorize: async (request) => {
+      const form = authorizeForm(request);
+      return form ? paymentAnswer(await post('payment', form), request.reference) : NOT_SERVED;
+    },
+    capture: async ({ reference, idempotencyKey, money }) => {
+      const form = formOf({ request_id: idempotencyKey, order_id: reference, ...amountForm(money) });
+      return paymentAnswer(await post('capture', form), reference);
+    },
+    void: async ({ reference, idempotencyKey }) =>
+      paymentAnswer(await post('reversal', formOf({ request_id: idempotencyKey, order_id: reference })), reference),
+    refund: async ({ paymentReference, refundReference, idempotencyKey, money }) => {
+      const ids = { request_id: idempotencyKey, order_id: paymentReference, credit_id: refundReference };
+      return refundAnswer(await post('credit', formOf({ ...ids, ...amountForm(money) })), refundReference);
+    },
+    inquirePayment: async (reference) =>
+      inquiry(paymentAnswer(await get('payment', { order_id: reference }), reference)),
+    inquireRefund: async (reference) => inquiry(refundAnswer(await get('credit', { credit_id: reference }), reference)),
+    settlementBatches: (since) =>
+      settlementBatches((after) => get('settlements', { since, ...(after ? { after } : {}) }), readBatches),
+    settlementReport: async (batchId) =>
+      settlementReport(await get('settlement', { batch_id: batchId }), batchId, readSettlement),
+  };
+}
+
+/** A call that the payment's state does not allow is answered with the payment, and an `error` beside it. */
+function paymentAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+  return answerAbout(result, reference, (text) => readPayment(readForm(text)), answerOf, INVALID_PAYMENT);
+}
+
+function refundAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+  return answerAbout(result, reference, (text) => readRefund(readForm(text)), answerOfRefund, INVALID_REFUND);
+}
+
+function answerOf(payment: PaymentWire): ProviderAnswer {
+  const providerReference = payment.transactionId;
+  const action = payment.page && redirectTo(payment.page);
+  switch (paymentMeaning(payment.state)) {
+    case 'authorized':
+      return { kind: 'authorized', providerReference, money: payment.money };
+    case 'captured':
+      return payment.captured ? { kind: 'captured', providerReference, money: payment.captured } : unreadable(200);
+    case 'authenticating':
+      return action ? { kind: 'challenge', providerReference, action } : unreadable(200);
+    case 'paying':
+      return action
+        ? { kind: 'payer_action', providerReference, action, detail: 'Waiting for the payer on the hosted page.' }
+        : unreadable(200);
+    case 'declined':
+      return { kind: 'declined', providerReference, ...refusal(payment.responseCode) };
+    case 'authentication_failed':
+      return { kind: 'authentication_failed', providerReference, detail: '3-D Secure authentication failed.' };
+    case 'voided':
+      return { kind: 'voided', providerReference };
+    case undefined:
+      return { kind: 'pending', providerReference, detail: 'The processor works on it.' };
+  }
+}
+
+function redirectTo({ url, expiresAt }: { url: string; expiresAt: string }): PayerAction {
+  return { type: 'redirect', method: 'GET', url, expiresAt };
+}
+
+function answerOfRefund(refund: RefundWire): ProviderAnswer {
+  const providerReference = refund.transactionId;
+  switch (refundMeaning(refund.state)) {
+    case 'refunded':
+      return { kind: 'refunded', providerReference, money: refund.money };
+    case 'refund_declined':
+      return { kind: 'refund_declined', providerReference, detail: 'The processor declined the refund.' };
+    case undefined:
+      return { kind: 'pending', providerReference, detail: 'The processor works on the refund.' };
+  }
+}

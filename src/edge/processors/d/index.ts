@@ -1,0 +1,120 @@
+import type { Connector, ProviderAnswer } from '../../../domain/connector';
+import {
+  answerAbout,
+  INVALID_PAYMENT,
+  INVALID_REFUND,
+  inquiry,
+  settlementBatches,
+  settlementReport,
+  unreadable,
+} from '../answers';
+import { ProviderHttp, type ProviderHttpResult } from '../http';
+import { asObject, readObject } from '../reading';
+import type { ConnectorOptions } from '../registry';
+import { receivers } from './callback';
+import { refundMeaning, refusal, transactionMeaning } from './status';
+import {
+  pageBody,
+  type RefundWire,
+  readRefund,
+  readStatement,
+  readStatements,
+  readTransaction,
+  type TransactionWire,
+  totalOf,
+} from './wire';
+
+/** A hosted page in Israel. JSON over HTTP, decimal amounts with their currency in one text, times with their offset. */
+export function createConnectorD({ baseUrl, apiKey, timeoutMs }: ConnectorOptions): Connector {
+  const http = new ProviderHttp({ baseUrl, timeoutMs, headers: { 'x-api-key': apiKey } });
+  const post = (path: string, idempotencyKey: string, body: string) =>
+    http.send({
+      method: 'POST',
+      path: `/api/${path}`,
+      headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
+      body,
+    });
+  const get = (path: string) => http.send({ method: 'GET', path: `/api/${path}` });
+  const transaction = (reference: string) => `transactions/${encodeURIComponent(reference)}`;
+
+  return {
+    processor: 'd',
+    name: 'Processor D',
+    capabilities: { kinds: ['hosted_page'], manualCapture: true, partialRefund: true },
+    receivers,
+    authorize: async (request) => {
+      const body = pageBody(request);
+      if (!body) return { kind: 'not_charged', detail: 'processor D does not serve this kind of payment' };
+      return transactionAnswer(await post('pages', request.idempotencyKey, body), request.reference);
+    },
+    capture: async ({ reference, idempotencyKey, money }) => {
+      const body = JSON.stringify({ total: totalOf(money) });
+      return transactionAnswer(await post(`${transaction(reference)}/charge`, idempotencyKey, body), reference);
+    },
+    void: async ({ reference, idempotencyKey }) =>
+      transactionAnswer(await post(`${transaction(reference)}/release`, idempotencyKey, '{}'), reference),
+    refund: async ({ paymentReference, refundReference, idempotencyKey, money }) => {
+      const body = JSON.stringify({ refund: refundReference, total: totalOf(money) });
+      const result = await post(`${transaction(paymentReference)}/refunds`, idempotencyKey, body);
+      return refundAnswer(result, refundReference);
+    },
+    inquirePayment: async (reference) => inquiry(transactionAnswer(await get(transaction(reference)), reference)),
+    inquireRefund: async (reference) =>
+      inquiry(refundAnswer(await get(`refunds/${encodeURIComponent(reference)}`), reference)),
+    settlementBatches: (since) =>
+      settlementBatches(
+        (after) => get(`statements?${new URLSearchParams({ since, ...(after ? { after } : {}) })}`),
+        (text) => readStatements(readObject(text)),
+      ),
+    settlementReport: async (batchId) =>
+      settlementReport(await get(`statements/${encodeURIComponent(batchId)}`), batchId, (text) =>
+        readStatement(readObject(text)),
+      ),
+  };
+}
+
+/** What a call is refused for is told together with how the transaction stands. */
+function transactionAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+  const read = (text: string) => readTransaction(asObject(readObject(text)?.transaction));
+  return answerAbout(result, reference, read, answerOf, INVALID_PAYMENT);
+}
+
+function refundAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+  const read = (text: string) => readRefund(asObject(readObject(text)?.refund));
+  return answerAbout(result, reference, read, answerOfRefund, INVALID_REFUND);
+}
+
+function answerOf({ transaction: providerReference, page, ...transaction }: TransactionWire): ProviderAnswer {
+  switch (transactionMeaning(transaction.status)) {
+    case 'paying':
+      if (!page) return unreadable(200);
+      return {
+        kind: 'payer_action',
+        providerReference,
+        action: { type: 'redirect', method: 'GET', url: page.url, expiresAt: page.openUntil },
+        detail: 'Waiting for the payer on the hosted page.',
+      };
+    case 'authorized':
+      return { kind: 'authorized', providerReference, money: transaction.money };
+    case 'captured':
+      if (!transaction.charged) return unreadable(200);
+      return { kind: 'captured', providerReference, money: transaction.charged };
+    case 'declined':
+      return { kind: 'declined', providerReference, ...refusal(transaction.returnCode) };
+    case 'voided':
+      return { kind: 'voided', providerReference };
+    case undefined:
+      return { kind: 'pending', providerReference, detail: 'The processor works on it.' };
+  }
+}
+
+function answerOfRefund({ id: providerReference, status, money }: RefundWire): ProviderAnswer {
+  switch (refundMeaning(status)) {
+    case 'refunded':
+      return { kind: 'refunded', providerReference, money };
+    case 'refund_declined':
+      return { kind: 'refund_declined', providerReference, detail: 'The processor declined the refund.' };
+    case undefined:
+      return { kind: 'pending', providerReference, detail: 'The processor works on the refund.' };
+  }
+}

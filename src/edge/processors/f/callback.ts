@@ -1,0 +1,52 @@
+import type { CallbackReceiver, ProviderEvent, RawCallback } from '../../../domain/connector';
+import { malformed, optionalText, text } from '../callback';
+import { asObject, type Fields } from '../reading';
+import { payloadOf, verifiedPayload } from './signature';
+import { eventType, rejection } from './status';
+import { readMinor } from './wire';
+
+/** The body is a compact JWS, signed with ES256. */
+function verify(raw: RawCallback, secret: string): boolean {
+  return verifiedPayload(raw.body.toString('latin1'), secret) !== undefined;
+}
+
+function parse(raw: RawCallback): ProviderEvent {
+  const fields = payloadOf(raw.body.toString('latin1'));
+  if (!fields) throw malformed('the payload is not a JSON object');
+  const event = text(fields, 'event');
+  const data = asObject(fields.data);
+  if (!data) throw malformed('data is missing');
+  const type = eventType(event);
+  const batchId = type === 'settlement_batch' ? text(data, 'payoutId') : undefined;
+  const reason = optionalText(data, 'reason');
+  return {
+    eventId: text(fields, 'jti'),
+    reference: batchId ?? text(data, 'merchantReference'),
+    type,
+    providerStatus: event,
+    money: moneyOf(data),
+    occurredAt: timeOf(fields),
+    providerReference: optionalText(data, 'refundId') ?? optionalText(data, 'orderId'),
+    code: type === 'failed' ? rejection(reason).code : undefined,
+    caseId: optionalText(data, 'disputeId'),
+    reason: type === 'failed' ? rejection(reason).detail : reason,
+    batchId,
+  };
+}
+
+function moneyOf({ amount }: Fields): ProviderEvent['money'] {
+  if (amount === undefined) return undefined;
+  const money = readMinor(amount);
+  if (!money) throw malformed('amount is none');
+  return money;
+}
+
+/** `iat` of JWT (RFC 7519): seconds since 1970. */
+function timeOf({ iat }: Fields): string | undefined {
+  if (iat === undefined) return undefined;
+  if (typeof iat !== 'number' || !Number.isSafeInteger(iat) || iat < 0 || iat > 8.64e12)
+    throw malformed('iat is not a time');
+  return new Date(iat * 1_000).toISOString();
+}
+
+export const receivers: readonly CallbackReceiver[] = [{ name: 'processor_f', method: 'POST', verify, parse }];

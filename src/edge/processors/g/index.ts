@@ -1,0 +1,135 @@
+import type { Connector, ProviderAnswer } from '../../../domain/connector';
+import {
+  INVALID_PAYMENT,
+  INVALID_REFUND,
+  inquiry,
+  refused,
+  settlementBatches,
+  settlementReport,
+  unreadable,
+} from '../answers';
+import { ProviderHttp, type ProviderHttpResult } from '../http';
+import type { ConnectorOptions } from '../registry';
+import { receivers } from './callback';
+import { confirm } from './confirm';
+import { paymentMeaning, refundMeaning, refusal } from './status';
+import {
+  type Answer,
+  type PaymentWire,
+  payForm,
+  type RefundWire,
+  readAnswer,
+  readBatches,
+  readSettlement,
+  totalOf,
+} from './wire';
+
+/**
+ * High-risk cards. One address takes every operation as a form and answers 200 with a code of its own; the key travels
+ * in the form. 3-D Secure ends at the processor. Its callbacks are unsigned, so that it is asked what is true.
+ */
+export function createConnectorG({ baseUrl, apiKey, timeoutMs }: ConnectorOptions): Connector {
+  const http = new ProviderHttp({ baseUrl, timeoutMs });
+  const send = (fields: Record<string, string | undefined>) => {
+    const form = new URLSearchParams({ key: apiKey });
+    for (const [name, value] of Object.entries(fields)) if (value) form.append(name, value);
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    return http.send({ method: 'POST', path: '/process', headers, body: form.toString() });
+  };
+  const onPayment = async (reference: string, fields: Record<string, string>): Promise<ProviderAnswer> =>
+    paymentAnswer(await send({ order: reference, ...fields }), reference);
+
+  return {
+    processor: 'g',
+    name: 'Processor G',
+    capabilities: { kinds: ['card'], manualCapture: true, partialRefund: true },
+    receivers,
+    authorize: async (request) => {
+      const form = payForm(request);
+      return form
+        ? paymentAnswer(await send(form), request.reference)
+        : { kind: 'not_charged', detail: 'processor G takes cards only' };
+    },
+    capture: ({ reference, idempotencyKey, money }) =>
+      onPayment(reference, { op: 'CAPTURE', nonce: idempotencyKey, total: totalOf(money) }),
+    void: ({ reference, idempotencyKey }) => onPayment(reference, { op: 'CANCEL', nonce: idempotencyKey }),
+    refund: async ({ paymentReference: order, refundReference: refund, idempotencyKey: nonce, money }) =>
+      refundAnswer(await send({ op: 'REFUND', nonce, order, refund, total: totalOf(money) }), refund),
+    inquirePayment: async (reference) => inquiry(await onPayment(reference, { op: 'STATUS' })),
+    inquireRefund: async (refund) => inquiry(refundAnswer(await send({ op: 'REFUND_STATUS', refund }), refund)),
+    settlementReport: async (batch) =>
+      settlementReport(await send({ op: 'BATCH', batch }), batch, (text) => readSettlement(readAnswer(text)?.batch)),
+    settlementBatches: (since) => settlementBatches((after) => send({ op: 'BATCHES', since, after }), readBatches),
+    confirm: (hint) => confirm(hint, send),
+  };
+}
+
+/** `00` done, `49` not allowed as things stand; both with how they stand. `44` not there, `40` not valid, `41` no key. */
+function answerAbout<Wire extends { reference: string }>(
+  result: ProviderHttpResult,
+  reference: string,
+  read: (answer: Answer) => Wire | undefined,
+  meaning: (wire: Wire) => ProviderAnswer,
+  invalid: ProviderAnswer,
+): ProviderAnswer {
+  if (result.kind !== 'answer') return result;
+  // Nothing that G knows or does not know is told by an HTTP status: 404 is an address that is wrong.
+  if (result.status !== 200) return result.status === 404 ? unreadable(404) : refused(result.status);
+  const answer = readAnswer(result.text);
+  switch (answer?.code) {
+    case '00':
+    case '49': {
+      const wire = read(answer);
+      return wire?.reference === reference ? meaning(wire) : unreadable(200);
+    }
+    case '44':
+      return { kind: 'not_found' };
+    case '40':
+      return invalid;
+    case '41':
+      return { kind: 'not_charged', detail: 'the provider turned the request away (41)' };
+    default:
+      return unreadable(200);
+  }
+}
+
+function paymentAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+  return answerAbout(result, reference, ({ payment }) => payment, answerOf, INVALID_PAYMENT);
+}
+
+function refundAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+  return answerAbout(result, reference, ({ refund }) => refund, answerOfRefund, INVALID_REFUND);
+}
+
+function answerOf(payment: PaymentWire): ProviderAnswer {
+  const { id: providerReference, total, paid, page } = payment;
+  switch (paymentMeaning(payment.state)) {
+    case 'authorized':
+      return { kind: 'authorized', providerReference, money: total };
+    case 'captured':
+      return paid ? { kind: 'captured', providerReference, money: paid } : unreadable(200);
+    case 'challenge':
+      return page
+        ? { kind: 'challenge', providerReference, action: { type: 'redirect', method: 'GET', ...page } }
+        : unreadable(200);
+    case 'declined':
+      return { kind: 'declined', providerReference, ...refusal(payment.reason) };
+    case 'authentication_failed':
+      return { kind: 'authentication_failed', providerReference, detail: '3-D Secure authentication failed.' };
+    case 'voided':
+      return { kind: 'voided', providerReference };
+    case undefined:
+      return { kind: 'pending', providerReference, detail: 'The processor works on it.' };
+  }
+}
+
+function answerOfRefund({ id: providerReference, state, total }: RefundWire): ProviderAnswer {
+  switch (refundMeaning(state)) {
+    case 'refunded':
+      return { kind: 'refunded', providerReference, money: total };
+    case 'refund_declined':
+      return { kind: 'refund_declined', providerReference, detail: 'The processor declined the refund.' };
+    case undefined:
+      return { kind: 'pending', providerReference, detail: 'The processor works on the refund.' };
+  }
+}

@@ -1,0 +1,81 @@
+import type { CallbackReceiver, Connector, ProcessorId } from '../../domain/connector';
+import { type Config, ConfigError } from '../../foundation/config/config';
+import { createConnectorA } from './a';
+import { createConnectorB } from './b';
+import { createConnectorC } from './c';
+import { processorCredentials } from './credentials';
+import { createConnectorD } from './d';
+import { createConnectorE } from './e';
+import { createConnectorF } from './f';
+import { createConnectorG } from './g';
+import { createConnectorH } from './h';
+import { createStripeConnector } from './stripe';
+
+export interface ConnectorOptions {
+  /** Scheme, host, port and path before those of the provider's API. */
+  baseUrl: string;
+  /** With which we authenticate there. */
+  apiKey: string;
+  /** For one whole call, in milliseconds. */
+  timeoutMs: number;
+}
+
+/** One line per provider. */
+const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Connector>> = {
+  a: createConnectorA,
+  b: createConnectorB,
+  c: createConnectorC,
+  d: createConnectorD,
+  e: createConnectorE,
+  f: createConnectorF,
+  g: createConnectorG,
+  h: createConnectorH,
+};
+
+export interface Connectors {
+  /** Throws RangeError for a processor that has no connector. */
+  get(processor: ProcessorId): Connector;
+  find(processor: ProcessorId): Connector | undefined;
+  /** Whose callbacks arrive at `/callbacks/<name>`, and how they are read. */
+  receiver(name: string): { processor: ProcessorId; receiver: CallbackReceiver; key: string } | undefined;
+  all(): readonly Connector[];
+}
+
+/** Makes every connector that is switched on, once per process. Throws ConfigError when a processor has no secret. */
+export function createConnectors(config: Config): Connectors {
+  const credentials = processorCredentials(config);
+  const connectors = new Map<ProcessorId, Connector>();
+  const receivers = new Map<string, { processor: ProcessorId; receiver: CallbackReceiver; key: string }>();
+  const add = (connector: Connector, key: string) => {
+    connectors.set(connector.processor, connector);
+    for (const receiver of connector.receivers)
+      receivers.set(receiver.name, { processor: connector.processor, receiver, key });
+  };
+  for (const [letter, create] of Object.entries(FACTORIES)) {
+    const processor = letter as ProcessorId;
+    const known = credentials[processor];
+    if (!known) throw new ConfigError(`PROCESSOR_SECRETS has no secret for processor ${processor}`);
+    const connector = create({
+      baseUrl: config.processorUrls[processor] ?? `${config.simulatorUrl}/${processor}`,
+      apiKey: known.apiKey,
+      timeoutMs: config.timers.providerTimeoutMs,
+    });
+    add(connector, known.callbackKey);
+  }
+  if (config.stripe) {
+    const { webhookSecret, ...account } = config.stripe;
+    const { providerTimeoutMs: timeoutMs } = config.timers;
+    add(createStripeConnector({ ...account, timeoutMs, returnUrl: config.publicUrl }), webhookSecret);
+  }
+  const all = [...connectors.values()];
+  return {
+    get(processor) {
+      const connector = connectors.get(processor);
+      if (!connector) throw new RangeError(`processor ${processor} has no connector`);
+      return connector;
+    },
+    find: (processor) => connectors.get(processor),
+    receiver: (name) => receivers.get(name),
+    all: () => all,
+  };
+}

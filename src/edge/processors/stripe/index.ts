@@ -1,0 +1,127 @@
+import Stripe from 'stripe';
+import type { AuthorizeRequest, Connector, PaymentTrace, ProviderAnswer } from '../../../domain/connector';
+import { INVALID_PAYMENT, INVALID_REFUND, inquiry } from '../answers';
+import { amountParameter } from './amounts';
+import { paymentAnswer, refundAmong, refundAnswer } from './answers';
+import { receivers } from './callback';
+import { disputesOver } from './disputes';
+import { failureOf } from './failure';
+import { wholeList } from './listing';
+import { locate } from './lookup';
+import { cardParameters, paymentParameters } from './parameters';
+import { settlementBatches, settlementReport } from './settlement';
+import { refusal } from './status';
+import { StripeTransport } from './transport';
+
+export interface StripeOptions {
+  /** `sk_…`, or a restricted key that may write PaymentIntents, PaymentMethods, Refunds, Disputes and Files. */
+  secretKey: string;
+  /** Absent: Stripe itself. */
+  apiUrl?: string;
+  /** For one whole call, in milliseconds. */
+  timeoutMs: number;
+  /** Where a payer comes back to when the merchant names no address: Stripe asks for one. */
+  returnUrl: string;
+}
+
+/**
+ * A request whose connection broke may go on at Stripe for as long as its own time-out of 80 s, and be listed only then.
+ */
+const IN_FLIGHT_MS = 120_000;
+
+/** Most refunds of one payment that are looked through. */
+const MOST_REFUNDS = 1_000;
+
+/** Cards through Stripe's PaymentIntents (docs/stripe.md). Stripe goes on by itself once a payer has authenticated. */
+export function createStripeConnector({ secretKey, apiUrl, timeoutMs, returnUrl }: StripeOptions): Connector {
+  const stripe = new Stripe(secretKey, {
+    httpClient: new StripeTransport({ apiUrl, timeoutMs }),
+    maxNetworkRetries: 0,
+    telemetry: false,
+  });
+
+  /** A call about a payment that Stripe knows by another name than we do. */
+  async function withPayment(
+    reference: string,
+    trace: PaymentTrace | undefined,
+    call: (id: string) => Promise<ProviderAnswer>,
+  ): Promise<ProviderAnswer> {
+    const located = await locate(stripe, reference, trace);
+    return located.kind === 'found' ? call(located.id) : located;
+  }
+
+  /** The card becomes a PaymentMethod first: the parameters of a PaymentIntent have no place for its number. */
+  async function authorize(request: AuthorizeRequest): Promise<ProviderAnswer> {
+    const { instrument, money, reference, idempotencyKey } = request;
+    const amount = amountParameter(money);
+    if (instrument.kind !== 'card' || amount === undefined) return INVALID_PAYMENT;
+    let method: string;
+    try {
+      const parameters = cardParameters(instrument.card, request.payer);
+      ({ id: method } = await stripe.paymentMethods.create(parameters, { idempotencyKey: `${idempotencyKey}/card` }));
+    } catch (error) {
+      return withoutCard(error);
+    }
+    if (typeof method !== 'string') return { kind: 'not_charged', detail: 'Stripe did not take the card' };
+    const parameters = paymentParameters(request, amount, method, returnUrl);
+    return paymentAnswer(stripe.paymentIntents.create(parameters, { idempotencyKey }), reference);
+  }
+
+  return {
+    processor: 'stripe',
+    name: 'Stripe',
+    capabilities: { kinds: ['card'], manualCapture: true, partialRefund: true },
+    inFlightMs: IN_FLIGHT_MS,
+    receivers,
+    authorize,
+    capture: async ({ reference, idempotencyKey, money, trace }) => {
+      const amount = amountParameter(money);
+      if (amount === undefined) return INVALID_PAYMENT;
+      return withPayment(reference, trace, (id) => {
+        const call = stripe.paymentIntents.capture(id, { amount_to_capture: amount }, { idempotencyKey });
+        return paymentAnswer(call, reference);
+      });
+    },
+    void: ({ reference, idempotencyKey, trace }) =>
+      withPayment(reference, trace, (id) =>
+        paymentAnswer(stripe.paymentIntents.cancel(id, {}, { idempotencyKey }), reference),
+      ),
+    refund: async ({ paymentReference, refundReference, idempotencyKey, money, trace }) => {
+      const amount = amountParameter(money);
+      if (amount === undefined) return INVALID_REFUND;
+      return withPayment(paymentReference, trace, (id) => {
+        const metadata = { reference: refundReference, payment_reference: paymentReference };
+        const call = stripe.refunds.create({ payment_intent: id, amount, metadata }, { idempotencyKey });
+        return refundAnswer(call, refundReference);
+      });
+    },
+    inquirePayment: async (reference, trace) =>
+      inquiry(
+        await withPayment(reference, trace, (id) => paymentAnswer(stripe.paymentIntents.retrieve(id), reference)),
+      ),
+    inquireRefund: async (reference, trace) => {
+      const id = trace?.providerReference;
+      if (!id) return { kind: 'unknown', detail: 'Stripe has not told its name of the payment yet' };
+      const refunds = stripe.refunds.list({ payment_intent: id, limit: 100 });
+      return inquiry(await refundAmong(wholeList(refunds, MOST_REFUNDS), reference));
+    },
+    disputes: disputesOver(stripe),
+    settlementBatches: (since) => settlementBatches(stripe, since),
+    settlementReport: (batchId) => settlementReport(stripe, batchId),
+  };
+}
+
+/** Nothing can have been charged yet; but a key that Stripe knows from another request was sent before. */
+function withoutCard(error: unknown): ProviderAnswer {
+  const failure = failureOf(error);
+  switch (failure.kind) {
+    case 'declined':
+      return refusal(failure.refusal);
+    case 'invalid':
+      return INVALID_PAYMENT;
+    case 'not_found':
+      return { kind: 'not_charged', detail: 'Stripe did not take the card' };
+    default:
+      return failure;
+  }
+}

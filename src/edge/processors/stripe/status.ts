@@ -1,0 +1,132 @@
+import type { DisputeStage, ProviderAnswer, ProviderEvent, SettlementLine } from '../../../domain/connector';
+import { RESULT, type ResultCode } from '../../../domain/result-codes';
+
+// Maps, not objects: a word such as "constructor" finds nothing.
+
+/** What a PaymentIntent's `status` says; undefined for one that is unknown: the payment is pending. */
+export type PaymentMeaning = 'captured' | 'authorized' | 'challenge' | 'refused' | 'voided';
+
+const PAYMENT_WORDS: ReadonlyMap<string, PaymentMeaning> = new Map([
+  ['succeeded', 'captured'],
+  ['requires_capture', 'authorized'],
+  ['requires_action', 'challenge'],
+  ['requires_payment_method', 'refused'],
+  ['canceled', 'voided'],
+]);
+
+const REFUND_WORDS: ReadonlyMap<string, 'refunded' | 'refund_declined'> = new Map([
+  ['succeeded', 'refunded'],
+  ['failed', 'refund_declined'],
+  ['canceled', 'refund_declined'],
+]);
+
+/** The `warning_` words are of an inquiry by the payer's bank, before any money moves. */
+const DISPUTE_WORDS: ReadonlyMap<string, DisputeStage> = new Map([
+  ['needs_response', 'open'],
+  ['under_review', 'evidence_submitted'],
+  ['won', 'won'],
+  ['lost', 'lost'],
+  ['warning_needs_response', 'open'],
+  ['warning_under_review', 'evidence_submitted'],
+  ['warning_closed', 'won'],
+]);
+
+/** Of the events about a PaymentIntent. All others, and those not known, are pending. */
+const PAYMENT_EVENTS: ReadonlyMap<string, ProviderEvent['type']> = new Map([
+  ['payment_intent.succeeded', 'captured'],
+  ['payment_intent.amount_capturable_updated', 'authorized'],
+  ['payment_intent.payment_failed', 'failed'],
+  ['payment_intent.canceled', 'voided'],
+  ['payment_intent.processing', 'processing'],
+]);
+
+/** `reporting_category` of a balance transaction, where it is about a payment. */
+const LINE_KINDS: ReadonlyMap<string, SettlementLine['kind']> = new Map([
+  ['charge', 'capture'],
+  ['refund', 'refund'],
+  ['dispute', 'chargeback'],
+  ['dispute_reversal', 'chargeback_reversal'],
+]);
+
+/** `decline_code` of the issuer, or the `code` of Stripe's own refusal (docs.stripe.com/declines/codes, /error-codes). */
+const REFUSALS: ReadonlyMap<string, [ResultCode, string]> = new Map([
+  ['insufficient_funds', [RESULT.insufficientFunds, 'The card has insufficient funds.']],
+  ['expired_card', [RESULT.expiredCard, 'The card has expired.']],
+  ['incorrect_cvc', [RESULT.cvvMismatch, 'The card verification value is wrong.']],
+  ['invalid_cvc', [RESULT.cvvMismatch, 'The card verification value is wrong.']],
+  ['card_velocity_exceeded', [RESULT.limitExceeded, 'The limit of the card is exceeded.']],
+  ['withdrawal_count_limit_exceeded', [RESULT.limitExceeded, 'The limit of the card is exceeded.']],
+  ['lost_card', [RESULT.lostOrStolenCard, 'The card is reported lost.']],
+  ['stolen_card', [RESULT.lostOrStolenCard, 'The card is reported stolen.']],
+  ['pickup_card', [RESULT.lostOrStolenCard, 'The issuer wants the card withheld.']],
+  ['fraudulent', [RESULT.blockedByRiskRule, 'Blocked by a risk rule of the processor.']],
+  ['highest_risk_level', [RESULT.blockedByRiskRule, 'Blocked by a risk rule of the processor.']],
+  ['merchant_blacklist', [RESULT.blockedByRiskRule, 'Blocked by a list of the merchant at the processor.']],
+  ['incorrect_number', [RESULT.invalidPaymentData, 'The card number is wrong.']],
+  ['invalid_number', [RESULT.invalidPaymentData, 'The card number is wrong.']],
+  ['invalid_expiry_month', [RESULT.invalidPaymentData, 'The expiry date of the card is wrong.']],
+  ['invalid_expiry_year', [RESULT.invalidPaymentData, 'The expiry date of the card is wrong.']],
+  ['invalid_amount', [RESULT.invalidPaymentData, 'The amount is not possible with this card.']],
+]);
+
+const OTHER_REFUSAL: [ResultCode, string] = [RESULT.declined, 'The card was declined.'];
+
+const AUTHENTICATION_FAILURES: ReadonlySet<string> = new Set([
+  'payment_intent_authentication_failure',
+  'authentication_required',
+  'authentication_not_handled',
+]);
+
+export function paymentMeaning(word: string): PaymentMeaning | undefined {
+  return PAYMENT_WORDS.get(word);
+}
+
+/** Undefined: the word is unknown, or Stripe still works on the refund. */
+export function refundMeaning(word: string): 'refunded' | 'refund_declined' | undefined {
+  return REFUND_WORDS.get(word);
+}
+
+/** Undefined: the word is unknown, so nothing is known of the dispute. */
+export function disputeStage(word: string): DisputeStage | undefined {
+  return DISPUTE_WORDS.get(word);
+}
+
+export function paymentEvent(type: string): ProviderEvent['type'] {
+  return PAYMENT_EVENTS.get(type) ?? 'pending';
+}
+
+/** What an event about a dispute says. Money moves with `funds_…`; an inquiry by the bank moves none. */
+export function disputeEvent(type: string, status: string): ProviderEvent['type'] {
+  const isInquiry = status.startsWith('warning_');
+  switch (type) {
+    case 'charge.dispute.created':
+      return isInquiry ? 'pending' : 'charged_back';
+    case 'charge.dispute.funds_withdrawn':
+      return 'charged_back';
+    case 'charge.dispute.funds_reinstated':
+      return status === 'won' ? 'chargeback_won' : 'second_presentment';
+    case 'charge.dispute.closed':
+      return status === 'won' ? 'chargeback_won' : status === 'lost' ? 'chargeback_lost' : 'pending';
+    default:
+      return 'pending';
+  }
+}
+
+/** Undefined: the balance transaction is about no payment, such as Stripe's own fees and the payout itself. */
+export function lineKind(category: string): SettlementLine['kind'] | undefined {
+  return LINE_KINDS.get(category);
+}
+
+/** Why a card was refused. An unknown code is a plain decline. */
+export function refusal({
+  code,
+  declineCode,
+}: {
+  code?: string;
+  declineCode?: string;
+}): Extract<ProviderAnswer, { kind: 'declined' }> | Extract<ProviderAnswer, { kind: 'authentication_failed' }> {
+  if (AUTHENTICATION_FAILURES.has(code ?? '') || AUTHENTICATION_FAILURES.has(declineCode ?? ''))
+    return { kind: 'authentication_failed', detail: '3-D Secure authentication failed.' };
+  const [result, detail] = REFUSALS.get(declineCode ?? '') ?? REFUSALS.get(code ?? '') ?? OTHER_REFUSAL;
+  return { kind: 'declined', code: result, detail };
+}

@@ -1,0 +1,48 @@
+import { readFileSync } from 'node:fs';
+import { Client } from '@temporalio/client';
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import { NativeConnection } from '@temporalio/worker';
+import type { Config } from '../config/config';
+import { createDataConverter } from './data-converter';
+
+/** The connection to Temporal that clients and the workers of one process share. */
+export interface Engine {
+  client: Client;
+  connection: NativeConnection;
+  namespace: string;
+  taskQueue: string;
+  close(): Promise<void>;
+}
+
+/** Connects to the engine. Rejects when it cannot be reached. */
+export async function connectEngine(config: Config): Promise<Engine> {
+  const address = config.temporal.address ?? `127.0.0.1:${config.ports.temporal}`;
+  const connection = await NativeConnection.connect({ address });
+  const { namespace, taskQueue } = config.temporal;
+  const dataConverter = createDataConverter(config.keys.codec!);
+  // The native connection is the worker's own: eager starts hand the first task straight to it.
+  const client = new Client({ connection, namespace, dataConverter });
+  return { client, connection, namespace, taskQueue, close: () => connection.close() };
+}
+
+/** The workflow code as it was bundled at build time. */
+export function readBundle(path: string): { code: string } {
+  return { code: readFileSync(path, 'utf8') };
+}
+
+const KEYS = {
+  tenant: defineSearchAttributeKey('TillwayTenant', 'KEYWORD'),
+  organization: defineSearchAttributeKey('TillwayOrganization', 'KEYWORD'),
+  customer: defineSearchAttributeKey('TillwayCustomer', 'KEYWORD'),
+  status: defineSearchAttributeKey('TillwayStatus', 'KEYWORD'),
+  kind: defineSearchAttributeKey('TillwayKind', 'KEYWORD'),
+  provider: defineSearchAttributeKey('TillwayProvider', 'KEYWORD'),
+  merchantTransactionId: defineSearchAttributeKey('TillwayMerchantTransactionId', 'KEYWORD'),
+};
+
+/** What a flow is found by in the engine's UI. */
+export function searchAttributes(values: Partial<Record<keyof typeof KEYS, string | null>>): SearchAttributePair[] {
+  return Object.entries(values)
+    .filter((entry): entry is [keyof typeof KEYS, string] => typeof entry[1] === 'string')
+    .map(([name, value]) => ({ key: KEYS[name], value }));
+}

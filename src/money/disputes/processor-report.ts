@@ -1,0 +1,140 @@
+import type { Knex } from 'knex';
+import type { Money } from '../../domain/money';
+import { hasEnded } from '../../domain/states/dispute';
+import type { Ledger } from '../ledger/ledger';
+import type { PaymentRow } from '../payments/payment';
+import type { DisputeRow } from './dispute';
+import { bookOpening, noteOnly, openDispute, takeStep } from './steps';
+
+/** What a provider may say of a dispute, by callback or when asked. */
+export const DISPUTE_WORDS = [
+  'charged_back',
+  'returned',
+  'second_presentment',
+  'chargeback_won',
+  'chargeback_lost',
+] as const;
+export type DisputeWord = (typeof DISPUTE_WORDS)[number];
+
+export function isDisputeWord(word: string): word is DisputeWord {
+  return (DISPUTE_WORDS as readonly string[]).includes(word);
+}
+
+export interface Said {
+  word: DisputeWord;
+  processor: string;
+  caseId: string;
+  /** Absent: the provider stated none. */
+  money?: Money;
+  reason?: string;
+  cause: string;
+}
+
+/** What became of a provider's word. `dispute` is absent where there is none. */
+export interface Heard {
+  outcome: 'applied' | 'ignored' | 'flagged';
+  detail: string;
+  dispute?: DisputeRow;
+}
+
+/**
+ * Applies what a provider says about a dispute; payment and dispute are locked by the caller. Each word has its effect
+ * once. An outcome that overtakes its chargeback opens the dispute first, so that it is booked whatever the order.
+ */
+export async function hear(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  payment: PaymentRow,
+  known: DisputeRow | undefined,
+  said: Said,
+  evidenceTtlMs: number,
+): Promise<Heard> {
+  if (known && known.payment_id !== payment.id)
+    return { outcome: 'flagged', detail: 'the case belongs to another payment', dispute: known };
+  if (!known) return open(trx, ledger, payment, said, evidenceTtlMs);
+  if (hasEnded(known.status)) return tooLate(trx, known, said);
+  if (differs(known, said.money)) {
+    const detail = `${said.word} of another amount or currency than the dispute's`;
+    await noteOnly(trx, known, 'not_applied', { cause: said.cause, detail });
+    return { outcome: 'flagged', detail, dispute: known };
+  }
+  if (known.status === 'flagged') return hearOfFlagged(trx, ledger, payment, known, said, evidenceTtlMs);
+  return hearOfOpen(trx, ledger, payment, known, said);
+}
+
+async function open(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  payment: PaymentRow,
+  said: Said,
+  evidenceTtlMs: number,
+): Promise<Heard> {
+  const opens = said.word === 'charged_back' || said.word === 'returned';
+  // Without an amount, an outcome does not say what was charged back.
+  if (!opens && !said.money) return { outcome: 'flagged', detail: 'no such dispute' };
+  const money = said.money ?? { amountMinor: payment.captured_minor, currency: payment.currency };
+  if (money.amountMinor <= 0n) return { outcome: 'flagged', detail: 'a chargeback of nothing' };
+  const step = said.word === 'returned' ? 'returned' : 'charged_back';
+  const { processor, caseId, reason, cause } = said;
+  const opened = await openDispute(
+    trx,
+    ledger,
+    payment,
+    { processor, caseId, step, money, reason, evidenceTtlMs },
+    { cause },
+  );
+  if (opened.dispute.status === 'flagged')
+    return { outcome: 'flagged', detail: opened.dispute.status_detail, dispute: opened.dispute };
+  if (opens) return { outcome: 'applied', detail: opened.dispute.status_detail, dispute: opened.dispute };
+  return hearOfOpen(trx, ledger, opened.payment, opened.dispute, said);
+}
+
+/** Only the money decides: what fits by now is opened, and what comes after is heard then. */
+async function hearOfFlagged(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  payment: PaymentRow,
+  dispute: DisputeRow,
+  said: Said,
+  evidenceTtlMs: number,
+): Promise<Heard> {
+  if (said.word === 'chargeback_won') {
+    const { dispute: won } = await takeStep(trx, ledger, { payment, dispute }, 'won', { cause: said.cause });
+    return { outcome: 'applied', detail: won.status_detail, dispute: won };
+  }
+  const opened = await bookOpening(trx, ledger, { payment, dispute }, evidenceTtlMs, { cause: said.cause });
+  if (opened) return hearOfOpen(trx, ledger, opened.payment, opened.dispute, said);
+  const detail = `${said.word} of a dispute that does not fit`;
+  await noteOnly(trx, dispute, 'not_applied', { cause: said.cause, detail });
+  return { outcome: 'flagged', detail, dispute };
+}
+
+const STEP = { second_presentment: 'second_presentment', chargeback_won: 'won', chargeback_lost: 'lost' } as const;
+
+async function hearOfOpen(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  payment: PaymentRow,
+  dispute: DisputeRow,
+  { word, cause }: Said,
+): Promise<Heard> {
+  const known = { outcome: 'ignored', detail: 'known already', dispute } as const;
+  if (word === 'charged_back' || word === 'returned') return known;
+  if (word === 'second_presentment' && dispute.second_presentment_at) return known;
+  const { dispute: moved } = await takeStep(trx, ledger, { payment, dispute }, STEP[word], { cause });
+  return { outcome: 'applied', detail: moved.status_detail, dispute: moved };
+}
+
+/** After the last word, only its opposite means anything: money that moved at the provider and not here. */
+async function tooLate(trx: Knex.Transaction, dispute: DisputeRow, { word, cause }: Said): Promise<Heard> {
+  const opposite = dispute.status === 'won' ? 'chargeback_lost' : 'chargeback_won';
+  const again = dispute.status === 'lost' && word === 'second_presentment' && !dispute.second_presentment_at;
+  if (word !== opposite && !again) return { outcome: 'ignored', detail: `the dispute is ${dispute.status}`, dispute };
+  const detail = `${word} after the dispute was ${dispute.status}`;
+  await noteOnly(trx, dispute, 'not_applied', { cause, detail });
+  return { outcome: 'flagged', detail, dispute };
+}
+
+function differs(dispute: DisputeRow, money: Money | undefined): boolean {
+  return money !== undefined && (money.amountMinor !== dispute.amount_minor || money.currency !== dispute.currency);
+}

@@ -1,0 +1,50 @@
+import type { Knex } from 'knex';
+import type { AliasName } from '../../domain/alias';
+import { Keyring, Mac } from '../../foundation/vault/keyring';
+import type { Identifiers } from '../../people/customers/identifiers';
+
+/** Finds aliases by keyed hashes, and seals them for their owner to read. */
+export class AliasKeys {
+  private readonly handles: Mac;
+  private readonly keys: Keyring;
+
+  /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY. */
+  constructor(
+    private readonly identifiers: Identifiers,
+    { vaultKeys, hmacKey }: { vaultKeys: string; hmacKey: string },
+  ) {
+    this.handles = new Mac(hmacKey, 'p2p-handle');
+    this.keys = new Keyring(vaultKeys, 'p2p-alias');
+  }
+
+  /** Of an address, the same as that of the customer whose record has it. */
+  macOf({ type, value }: AliasName): Buffer {
+    return type === 'handle' ? this.handles.of(value) : this.identifiers.of(type, value).mac;
+  }
+
+  seal(aliasId: string, value: string): Buffer {
+    return this.keys.seal(Buffer.from(value), aliasId);
+  }
+
+  open(aliasId: string, sealed: Buffer): string {
+    return this.keys.open(sealed, aliasId).toString();
+  }
+
+  /** Brings up to `limit` aliases under the current key; answers how many. Runs as the system role. */
+  async reseal(system: Knex, limit = 500): Promise<number> {
+    const mark = this.keys.currentMark;
+    return system.transaction(async (trx) => {
+      const rows: { id: string; sealed: Buffer }[] = await trx('p2p_aliases')
+        .whereRaw('substring(sealed FOR ?) <> ?', [mark.length, mark])
+        .limit(limit)
+        .forUpdate()
+        .skipLocked()
+        .select('id', 'sealed');
+      for (const { id, sealed } of rows)
+        await trx('p2p_aliases')
+          .where({ id })
+          .update({ sealed: this.seal(id, this.open(id, sealed)) });
+      return rows.length;
+    });
+  }
+}

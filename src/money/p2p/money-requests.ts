@@ -1,0 +1,130 @@
+import type { Platform } from '../../../workers/platform';
+import { DomainError, notFound } from '../../domain/errors';
+import type { RequestStatus } from '../../domain/states/transfer';
+import { type Acting, noteActing } from './acting';
+import {
+  endRequest,
+  findRequest,
+  lockRequest,
+  makeRequest,
+  payRequest,
+  type RequestOrder,
+  type RequestRow,
+} from './requests';
+import type { P2pParts } from './send';
+import { proceedWithRequest } from './start';
+import { wake } from './waking';
+
+export interface RequestFilter {
+  limit: number;
+  cursor?: string;
+  customerId?: string;
+  direction?: 'sent' | 'received';
+  status?: RequestStatus;
+}
+
+/** Which request it is and who acts on it. `customerId`: the customer whose token it is; absent for staff. */
+export interface RequestAct {
+  tenantId: string;
+  requestId: string;
+  customerId?: string;
+  acting: Acting;
+}
+
+type Side = 'requester_id' | 'payer_id';
+
+/** Requests for money: what one customer asks of another. */
+export class MoneyRequests {
+  private readonly parts: P2pParts;
+
+  constructor(
+    private readonly platform: Pick<Platform, 'database' | 'engine' | 'dependencies'>,
+    private readonly ttlMs: number,
+  ) {
+    this.parts = platform.dependencies.p2p;
+  }
+
+  /** Throws as `makeRequest` does. `expiresAt` counts as far as the setting allows. */
+  async ask(order: Omit<RequestOrder, 'expiresAt'> & { expiresAt?: Date }): Promise<RequestRow> {
+    const latest = new Date(Date.now() + this.ttlMs);
+    const expiresAt = order.expiresAt && order.expiresAt < latest ? order.expiresAt : latest;
+    const request = await this.platform.database.tenant(order.tenantId, (trx) =>
+      makeRequest(trx, this.parts.keys, { ...order, expiresAt }),
+    );
+    await this.wake(request);
+    return request;
+  }
+
+  /** Pays by a transfer of that id. Throws as a transfer does, `forbidden` for the requester, `invalid_state`. */
+  async pay({ tenantId, requestId, customerId, acting }: RequestAct, transferId: string): Promise<RequestRow> {
+    const { request } = await this.platform.database.tenant(tenantId, async (trx) => {
+      requireSide(await findRequest(trx, requestId), 'payer_id', customerId);
+      return payRequest(trx, this.parts, { requestId, transferId, acting });
+    });
+    await this.wake(request);
+    return request;
+  }
+
+  decline(act: RequestAct): Promise<RequestRow> {
+    return this.end(act, 'payer_id', 'declined');
+  }
+
+  cancel(act: RequestAct): Promise<RequestRow> {
+    return this.end(act, 'requester_id', 'cancelled');
+  }
+
+  /** Throws `not_found`, also for a customer who is no party to it. */
+  find(tenantId: string, requestId: string, customerId?: string): Promise<RequestRow> {
+    return this.platform.database.tenant(tenantId, async (trx) =>
+      requireParty(await findRequest(trx, requestId), customerId),
+    );
+  }
+
+  /** Up to `limit + 1` requests, newest first. */
+  list(tenantId: string, { limit, cursor, customerId, direction, status }: RequestFilter): Promise<RequestRow[]> {
+    return this.platform.database.tenant(tenantId, (trx) => {
+      const query = trx('p2p_requests')
+        .orderBy('id', 'desc')
+        .limit(limit + 1);
+      if (cursor) query.where('id', '<', cursor);
+      if (status) query.where({ status });
+      if (customerId)
+        query.where((side) => {
+          if (direction !== 'received') side.orWhere({ requester_id: customerId });
+          if (direction !== 'sent') side.orWhere({ payer_id: customerId });
+        });
+      return query;
+    });
+  }
+
+  private async end(
+    { tenantId, requestId, customerId, acting }: RequestAct,
+    side: Side,
+    to: 'declined' | 'cancelled',
+  ): Promise<RequestRow> {
+    const ended = await this.platform.database.tenant(tenantId, async (trx) => {
+      requireSide(await findRequest(trx, requestId), side, customerId);
+      const request = await lockRequest(trx, requestId);
+      await noteActing(trx, tenantId, acting, `money_request_${to}`, request[side], { requestId });
+      return endRequest(trx, request, to);
+    });
+    await this.wake(ended);
+    return ended;
+  }
+
+  private wake(request: RequestRow): Promise<void> {
+    const { engine } = this.platform;
+    return wake(engine, () => proceedWithRequest(engine, request));
+  }
+}
+
+function requireParty(request: RequestRow, customerId: string | undefined): RequestRow {
+  if (customerId && request.requester_id !== customerId && request.payer_id !== customerId) throw notFound('request');
+  return request;
+}
+
+function requireSide(request: RequestRow, side: Side, customerId: string | undefined): void {
+  requireParty(request, customerId);
+  if (customerId && request[side] !== customerId)
+    throw new DomainError('forbidden', `This is for the ${side === 'payer_id' ? 'payer' : 'requester'} to do`);
+}

@@ -1,0 +1,68 @@
+import type { Knex } from 'knex';
+import type { AliasName, AliasType } from '../../domain/alias';
+import { DomainError, notFound } from '../../domain/errors';
+import { type CustomerStatus, isBlocked } from '../../domain/states/customer';
+import { assertMayTransact } from '../../people/customers/customer';
+import type { AliasKeys } from './alias-keys';
+
+/** Whom somebody names: a customer by its id, or by an alias. */
+export type Named = { customerId: string } | AliasName;
+
+/** A member as far as a transfer goes. */
+export interface Party {
+  customer_id: string;
+  accepts_each: boolean;
+  suspended_at: Date | null;
+  status: CustomerStatus;
+}
+
+/** The member of the transaction's tenant who is named; undefined for one who has not joined. */
+export async function findParty(trx: Knex.Transaction, keys: AliasKeys, named: Named): Promise<Party | undefined> {
+  if ('customerId' in named) return partyBy(trx, { 'm.customer_id': named.customerId });
+  return partyByMac(trx, named.type, keys.macOf(named));
+}
+
+/** The member with the alias of this hash. */
+export function partyByMac(trx: Knex.Transaction, type: AliasType, mac: Buffer): Promise<Party | undefined> {
+  return partyBy(trx, { 'a.type': type, 'a.mac': mac });
+}
+
+async function partyBy(trx: Knex.Transaction, where: Record<string, unknown>): Promise<Party | undefined> {
+  const query = trx('p2p_members as m').join('customers as c', 'c.id', 'm.customer_id');
+  if ('a.mac' in where) query.join('p2p_aliases as a', 'a.customer_id', 'm.customer_id');
+  return query
+    .where(where)
+    .whereNull('c.deleted_at')
+    .first('m.customer_id', 'm.accepts_each', 'm.suspended_at', 'c.status');
+}
+
+/** Throws `recipient_unavailable`. Why is nobody else's business. */
+export function assertMayReceive(party: Party): void {
+  if (!mayReceive(party))
+    throw new DomainError('recipient_unavailable', 'The recipient cannot be sent money at present');
+}
+
+export function mayReceive({ status, suspended_at }: Party): boolean {
+  return !suspended_at && !isBlocked(status);
+}
+
+/**
+ * The customer who is to send, locked against a change of status until the transaction ends. Throws `not_found`,
+ * `customer_blocked`, `not_enrolled`, `p2p_suspended`.
+ */
+export async function requireSender(trx: Knex.Transaction, customerId: string): Promise<void> {
+  const sender = await trx('customers as c')
+    .leftJoin('p2p_members as m', 'm.customer_id', 'c.id')
+    .where({ 'c.id': customerId })
+    .whereNull('c.deleted_at')
+    .forShare('c')
+    .first('c.status', 'm.customer_id', 'm.suspended_at');
+  if (!sender) throw notFound('customer');
+  assertMayTransact(sender);
+  if (!sender.customer_id) throw new DomainError('not_enrolled', 'This customer has not joined transfers yet');
+  assertNotSuspended(sender);
+}
+
+export function assertNotSuspended({ suspended_at }: { suspended_at: Date | null }): void {
+  if (suspended_at) throw new DomainError('p2p_suspended', 'Transfers of this customer are suspended');
+}

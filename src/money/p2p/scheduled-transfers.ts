@@ -1,0 +1,77 @@
+import type { Knex } from 'knex';
+import type { Platform } from '../../../workers/platform';
+import { notFound } from '../../domain/errors';
+import type { ScheduleStatus } from '../../domain/states/transfer';
+import { type Acting, noteActing } from './acting';
+import { endSchedule, findSchedule, makeSchedule, type ScheduleOrder, type ScheduleRow } from './schedules';
+import { tellEngine } from './start';
+import { wake } from './waking';
+
+export interface ScheduleFilter {
+  limit: number;
+  cursor?: string;
+  customerId?: string;
+  status?: ScheduleStatus;
+  kind?: ScheduleRow['kind'];
+}
+
+/** Transfers to come, once or again and again: each row has a schedule of the engine. Standing orders are some of them. */
+export class ScheduledTransfers {
+  constructor(private readonly platform: Pick<Platform, 'database' | 'engine' | 'dependencies'>) {}
+
+  /** Throws as `makeSchedule` does. */
+  async create(order: ScheduleOrder): Promise<ScheduleRow> {
+    return this.change(order.tenantId, (trx) => makeSchedule(trx, this.platform.dependencies.p2p.keys, order));
+  }
+
+  /** No transfer after this. Throws `not_found`, also for a customer whose schedule it is not. */
+  cancel(
+    tenantId: string,
+    scheduleId: string,
+    acting: Acting,
+    { customerId, kind = 'schedule' }: { customerId?: string; kind?: ScheduleRow['kind'] } = {},
+  ): Promise<ScheduleRow> {
+    return this.change(tenantId, async (trx) => {
+      const schedule = requireOwner(await findSchedule(trx, scheduleId), kind, customerId);
+      await noteActing(trx, tenantId, acting, 'schedule_cancelled', schedule.sender_id, { scheduleId });
+      return endSchedule(trx, schedule, 'cancelled');
+    });
+  }
+
+  find(
+    tenantId: string,
+    scheduleId: string,
+    { customerId, kind = 'schedule' }: { customerId?: string; kind?: ScheduleRow['kind'] } = {},
+  ): Promise<ScheduleRow> {
+    return this.platform.database.tenant(tenantId, async (trx) =>
+      requireOwner(await findSchedule(trx, scheduleId), kind, customerId),
+    );
+  }
+
+  /** Up to `limit + 1` schedules, newest first. */
+  list(tenantId: string, filter: ScheduleFilter): Promise<ScheduleRow[]> {
+    const { limit, cursor, customerId, status, kind = 'schedule' } = filter;
+    return this.platform.database.tenant(tenantId, (trx) => {
+      const query = trx('p2p_schedules')
+        .where({ kind })
+        .orderBy('id', 'desc')
+        .limit(limit + 1);
+      if (cursor) query.where('id', '<', cursor);
+      if (customerId) query.where({ sender_id: customerId });
+      if (status) query.where({ status });
+      return query;
+    });
+  }
+
+  private async change(tenantId: string, work: (trx: Knex.Transaction) => Promise<ScheduleRow>): Promise<ScheduleRow> {
+    const { database, engine } = this.platform;
+    const schedule = await database.tenant(tenantId, work);
+    if (schedule.untold_since) await wake(engine, () => tellEngine(engine, database.system, schedule));
+    return schedule;
+  }
+}
+
+function requireOwner(schedule: ScheduleRow, kind: ScheduleRow['kind'], customerId: string | undefined): ScheduleRow {
+  if (schedule.kind !== kind || (customerId && schedule.sender_id !== customerId)) throw notFound('schedule');
+  return schedule;
+}

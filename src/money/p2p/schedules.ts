@@ -1,0 +1,187 @@
+import type { Knex } from 'knex';
+import { hintOf } from '../../domain/alias';
+import { DomainError, notFound } from '../../domain/errors';
+import { newId } from '../../domain/ids';
+import type { Money } from '../../domain/money';
+import type { ScheduleStatus } from '../../domain/states/transfer';
+import type { Database } from '../../foundation/db/database';
+import { type Acting, noteActing } from './acting';
+import type { AliasKeys } from './alias-keys';
+import { type Frequency, LAST_YEAR, nextOccurrence, type Recurrence } from './occurrences';
+import { assertMayReceive, findParty, type Named, requireSender } from './recipient';
+import { makeTransfer, type P2pParts } from './send';
+import { FLOW_ACTOR } from './steps';
+import type { TransferRow } from './transfer';
+
+/** One row of `p2p_schedules`. */
+export interface ScheduleRow {
+  id: string;
+  tenant_id: string;
+  sender_id: string;
+  recipient_id: string;
+  recipient_hint: string | null;
+  currency: string;
+  amount_minor: bigint;
+  note: string | null;
+  kind: 'schedule' | 'standing_order';
+  frequency: Frequency;
+  starts_at: Date;
+  ends_at: Date | null;
+  status: ScheduleStatus;
+  untold_since: Date | null;
+  created_by: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface ScheduleOrder {
+  scheduleId: string;
+  tenantId: string;
+  senderId: string;
+  recipient: Named;
+  money: Money;
+  note?: string;
+  kind: ScheduleRow['kind'];
+  recurrence: Recurrence;
+  acting: Acting;
+}
+
+/**
+ * Writes down transfers to come. The same id again answers the row that is there. Throws `not_found` for a recipient who
+ * has not joined, `invalid_request` for a start that has passed, else as a transfer does.
+ */
+export async function makeSchedule(trx: Knex.Transaction, keys: AliasKeys, order: ScheduleOrder): Promise<ScheduleRow> {
+  const { scheduleId, tenantId, senderId, recipient, money, recurrence } = order;
+  const known: ScheduleRow | undefined = await trx('p2p_schedules').where({ id: scheduleId }).first();
+  if (known) return known;
+  await requireSender(trx, senderId);
+  const party = await findParty(trx, keys, recipient);
+  if (!party) throw notFound('recipient');
+  if (party.customer_id === senderId) throw refused('recipient', 'is the sender');
+  assertMayReceive(party);
+  if (recurrence.startsAt.getTime() <= Date.now()) throw refused('startsAt', 'must be in the future');
+  if (recurrence.startsAt.getUTCFullYear() >= LAST_YEAR) throw refused('startsAt', `must be before ${LAST_YEAR}`);
+  if (recurrence.endsAt && recurrence.endsAt < recurrence.startsAt)
+    throw refused('endsAt', 'must not be before the start');
+  const [row]: ScheduleRow[] = await trx('p2p_schedules')
+    .insert({
+      id: scheduleId,
+      tenant_id: tenantId,
+      sender_id: senderId,
+      recipient_id: party.customer_id,
+      recipient_hint: 'type' in recipient ? hintOf(recipient) : null,
+      currency: money.currency,
+      amount_minor: money.amountMinor,
+      note: order.note ?? null,
+      kind: order.kind,
+      frequency: recurrence.frequency,
+      starts_at: recurrence.startsAt,
+      ends_at: recurrence.endsAt ?? null,
+      status: 'active' satisfies ScheduleStatus,
+      untold_since: trx.raw('clock_timestamp()'),
+      created_by: order.acting.actor.id,
+    })
+    .returning('*');
+  await noteActing(trx, tenantId, order.acting, 'transfers_scheduled', senderId, { scheduleId });
+  return row!;
+}
+
+function refused(field: string, message: string): DomainError {
+  return new DomainError('invalid_request', `${field} ${message}`, { details: [{ field, message }] });
+}
+
+export function recurrenceOf({ frequency, starts_at, ends_at }: ScheduleRow): Recurrence {
+  return { frequency, startsAt: starts_at, ...(ends_at && { endsAt: ends_at }) };
+}
+
+export async function findSchedule(trx: Knex.Transaction, scheduleId: string): Promise<ScheduleRow> {
+  const row: ScheduleRow | undefined = await trx('p2p_schedules').where({ id: scheduleId }).first();
+  if (!row) throw notFound('schedule');
+  return row;
+}
+
+/** Ends a schedule: no transfer after this one. Again: nothing changes. */
+export async function endSchedule(
+  trx: Knex.Transaction,
+  schedule: ScheduleRow,
+  status: 'ended' | 'cancelled',
+): Promise<ScheduleRow> {
+  const now = trx.raw('clock_timestamp()');
+  const [ended]: ScheduleRow[] = await trx('p2p_schedules')
+    .where({ id: schedule.id, status: 'active' })
+    .update({ status, untold_since: now, updated_at: now })
+    .returning('*');
+  return ended ?? schedule;
+}
+
+/**
+ * Makes the transfer of one occurrence, once however often it is asked for. One that is refused is written down as
+ * `failed`, for the customer to see why; the next occurrence comes all the same. Undefined: nothing was due.
+ */
+export async function runSchedule(
+  database: Database,
+  parts: P2pParts,
+  { scheduleId, tenantId, at }: { scheduleId: string; tenantId: string; at: Date },
+): Promise<TransferRow | undefined> {
+  const run = (make: (trx: Knex.Transaction, schedule: ScheduleRow) => Promise<TransferRow>) =>
+    database.tenant(tenantId, async (trx) => {
+      const schedule: ScheduleRow | undefined = await trx('p2p_schedules')
+        .where({ id: scheduleId })
+        .forUpdate()
+        .first();
+      const made: TransferRow | undefined = await trx('p2p_transfers')
+        .where({ schedule_id: scheduleId, scheduled_for: at })
+        .first();
+      if (made || schedule?.status !== 'active') return made;
+      const transfer = await make(trx, schedule);
+      if (!nextOccurrence(recurrenceOf(schedule), at)) await endSchedule(trx, schedule, 'ended');
+      return transfer;
+    });
+  try {
+    return await run((trx, schedule) => makeTransfer(trx, parts, orderOf(schedule, at)));
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return run((trx, schedule) => noteFailure(trx, schedule, at, error.message));
+  }
+}
+
+function orderOf(schedule: ScheduleRow, at: Date) {
+  return {
+    transferId: newId('transfer'),
+    tenantId: schedule.tenant_id,
+    senderId: schedule.sender_id,
+    recipient: { customerId: schedule.recipient_id },
+    money: { amountMinor: schedule.amount_minor, currency: schedule.currency },
+    note: schedule.note ?? undefined,
+    acting: { actor: { id: FLOW_ACTOR, source: '', requestId: '' }, isStaff: false },
+    schedule: { id: schedule.id, at },
+  };
+}
+
+async function noteFailure(
+  trx: Knex.Transaction,
+  schedule: ScheduleRow,
+  at: Date,
+  reason: string,
+): Promise<TransferRow> {
+  const [row]: TransferRow[] = await trx('p2p_transfers')
+    .insert({
+      id: newId('transfer'),
+      tenant_id: schedule.tenant_id,
+      sender_id: schedule.sender_id,
+      recipient_id: schedule.recipient_id,
+      recipient_hint: schedule.recipient_hint,
+      currency: schedule.currency,
+      amount_minor: schedule.amount_minor,
+      fee_minor: 0,
+      fee_payer: 'sender',
+      note: schedule.note,
+      status: 'failed',
+      status_detail: reason,
+      moved_by: FLOW_ACTOR,
+      schedule_id: schedule.id,
+      scheduled_for: at,
+    })
+    .returning('*');
+  return row!;
+}

@@ -1,0 +1,252 @@
+import type { Knex } from 'knex';
+import type { CardData, PaymentKind, ProcessorId } from '../../domain/connector';
+import { DomainError } from '../../domain/errors';
+import { newId } from '../../domain/ids';
+import { RESULT } from '../../domain/result-codes';
+import { type Database, violates } from '../../foundation/db/database';
+import { jsonOf } from '../../foundation/db/json';
+import type { SealedCard, Vault } from '../../foundation/vault/vault';
+import { requireUnblocked } from '../../people/customers/customer';
+import { giveBackAllowance } from '../limits/allowance';
+import { topupIdOf } from '../topups/topup';
+import type { MandateOrder, Mandates } from './mandates';
+import type { PaymentRequestDetails, PaymentRow } from './payment';
+import { brandOf, type ShownCard, shownCard } from './shown-card';
+
+/** A validated payment request, before anything is stored. */
+export interface PaymentOrder {
+  paymentId: string;
+  tenantId: string;
+  organizationId: string;
+  terminalId: string;
+  merchantTransactionId: string;
+  method: { id: number; kind: PaymentKind; brand: string };
+  /** The first of the route's processors gets it first. */
+  processor: ProcessorId;
+  amountMinor: bigint;
+  currency: string;
+  captureMode: 'automatic' | 'manual';
+  details: PaymentRequestDetails;
+  /** Of a card, or out of a wallet token. */
+  card?: CardData;
+  cardToken?: string;
+  /** Default: the merchant. */
+  beneficiary?: PaymentRow['beneficiary'];
+  /** Of a customer's payment: what is written down in the same transaction, once. */
+  alongside?: (trx: Knex.Transaction, payment: PaymentRow) => Promise<void>;
+  /** A mandate to be written down with the payment that first collects under it. */
+  mandate?: MandateOrder;
+  requestId: string;
+}
+
+/** The card as far as it may be shown, and where the rest of it lies. */
+interface CardColumns {
+  card_id: string;
+  brand: string;
+  card_bin: string;
+  card_last4: string;
+  card_holder: string;
+  card_expiry_month: string;
+  card_expiry_year: string;
+  card_token?: string;
+}
+
+/**
+ * Writes down an accepted payment in one transaction: the card into the vault, the payment as `initiated`. From here on
+ * nothing is lost, and uniqueness is Postgres's. The same payment id again answers the row that is there (a repeat
+ * after a crash). Throws `duplicate_transaction`, `card_token_unusable`, `customer_blocked` and `invalid_request`
+ * (original payment, customer).
+ */
+export async function acceptPayment(
+  database: Database,
+  vault: Vault,
+  mandates: Mandates,
+  order: PaymentOrder,
+): Promise<{ payment: PaymentRow; fresh: boolean }> {
+  try {
+    const customerId = order.details.customer?.customerId;
+    const write = order.card ? insertWithCard(vault, order, order.card) : insertWithStored(mandates, order);
+    // Most payments are a card and nothing else: one round trip.
+    if (order.card && !customerId) return await write(database.app);
+    return await database.tenant(order.tenantId, async (trx) => {
+      const accepted = await write(trx);
+      // Afterwards: a repeat of what was accepted is found out before anybody is asked whether it may be.
+      if (customerId)
+        await requireUnblocked(trx, customerId, order.beneficiary === 'wallet' ? 'customerId' : 'customer.customerId');
+      await order.alongside?.(trx, accepted.payment);
+      return accepted;
+    });
+  } catch (error) {
+    if (!violates(error, 'payments_pkey') && !violates(error, 'payments_transaction_once')) throw error;
+    const known: PaymentRow | undefined = await database.tenant(order.tenantId, (trx) =>
+      trx('payments').where({ id: order.paymentId }).first(),
+    );
+    if (known) return { payment: known, fresh: false };
+    throw new DomainError('duplicate_transaction', 'This merchantTransactionId was used for an earlier payment');
+  }
+}
+
+type Write = (connection: Knex | Knex.Transaction) => Promise<{ payment: PaymentRow; fresh: boolean }>;
+
+function insertWithCard(vault: Vault, order: PaymentOrder, card: CardData): Write {
+  const cardId = newId('card');
+  const { method } = order;
+  const brand = (method.kind === 'card' && brandOf(card.number)) || method.brand;
+  const columns = columnsOf(cardId, shownCard(card, brand));
+  return (connection) => insert(connection, order, columns, vault.seal(cardId, card));
+}
+
+/** A payment with what is kept already: a saved card, a mandate, or nothing at all. Within a transaction of the tenant. */
+function insertWithStored(mandates: Mandates, order: PaymentOrder): Write {
+  const { tenantId, organizationId, paymentId, details, mandate } = order;
+  const instrument = details.instrument;
+  return async (connection) => {
+    const trx = connection as Knex.Transaction;
+    if (instrument?.kind === 'direct_debit' && !mandate)
+      await mandates.check(trx, organizationId, instrument.mandateId);
+    const accepted = await insert(trx, order, await storedCard(trx, order));
+    if (mandate)
+      await mandates.create(
+        trx,
+        { tenantId, organizationId, paymentId, customerId: details.customer?.customerId },
+        mandate,
+      );
+    return accepted;
+  };
+}
+
+async function insert(connection: Knex, order: PaymentOrder, card: CardColumns | undefined, sealed?: SealedCard) {
+  const payment = freshPayment(order, card);
+  const bindings = [
+    order.tenantId,
+    jsonOf(payment),
+    sealed?.fingerprint ?? null,
+    sealed?.key_id ?? null,
+    sealed?.wrapped_key ?? null,
+    sealed?.sealed ?? null,
+    sealed?.cvv ?? null,
+    sealed?.cvv_expires_at ?? null,
+  ];
+  const { rows } = await connection.raw(
+    'SELECT * FROM payment_accept(?, ?, ?, ?, ?, ?, ?, ?)',
+    bindings as Knex.Value[],
+  );
+  return { payment: { ...payment, ...rows[0] } as PaymentRow, fresh: true };
+}
+
+/** The row of a payment that was only just accepted. */
+function freshPayment(
+  order: PaymentOrder,
+  card: CardColumns | undefined,
+): Omit<PaymentRow, 'created_at' | 'updated_at'> {
+  return {
+    id: order.paymentId,
+    tenant_id: order.tenantId,
+    organization_id: order.organizationId,
+    terminal_id: order.terminalId,
+    merchant_transaction_id: order.merchantTransactionId,
+    method_id: order.method.id,
+    kind: order.method.kind,
+    brand: order.method.brand,
+    processor: order.processor,
+    currency: order.currency,
+    amount_minor: order.amountMinor,
+    capture_mode: order.captureMode,
+    status: 'initiated',
+    result_code: RESULT.pending,
+    status_detail: 'Accepted; on its way to the provider.',
+    authorized_minor: 0n,
+    captured_minor: 0n,
+    refunded_minor: 0n,
+    refund_reserved_minor: 0n,
+    charged_back_minor: 0n,
+    contested_minor: 0n,
+    settled_at: null,
+    request: order.details,
+    customer_id: order.details.customer?.customerId ?? null,
+    beneficiary: order.beneficiary ?? 'merchant',
+    card_id: null,
+    card_bin: null,
+    card_last4: null,
+    card_holder: null,
+    card_expiry_month: null,
+    card_expiry_year: null,
+    card_token: null,
+    action: null,
+    waits_until: null,
+    provider_reference: null,
+    attempts: 0,
+    version: 1,
+    submitted_at: null,
+    unknown_since: null,
+    review_reason: null,
+    review_since: null,
+    request_id: order.requestId,
+    ...card,
+  };
+}
+
+/** Takes back an accepted payment that was never sent. False when its flow has it already. */
+export async function withdrawPayment(database: Database, payment: PaymentRow): Promise<boolean> {
+  return database.tenant(payment.tenant_id, async (trx) => {
+    const removed = await trx('payments').where({ id: payment.id, status: 'initiated', attempts: 0 }).delete();
+    if (removed === 1 && payment.beneficiary === 'wallet')
+      await giveBackAllowance(trx, { tenantId: payment.tenant_id, cause: topupIdOf(payment.id) });
+    return removed === 1;
+  });
+}
+
+function columnsOf(cardId: string, card: ShownCard): CardColumns {
+  return {
+    card_id: cardId,
+    brand: card.brand,
+    card_bin: card.bin,
+    card_last4: card.last4,
+    card_holder: card.holder,
+    card_expiry_month: card.expiry_month,
+    card_expiry_year: card.expiry_year,
+  };
+}
+
+async function storedCard(trx: Knex.Transaction, order: PaymentOrder): Promise<CardColumns | undefined> {
+  if (order.cardToken) return savedCard(trx, order, order.cardToken);
+  const originalId = order.details.recurring?.originalPaymentId;
+  return originalId ? originalCard(trx, order, originalId) : undefined;
+}
+
+/** A token is good for its customer, else for its organization. */
+async function savedCard(trx: Knex.Transaction, order: PaymentOrder, token: string): Promise<CardColumns> {
+  const customerId = order.details.customer?.customerId;
+  const saved = await trx('payment_methods')
+    .where({ id: token, deleted_at: null })
+    .andWhere((scope) => {
+      scope.where({ organization_id: order.organizationId, customer_id: null });
+      if (customerId) scope.orWhere({ customer_id: customerId });
+    })
+    .first();
+  if (!saved) throw new DomainError('card_token_unusable', 'This cardToken is unknown or no longer good');
+  return { ...columnsOf(saved.card_id, saved), card_token: saved.id };
+}
+
+/** A follow-up charges the card of an approved payment that was marked as the first of a series. */
+async function originalCard(trx: Knex.Transaction, order: PaymentOrder, originalId: string): Promise<CardColumns> {
+  const original: PaymentRow | undefined = await trx('payments')
+    .where({ id: originalId, organization_id: order.organizationId })
+    .first();
+  const agreed = original?.request.recurring?.initial === true && original.authorized_minor > 0n;
+  if (!original || !agreed || !original.card_id) {
+    const details = [{ field: 'recurring.originalPaymentId', message: 'is not an approved initial recurring payment' }];
+    throw new DomainError('invalid_request', `${details[0]!.field} ${details[0]!.message}`, { details });
+  }
+  const card = await trx('vault_cards').where({ id: original.card_id }).whereNull('erased_at').first('id');
+  if (!card) throw new DomainError('card_token_unusable', 'The card of the original payment was erased');
+  return {
+    card_id: original.card_id,
+    brand: original.brand,
+    card_bin: original.card_bin!,
+    card_last4: original.card_last4!,
+    card_holder: original.card_holder!,
+    card_expiry_month: original.card_expiry_month!,
+    card_expiry_year: original.card_expiry_year!,
+  };
+}

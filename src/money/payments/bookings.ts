@@ -1,0 +1,181 @@
+import type { ProcessorId } from '../../domain/connector';
+import { feeIncomeOf, incomingOf, owedBy, walletOf } from '../ledger/accounts';
+import type { AccountRef, Transfer } from '../ledger/ledger';
+import type { PaymentRow, RefundRow } from './payment';
+
+/**
+ * Which accounts a payment's steps touch. The provider owes us what it captured (`provider_receivable`), we owe it to
+ * whom the payment is for: the merchant (`merchant_payable`), or the wallet of a customer, where it lies in
+ * `customer_incoming` until it is settled. Settlement turns the claim into money at the bank.
+ */
+const receivable = (payment: PaymentRow): AccountRef => ({ kind: 'provider_receivable', owner: payment.processor });
+
+function payable(payment: PaymentRow): AccountRef {
+  return payment.beneficiary === 'wallet'
+    ? incomingOf(payment.customer_id!)
+    : { kind: 'merchant_payable', owner: payment.organization_id };
+}
+
+const isForWallet = (payment: PaymentRow) => payment.beneficiary === 'wallet';
+
+/** The transfers that move anything. */
+const moving = (transfers: Transfer[]) => transfers.filter(({ amountMinor }) => amountMinor > 0n);
+
+export function hold(payment: PaymentRow, amountMinor: bigint): Transfer[] {
+  return [
+    {
+      phase: 'pending',
+      debit: receivable(payment),
+      credit: payable(payment),
+      amountMinor,
+      cause: `${payment.id}/authorize`,
+    },
+  ];
+}
+
+/** Books a capture: against its hold where there is one, at once otherwise. */
+export function capture(payment: PaymentRow, amountMinor: bigint): Transfer[] {
+  const movement = {
+    debit: receivable(payment),
+    credit: payable(payment),
+    amountMinor,
+    cause: `${payment.id}/capture`,
+  };
+  return [
+    payment.status === 'authorized'
+      ? { ...movement, phase: 'post', pendingCause: `${payment.id}/authorize` }
+      : { ...movement, phase: 'posted' },
+  ];
+}
+
+/** The tenant's fee out of what was captured for a wallet. */
+export function fee(payment: PaymentRow, amountMinor: bigint): Transfer[] {
+  return moving([
+    {
+      phase: 'posted',
+      debit: payable(payment),
+      credit: feeIncomeOf(payment.tenant_id),
+      amountMinor,
+      cause: `${payment.id}/fee`,
+    },
+  ]);
+}
+
+/** Releases a hold, whole. */
+export function release(payment: PaymentRow): Transfer[] {
+  return [
+    {
+      phase: 'void',
+      debit: receivable(payment),
+      credit: payable(payment),
+      amountMinor: payment.authorized_minor,
+      cause: `${payment.id}/release`,
+      pendingCause: `${payment.id}/authorize`,
+    },
+  ];
+}
+
+/** What was captured for a wallet becomes available in it. */
+export function available(payment: Pick<PaymentRow, 'customer_id'>, amountMinor: bigint, cause: string): Transfer[] {
+  const customerId = payment.customer_id!;
+  return moving([{ phase: 'posted', debit: incomingOf(customerId), credit: walletOf(customerId), amountMinor, cause }]);
+}
+
+/** What was captured for a wallet pays what the customer owes. */
+export function repaid(payment: Pick<PaymentRow, 'customer_id'>, amountMinor: bigint, cause: string): Transfer[] {
+  const customerId = payment.customer_id!;
+  return moving([{ phase: 'posted', debit: incomingOf(customerId), credit: owedBy(customerId), amountMinor, cause }]);
+}
+
+/**
+ * A refund is held while the provider works on it, then posted or voided. Out of a wallet it takes its share of the fee
+ * back first, so that the whole of a top-up can be refunded; one that is declined pays it again.
+ */
+export function refund(
+  payment: PaymentRow,
+  {
+    id,
+    amount_minor: amountMinor,
+    fee_minor,
+    taken_from,
+  }: Pick<RefundRow, 'id' | 'amount_minor' | 'fee_minor' | 'taken_from'>,
+  phase: 'pending' | 'post' | 'void',
+): Transfer[] {
+  const from = taken_from ? { kind: taken_from, owner: payment.customer_id! } : payable(payment);
+  const fees = feeIncomeOf(payment.tenant_id);
+  const movement = { debit: from, credit: receivable(payment), amountMinor };
+  const held: Transfer =
+    phase === 'pending'
+      ? { ...movement, phase, cause: `${id}/hold` }
+      : { ...movement, phase, cause: `${id}/${phase}`, pendingCause: `${id}/hold` };
+  const back: Transfer = { phase: 'posted', debit: fees, credit: from, amountMinor: fee_minor, cause: `${id}/fee` };
+  const again: Transfer = {
+    phase: 'posted',
+    debit: from,
+    credit: fees,
+    amountMinor: fee_minor,
+    cause: `${id}/fee-kept`,
+  };
+  return moving([...(phase === 'pending' ? [back] : []), held, ...(phase === 'void' ? [again] : [])]);
+}
+
+/** What a step of a dispute moves: the chargeback and a final loss take from the merchant, the others give back. */
+export type DisputeMovement = 'charged-back' | 'second-presentment' | 'won' | 'lost';
+
+/** How much of a dispute's amount moves through each of a customer's accounts, in minor units; the rest is owed. */
+export interface Reach {
+  incomingMinor: bigint;
+  walletMinor: bigint;
+}
+
+export function isTaking(movement: DisputeMovement): boolean {
+  return movement === 'charged-back' || movement === 'lost';
+}
+
+/**
+ * One transfer between the provider's claim and whom the payment was for. A customer owes what is charged back and pays at
+ * once as far as the money `reaches`; what is given back pays what the customer owes, and the rest goes to the wallet.
+ */
+export function dispute(
+  payment: PaymentRow,
+  disputeId: string,
+  amountMinor: bigint,
+  movement: DisputeMovement,
+  reach: Reach = { incomingMinor: 0n, walletMinor: 0n },
+): Transfer[] {
+  const cause = `${disputeId}/${movement}`;
+  const claim = receivable(payment);
+  const whose = isForWallet(payment) ? owedBy(payment.customer_id!) : payable(payment);
+  const taking = isTaking(movement);
+  const move = (from: AccountRef, to: AccountRef, minor: bigint, part: string): Transfer => ({
+    phase: 'posted',
+    debit: taking ? from : to,
+    credit: taking ? to : from,
+    amountMinor: minor,
+    cause: `${cause}${part}`,
+  });
+  const transfers = [move(whose, claim, amountMinor, '')];
+  if (!isForWallet(payment)) return transfers;
+  const { incomingMinor, walletMinor } = reach;
+  return moving([
+    ...transfers,
+    move(incomingOf(payment.customer_id!), whose, incomingMinor, '/incoming'),
+    move(walletOf(payment.customer_id!), whose, walletMinor, '/wallet'),
+  ]);
+}
+
+/** Money that arrived at a processor for a payment which had ended without it, or is served by another: nobody's yet. */
+export function lateMoney(
+  payment: PaymentRow,
+  processor: ProcessorId,
+  amountMinor: bigint,
+  returned: boolean,
+): Transfer[] {
+  const claim = { kind: 'provider_receivable' as const, owner: processor };
+  const nobodys = { kind: 'suspense' as const, owner: processor };
+  return [
+    returned
+      ? { phase: 'posted', debit: nobodys, credit: claim, amountMinor, cause: `${payment.id}/late-returned` }
+      : { phase: 'posted', debit: claim, credit: nobodys, amountMinor, cause: `${payment.id}/late` },
+  ];
+}

@@ -1,0 +1,208 @@
+import type { ProviderAnswer } from '../../domain/connector';
+import { RESULT } from '../../domain/result-codes';
+import * as bookings from './bookings';
+import type { PaymentRow } from './payment';
+import type { PaymentChange } from './transition';
+
+export interface OutcomeContext {
+  cause: string;
+  now: Date;
+  /** How long after the last send "not found" is not yet an answer, in milliseconds. */
+  inFlightMs: number;
+  /** How long an authorization stays good for a capture, in milliseconds. */
+  authorizationTtlMs: number;
+  /** How long a payer has, in milliseconds, unless the provider gives less. */
+  payerActionTtlMs: number;
+  /** The same for bank transfers and vouchers, in milliseconds. */
+  payerTransferTtlMs: number;
+}
+
+/**
+ * What a provider's answer makes of a payment that is still open. Pure: the whole meaning of every answer stands here.
+ * An answer that is not definite never ends a payment.
+ */
+export function changeFor(payment: PaymentRow, answer: ProviderAnswer, context: OutcomeContext): PaymentChange {
+  const { cause } = context;
+  const known = { unknown_since: null, action: null, waits_until: null };
+  const reference =
+    'providerReference' in answer && answer.providerReference ? { provider_reference: answer.providerReference } : {};
+  switch (answer.kind) {
+    case 'authorized':
+    case 'captured':
+      return moneyTaken(payment, answer, context);
+    case 'challenge':
+    case 'payer_action':
+      return payerAsked(payment, answer, context);
+    case 'declined':
+      return end(payment, 'failed', answer.code, answer.detail, cause, { ...known, ...reference });
+    case 'authentication_failed':
+      return end(payment, 'failed', RESULT.authenticationFailed, answer.detail, cause, { ...known, ...reference });
+    case 'not_charged':
+      return end(payment, 'failed', RESULT.nothingCharged, `Nothing was charged: ${answer.detail}.`, cause, known);
+    case 'not_found':
+      return context.now.getTime() - (payment.submitted_at ?? payment.created_at).getTime() >= context.inFlightMs
+        ? end(
+            payment,
+            'failed',
+            RESULT.nothingCharged,
+            'The provider has no such payment: nothing was charged.',
+            cause,
+            known,
+          )
+        : outcomeUnknown(payment, 'the provider does not know the payment yet', context);
+    case 'voided':
+      return end(payment, 'cancelled', RESULT.cancelled, 'Cancelled at the provider.', cause, {
+        ...known,
+        ...reference,
+      });
+    case 'pending':
+      return {
+        to: payment.status === 'authorized' ? 'authorized' : 'pending',
+        resultCode: RESULT.pending,
+        detail: answer.detail,
+        cause,
+        columns: { ...known, unknown_since: pendingSince(payment, answer.expectedBy, context.now), ...reference },
+      };
+    case 'unknown':
+      return outcomeUnknown(payment, answer.detail, context);
+    case 'refunded':
+    case 'refund_declined':
+      return outcomeUnknown(payment, `the provider answered ${answer.kind}`, context);
+  }
+}
+
+/**
+ * What the answer to a capture or void means. A refusal of the operation is no refusal of the payment: the payment
+ * stays where it is.
+ */
+export function changeForOperation(
+  payment: PaymentRow,
+  kind: 'capture' | 'void',
+  answer: ProviderAnswer,
+  context: OutcomeContext,
+): PaymentChange {
+  if (answer.kind === 'captured' || answer.kind === 'voided') return changeFor(payment, answer, context);
+  if (answer.kind === 'unknown' || answer.kind === 'pending')
+    return outcomeUnknown(payment, `${kind} sent, no answer yet`, context);
+  const detail = 'detail' in answer ? answer.detail : `the provider answered ${answer.kind}`;
+  return {
+    to: payment.status,
+    resultCode: payment.status === 'authorized' ? RESULT.approved : payment.result_code,
+    detail: `The ${kind} was refused: ${detail}.`,
+    cause: context.cause,
+    columns: { unknown_since: null },
+  };
+}
+
+/** Ends a payment without money and releases what was held for it. */
+export function end(
+  payment: PaymentRow,
+  to: 'failed' | 'cancelled' | 'expired',
+  resultCode: PaymentChange['resultCode'],
+  detail: string,
+  cause: string,
+  columns: PaymentChange['columns'] = { unknown_since: null, action: null, waits_until: null },
+): PaymentChange {
+  // A hold that turns out to be gone at the provider is cancelled, whatever the provider calls it.
+  const status = payment.status === 'authorized' && to === 'failed' ? 'cancelled' : to;
+  const transfers = payment.status === 'authorized' ? bookings.release(payment) : [];
+  return { to: status, resultCode, detail, cause, columns, transfers };
+}
+
+/** From when on it is unusual not to know: at once, or from when the provider said it would be done. */
+function pendingSince(payment: PaymentRow, expectedBy: string | undefined, now: Date): Date {
+  if (!expectedBy) return payment.unknown_since ?? now;
+  return new Date(Math.max(now.getTime(), Date.parse(expectedBy)));
+}
+
+function payerAsked(
+  payment: PaymentRow,
+  answer: Extract<ProviderAnswer, { kind: 'challenge' | 'payer_action' }>,
+  context: OutcomeContext,
+): PaymentChange {
+  const { action, providerReference } = answer;
+  if (payment.status === 'authorized') return outcomeUnknown(payment, 'the provider asks the payer again', context);
+  const asked = payment.status === 'requires_action' ? payment.waits_until : null;
+  const ours = asked?.getTime() ?? context.now.getTime() + ttlOf(payment, context);
+  const waits_until = new Date(Math.min(ours, Date.parse(action.expiresAt)));
+  return {
+    to: 'requires_action',
+    resultCode: answer.kind === 'challenge' ? RESULT.authenticationRequired : RESULT.waitingForPayer,
+    detail: answer.kind === 'challenge' ? 'The payer has to authenticate with 3-D Secure.' : answer.detail,
+    cause: context.cause,
+    columns: {
+      unknown_since: null,
+      action: { ...action, expiresAt: waits_until.toISOString() },
+      waits_until,
+      ...(providerReference ? { provider_reference: providerReference } : {}),
+    },
+  };
+}
+
+/** A payer in front of a page has minutes; one who goes to a bank or a shop has days. */
+function ttlOf(payment: PaymentRow, context: OutcomeContext): number {
+  const { instrument } = payment.request;
+  const isSlow =
+    instrument?.kind === 'bank_transfer' || (instrument?.kind === 'apm' && instrument.scheme === 'voucher');
+  return isSlow ? context.payerTransferTtlMs : context.payerActionTtlMs;
+}
+
+function moneyTaken(
+  payment: PaymentRow,
+  answer: Extract<ProviderAnswer, { kind: 'authorized' | 'captured' }>,
+  { cause, now, authorizationTtlMs }: OutcomeContext,
+): PaymentChange {
+  const { amountMinor, currency } = answer.money;
+  const most = payment.status === 'authorized' ? payment.authorized_minor : payment.amount_minor;
+  if (currency !== payment.currency || amountMinor > most || amountMinor <= 0n)
+    return {
+      to: payment.status === 'initiated' ? 'pending' : payment.status,
+      resultCode: RESULT.internalError,
+      detail: 'The provider reports another amount or currency than was asked for; under investigation.',
+      cause,
+      columns: { review_reason: 'amount differs at the provider', review_since: payment.review_since ?? now },
+    };
+  const columns = {
+    provider_reference: answer.providerReference,
+    unknown_since: null,
+    action: null,
+    waits_until: null,
+  };
+  if (answer.kind === 'authorized') {
+    const fresh = payment.status !== 'authorized';
+    const waits_until = fresh ? new Date(now.getTime() + authorizationTtlMs) : payment.waits_until;
+    return {
+      to: 'authorized',
+      resultCode: RESULT.approved,
+      detail: 'Authorized; waiting for the capture.',
+      cause,
+      columns: { ...columns, waits_until, ...(fresh ? { authorized_minor: amountMinor } : {}) },
+      transfers: fresh ? bookings.hold(payment, amountMinor) : [],
+    };
+  }
+  return {
+    to: 'captured',
+    resultCode: RESULT.approved,
+    detail: answer.detail ?? 'Approved and captured.',
+    cause,
+    columns: {
+      ...columns,
+      authorized_minor: payment.status === 'authorized' ? payment.authorized_minor : amountMinor,
+      captured_minor: amountMinor,
+    },
+    transfers: bookings.capture(payment, amountMinor),
+  };
+}
+
+function outcomeUnknown(payment: PaymentRow, detail: string, context: OutcomeContext): PaymentChange {
+  return {
+    to: payment.status === 'authorized' ? 'authorized' : 'pending',
+    resultCode: RESULT.outcomeUnknown,
+    detail: `The outcome is being established: ${detail}.`,
+    cause: context.cause,
+    columns: {
+      unknown_since: payment.unknown_since ?? context.now,
+      ...(payment.status === 'authorized' ? {} : { action: null, waits_until: null }),
+    },
+  };
+}

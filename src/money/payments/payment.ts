@@ -1,0 +1,134 @@
+import type { PayerAction, PaymentKind, PaymentTrace, ProcessorId, StoredInstrument } from '../../domain/connector';
+import type { ResultCode } from '../../domain/result-codes';
+import type { PaymentStatus } from '../../domain/states/payment';
+
+/** What the merchant sent along and the flow still needs; kept as it came, without card data. */
+export interface PaymentRequestDetails {
+  descriptor?: string;
+  remark?: string;
+  notificationUrl?: string;
+  returnUrl?: string;
+  threeDS: 'auto' | 'required' | 'none';
+  storeCard: boolean;
+  recurring?: { initial?: boolean; originalPaymentId?: string };
+  browser?: Record<string, unknown>;
+  /** What the payer pays with, where that is no card. */
+  instrument?: StoredInstrument;
+  /** Which processors may serve the payment, in order, and the rule that says so. */
+  route?: { processors: ProcessorId[]; reason: string };
+  customer?: {
+    customerId?: string;
+    firstName?: string;
+    lastName?: string;
+    email?: string;
+    phone?: string;
+    ipAddress?: string;
+    country?: string;
+  };
+}
+
+/** One row of `payments`. Amounts are minor units of `currency`. */
+export interface PaymentRow {
+  id: string;
+  tenant_id: string;
+  organization_id: string;
+  terminal_id: string;
+  merchant_transaction_id: string;
+  method_id: number;
+  kind: PaymentKind;
+  brand: string;
+  processor: ProcessorId;
+  currency: string;
+  amount_minor: bigint;
+  capture_mode: 'automatic' | 'manual';
+  status: PaymentStatus;
+  result_code: ResultCode;
+  status_detail: string;
+  authorized_minor: bigint;
+  captured_minor: bigint;
+  refunded_minor: bigint;
+  refund_reserved_minor: bigint;
+  charged_back_minor: bigint;
+  /** Came back by a second presentment, for the time being: not refundable until the dispute has ended. */
+  contested_minor: bigint;
+  settled_at: Date | null;
+  request: PaymentRequestDetails;
+  customer_id: string | null;
+  /** Whom the money is for: the organization, or the wallet of the customer (a top-up). */
+  beneficiary: 'merchant' | 'wallet';
+  card_id: string | null;
+  card_bin: string | null;
+  card_last4: string | null;
+  card_holder: string | null;
+  card_expiry_month: string | null;
+  card_expiry_year: string | null;
+  card_token: string | null;
+  action: PayerAction | null;
+  waits_until: Date | null;
+  provider_reference: string | null;
+  attempts: number;
+  /** Goes up with every change: a change made from an older row is refused. */
+  version: number;
+  submitted_at: Date | null;
+  unknown_since: Date | null;
+  review_reason: string | null;
+  review_since: Date | null;
+  request_id: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+export interface RefundRow {
+  id: string;
+  tenant_id: string;
+  organization_id: string;
+  payment_id: string;
+  currency: string;
+  amount_minor: bigint;
+  /** What of a top-up's fee goes back with it. */
+  fee_minor: bigint;
+  /** Which account of the customer it is taken from; null for a merchant's. */
+  taken_from: 'customer_wallet' | 'customer_incoming' | null;
+  reason: string | null;
+  status: 'pending' | 'succeeded' | 'declined';
+  result_code: ResultCode;
+  status_detail: string;
+  cause: string;
+  attempts: number;
+  submitted_at: Date | null;
+  unknown_since: Date | null;
+  settled_at: Date | null;
+  review_since: Date | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** Where to look for a payment at a provider that cannot be asked by our id of it alone. */
+export function traceOf(payment: PaymentRow): PaymentTrace {
+  return {
+    providerReference: payment.provider_reference || undefined,
+    sentAt: payment.submitted_at ?? payment.created_at,
+  };
+}
+
+/** What of a captured payment is neither refunded nor disputed, in minor units. */
+export function untouchedMinor(payment: PaymentRow): bigint {
+  return (
+    payment.captured_minor -
+    payment.refunded_minor -
+    payment.refund_reserved_minor -
+    payment.charged_back_minor -
+    payment.contested_minor
+  );
+}
+
+export interface OperationRow {
+  id: string;
+  tenant_id: string;
+  payment_id: string;
+  kind: 'capture' | 'void';
+  amount_minor: bigint;
+  status: 'pending' | 'succeeded' | 'failed';
+  cause: string;
+  sent_at: Date;
+}

@@ -1,0 +1,63 @@
+import type { Knex } from 'knex';
+import { newId } from '../../domain/ids';
+import type { PaymentRow } from './payment';
+import type { ShownCard } from './shown-card';
+
+/** One row of `payment_methods`: a card that is kept for later use. */
+export interface SavedCardRow extends ShownCard {
+  id: string;
+  tenant_id: string;
+  organization_id: string | null;
+  customer_id: string | null;
+  card_id: string;
+  fingerprint: Buffer;
+  is_default: boolean;
+  /** The expiry (YYYYMM) that the customer was told of. */
+  expiry_told: string | null;
+  created_at: Date;
+  deleted_at: Date | null;
+}
+
+/** Whose the card is: a customer's, else an organization's. */
+type CardOwner = { customer_id: string } | { organization_id: string };
+
+/**
+ * Keeps a card that is in the vault for later use and answers its token. One object per customer and card, else per
+ * organization and card: the same card again answers the same token.
+ */
+export async function keepCard(
+  trx: Knex.Transaction,
+  owner: CardOwner,
+  card: ShownCard & Pick<SavedCardRow, 'tenant_id' | 'card_id' | 'fingerprint'>,
+): Promise<SavedCardRow> {
+  const target =
+    'customer_id' in owner
+      ? '(customer_id, fingerprint) WHERE customer_id IS NOT NULL AND deleted_at IS NULL'
+      : '(organization_id, fingerprint) WHERE customer_id IS NULL AND deleted_at IS NULL';
+  const [saved] = await trx('payment_methods')
+    .insert({ ...card, ...owner, id: newId('paymentMethod') })
+    .onConflict(trx.raw(target))
+    .merge(['card_id', 'holder', 'expiry_month', 'expiry_year'])
+    .returning('*');
+  return saved;
+}
+
+/** Keeps the card of an approved payment for later use and answers its token. */
+export async function saveCard(trx: Knex.Transaction, payment: PaymentRow): Promise<string> {
+  const card = await trx('vault_cards').where({ id: payment.card_id }).first('fingerprint');
+  const owner = payment.customer_id
+    ? { customer_id: payment.customer_id }
+    : { organization_id: payment.organization_id };
+  const { id } = await keepCard(trx, owner, {
+    tenant_id: payment.tenant_id,
+    card_id: payment.card_id!,
+    fingerprint: card.fingerprint,
+    brand: payment.brand,
+    bin: payment.card_bin!,
+    last4: payment.card_last4!,
+    holder: payment.card_holder!,
+    expiry_month: payment.card_expiry_month!,
+    expiry_year: payment.card_expiry_year!,
+  });
+  return id;
+}

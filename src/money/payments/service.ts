@@ -1,0 +1,165 @@
+import {
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import type { Platform } from '../../../workers/platform';
+import { DOMAIN_ERROR_CODES, DomainError, type DomainErrorCode, notFound } from '../../domain/errors';
+import { acceptPayment, type PaymentOrder, withdrawPayment } from './accept';
+import type { PaymentRow, RefundRow } from './payment';
+import { type RefundOrder, reserveRefund } from './refunds';
+import { flowOf, startPayment, startRefund } from './start';
+
+/** Whose payments a request may see. */
+export interface PaymentScope {
+  tenantId: string;
+  organizationId: string;
+  /** Set for a client that signed in as one merchant account. */
+  terminalId?: string;
+}
+
+export interface ServiceOptions {
+  /** How long a request waits for the first thing its flow has to tell, in milliseconds. */
+  firstAnswerMs: number;
+  /** True when this process runs a worker of its own, which then takes the flow's first task. */
+  eager: boolean;
+}
+
+/** How long the engine may take to accept a command before the caller is told to come back. */
+const ENGINE_DEADLINE_MS = 3_000;
+
+/** What the API does with payments: accept and start, order captures and cancellations, reserve refunds, read. */
+export class PaymentService {
+  constructor(
+    private readonly platform: Platform,
+    private readonly options: ServiceOptions,
+  ) {}
+
+  /**
+   * Accepts a payment and starts its flow; answers once the flow has something to tell or the time is up. Safe to
+   * repeat with the same payment id. Throws `unavailable` when the engine is away; nothing is kept then.
+   */
+  async create(order: PaymentOrder): Promise<PaymentRow> {
+    const { database, vault, dependencies, engine, firstAnswers } = this.platform;
+    const answered = firstAnswers.wait<PaymentRow>(order.paymentId, this.options.firstAnswerMs);
+    const { payment, fresh } = await acceptPayment(database, vault, dependencies.mandates, order);
+    if (!fresh && payment.status !== 'initiated') return payment;
+    try {
+      await this.command(() => startPayment(engine, payment, { eager: this.options.eager }));
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
+        // The engine may have taken it all the same. Whoever is first at the row decides.
+        if (await withdrawPayment(database, payment)) throw unavailable(error);
+      }
+    }
+    return (await answered) ?? this.byId(order, order.paymentId);
+  }
+
+  /** Captures; throws `invalid_state` and `capture_exceeds_authorized`. */
+  capture(scope: PaymentScope, paymentId: string, operationId: string, amountFor?: (payment: PaymentRow) => bigint) {
+    return this.update(scope, paymentId, operationId, 'capture', (payment) => ({
+      operationId,
+      ...(amountFor ? { amountMinor: amountFor(payment) } : {}),
+    }));
+  }
+
+  /** Cancels before capture; throws `invalid_state`. */
+  cancel(scope: PaymentScope, paymentId: string, operationId: string): Promise<PaymentRow> {
+    return this.update(scope, paymentId, operationId, 'cancel', () => ({ operationId }));
+  }
+
+  private async update(
+    scope: PaymentScope,
+    paymentId: string,
+    updateId: string,
+    name: 'capture' | 'cancel',
+    orderFor: (payment: PaymentRow) => object,
+  ): Promise<PaymentRow> {
+    const payment = await this.byId(scope, paymentId);
+    const handle = this.platform.engine.client.workflow.getHandle(flowOf(payment).id);
+    try {
+      await handle.executeUpdate(name, { updateId, args: [orderFor(payment)] });
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError)
+        throw new DomainError('invalid_state', `a payment that is ${payment.status} cannot be ${PAST[name]}`);
+      throw toDomain(error);
+    }
+    return this.byId(scope, paymentId);
+  }
+
+  /** Reserves and starts a refund; throws `invalid_state` and `refund_exceeds_captured`. */
+  async refund(scope: PaymentScope, order: RefundOrder): Promise<{ payment: PaymentRow; refund: RefundRow }> {
+    const { database, dependencies, engine, firstAnswers } = this.platform;
+    await this.byId(scope, order.paymentId);
+    const answered = firstAnswers.wait(order.refundId, this.options.firstAnswerMs);
+    const reserved = await reserveRefund(database.tenant, dependencies.ledger, order);
+    if (reserved.status === 'pending') {
+      // Reserved is accepted: with the engine away the workers start its flow when it is back.
+      const started = await this.command(() => startRefund(engine, reserved, { eager: this.options.eager })).then(
+        () => true,
+        (error: unknown) => error instanceof WorkflowExecutionAlreadyStartedError,
+      );
+      if (started) await answered;
+    }
+    const refund: RefundRow = await database.tenant(scope.tenantId, (trx) =>
+      trx('refunds').where({ id: order.refundId }).first(),
+    );
+    return { payment: await this.byId(scope, order.paymentId), refund };
+  }
+
+  /** One payment of the scope, in one round trip. Throws `not_found` for anybody else's. */
+  async byId(scope: PaymentScope, paymentId: string): Promise<PaymentRow> {
+    return this.visible(
+      scope,
+      await this.platform.database.app.raw('SELECT * FROM payment_by_id(?, ?, ?)', [
+        scope.tenantId,
+        scope.organizationId,
+        paymentId,
+      ]),
+    );
+  }
+
+  async byTransactionId(scope: PaymentScope, transactionId: string): Promise<PaymentRow> {
+    return this.visible(
+      scope,
+      await this.platform.database.app.raw('SELECT * FROM payment_by_transaction_id(?, ?, ?)', [
+        scope.tenantId,
+        scope.organizationId,
+        transactionId,
+      ]),
+    );
+  }
+
+  private visible(scope: PaymentScope, { rows }: { rows: PaymentRow[] }): PaymentRow {
+    const [payment] = rows;
+    if (!payment || (scope.terminalId && payment.terminal_id !== scope.terminalId)) throw notFound('payment');
+    return payment;
+  }
+
+  private command<T>(send: () => Promise<T>): Promise<T> {
+    return this.platform.engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, send);
+  }
+}
+
+const PAST = { capture: 'captured', cancel: 'cancelled' } as const;
+
+function unavailable(cause: unknown): DomainError {
+  return new DomainError(
+    'unavailable',
+    'The service is temporarily unavailable; nothing was charged, try again shortly',
+    {
+      retryAfterSeconds: 2,
+      cause,
+    },
+  );
+}
+
+/** The domain error that a workflow refused an update with, however deep the engine wrapped it. */
+function toDomain(error: unknown): unknown {
+  if (!(error instanceof WorkflowUpdateFailedError)) return error;
+  for (let at: unknown = error.cause, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1)
+    if (at instanceof ApplicationFailure && DOMAIN_ERROR_CODES.includes(at.type as DomainErrorCode))
+      return new DomainError(at.type as DomainErrorCode, at.message);
+  return error;
+}

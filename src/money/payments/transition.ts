@@ -1,0 +1,157 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../domain/errors';
+import type { ResultCode } from '../../domain/result-codes';
+import { canMove, type PaymentStatus } from '../../domain/states/payment';
+import { noticeOf } from '../../edge/notifications/outbox';
+import type { Database } from '../../foundation/db/database';
+import { jsonOf } from '../../foundation/db/json';
+import type { Bookings, Ledger, Transfer } from '../ledger/ledger';
+import { accompany } from '../topups/steps';
+import type { TopupRow } from '../topups/topup';
+import type { PaymentRow } from './payment';
+
+/** One step of a payment: its new status, why, and the money it moves. */
+export interface PaymentChange {
+  to: PaymentStatus;
+  resultCode: ResultCode;
+  /** A sentence for `status.detail` and the timeline. */
+  detail: string;
+  /** What caused it: `authorize`, `callback cbk_…`, `inquiry`, `settlement a/…`. */
+  cause: string;
+  columns?: Partial<Pick<PaymentRow, MovableColumn>>;
+  transfers?: readonly Transfer[];
+}
+
+type MovableColumn =
+  | 'authorized_minor'
+  | 'captured_minor'
+  | 'refunded_minor'
+  | 'refund_reserved_minor'
+  | 'charged_back_minor'
+  | 'action'
+  | 'waits_until'
+  | 'provider_reference'
+  | 'unknown_since'
+  | 'review_reason'
+  | 'review_since'
+  | 'card_token'
+  | 'processor'
+  | 'submitted_at';
+
+/** What else belongs into the same transaction. */
+export interface Besides {
+  /** The answer was definite: the CVV has done its work. */
+  forgetCvv?: boolean;
+  /** Tell other processes that somebody may be waiting for this payment. */
+  announce?: boolean;
+  /** What the merchant is told beside the payment, such as its refund. Makes the step told whatever it changes. */
+  tells?: object;
+}
+
+/**
+ * Moves a payment, writes its timeline, books its entries and queues what the merchant is told, all in the caller's
+ * transaction. A change that keeps the status only updates the reason, and is not told. Throws DomainError
+ * `invalid_state` when the table does not allow the move, or when somebody else moved the payment since it was read.
+ */
+export async function applyChange(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  payment: PaymentRow,
+  change: PaymentChange,
+  besides: Besides = {},
+): Promise<PaymentRow> {
+  const { topup, transfers } =
+    payment.beneficiary === 'wallet' ? await accompany(trx, payment, change) : { topup: undefined, transfers: [] };
+  const all = [...(change.transfers ?? []), ...transfers];
+  const bookings = await ledger.prepare(trx, payment.tenant_id, payment.currency, all);
+  const moved = await move(trx, payment, change, bookings, besides, topup);
+  if (!moved) throw new DomainError('invalid_state', `payment ${payment.id} is no longer ${payment.status}`);
+  return moved;
+}
+
+/**
+ * The same as a transaction of its own, in one round trip. Undefined when somebody else was faster: read again and
+ * decide again.
+ */
+export async function applyChangeAtOnce(
+  database: Database,
+  ledger: Ledger,
+  payment: PaymentRow,
+  change: PaymentChange,
+  besides: Besides = {},
+): Promise<PaymentRow | undefined> {
+  if (payment.beneficiary === 'wallet') return applyToTopup(database, ledger, payment, change, besides);
+  const bookings = ledger.known(payment.tenant_id, payment.currency, change.transfers ?? []);
+  if (bookings) return move(database.app, payment, change, bookings, besides);
+  // The first booking on an account creates it.
+  return database.tenant(payment.tenant_id, async (trx) =>
+    move(
+      trx,
+      payment,
+      change,
+      await ledger.prepare(trx, payment.tenant_id, payment.currency, change.transfers!),
+      besides,
+    ),
+  );
+}
+
+/** A top-up has a row of its own to change: its payment is locked first. */
+function applyToTopup(
+  database: Database,
+  ledger: Ledger,
+  payment: PaymentRow,
+  change: PaymentChange,
+  besides: Besides,
+): Promise<PaymentRow | undefined> {
+  return database.tenant(payment.tenant_id, async (trx) => {
+    const { id, version } = payment;
+    const isSame = await trx('payments').where({ id, version }).forUpdate().first('id');
+    return isSame && applyChange(trx, ledger, payment, change, besides);
+  });
+}
+
+async function move(
+  connection: Knex,
+  payment: PaymentRow,
+  change: PaymentChange,
+  bookings: Bookings,
+  { forgetCvv = false, announce = false, tells }: Besides,
+  topup?: TopupRow,
+): Promise<PaymentRow | undefined> {
+  if (payment.status !== change.to && !canMove(payment.status, change.to))
+    throw new DomainError('invalid_state', `a payment that is ${payment.status} cannot become ${change.to}`);
+  const columns = {
+    ...change.columns,
+    status: change.to,
+    result_code: change.resultCode,
+    status_detail: change.detail,
+  };
+  const bindings = [
+    payment.tenant_id,
+    payment.id,
+    payment.version,
+    jsonOf(columns),
+    change.cause,
+    payment.currency,
+    ...bookings,
+    forgetCvv,
+    announce ? payment.id : null,
+    noticeFor(payment, { ...payment, ...columns }, tells, topup),
+  ];
+  const { rows }: { rows: { version: number; updated_at: Date }[] } = await connection.raw(
+    `SELECT * FROM payment_move(${bindings.map(() => '?').join(', ')})`,
+    bindings as Knex.Value[],
+  );
+  return rows[0] && { ...payment, ...columns, ...rows[0] };
+}
+
+function noticeFor(
+  before: PaymentRow,
+  after: PaymentRow,
+  tells: object | undefined,
+  topup: TopupRow | undefined,
+): string | null {
+  const isNews = before.status !== after.status || tells !== undefined;
+  const notice = isNews ? noticeOf({ payment: after, topup }, tells) : undefined;
+  return notice ? JSON.stringify(notice) : null;
+}

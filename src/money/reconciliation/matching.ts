@@ -1,0 +1,239 @@
+import type { Knex } from 'knex';
+import type { SettlementLine } from '../../domain/connector';
+import { RESULT } from '../../domain/result-codes';
+import { enqueueNotices } from '../../edge/notifications/outbox';
+import type { Ledger, Transfer } from '../ledger/ledger';
+import type { PaymentRow } from '../payments/payment';
+import { settleTopups } from '../topups/steps';
+import { newDifferenceIds } from './differences';
+import { CAUSES_OF_LINE, IS_UNMATCHED, MATCHING_LOCK, TRANSFER_OF_CAUSE } from './movements';
+
+/** Lines looked at in one transaction: memory stays constant, however long the report. */
+const CHUNK = 1_000;
+/** Largest value of a bigint column. */
+const MOST_MINOR = 9_223_372_036_854_775_807n;
+
+interface MatchedLine {
+  line_id: string;
+  batch_id: string;
+  tenant_id: string;
+  kind: SettlementLine['kind'];
+  reference: string;
+  payment_reference: string;
+  currency: string;
+  amount_minor: bigint;
+  fee_minor: bigint;
+  movement: string;
+}
+
+/**
+ * Matches waiting lines of a processor (of one batch, or of all) with the movements of the ledger, settles what matched,
+ * and books it as the sums in which it reached the bank. Lines that agree with nothing go on waiting.
+ */
+export async function matchLines(system: Knex, ledger: Ledger, processor: string, batchId?: string): Promise<void> {
+  let after = '';
+  for (;;) {
+    const last = await system.transaction(async (trx) => {
+      await trx.raw(MATCHING_LOCK, [processor]);
+      const { rows: chunk } = await trx.raw(
+        `SELECT line_id FROM settlement_lines WHERE processor = :processor AND outcome = 'waiting' AND line_id > :after
+         ${batchId === undefined ? '' : 'AND batch_id = :batchId'} ORDER BY line_id LIMIT ${CHUNK}`,
+        { processor, after, ...(batchId === undefined ? {} : { batchId }) },
+      );
+      const ids: string[] = chunk.map(({ line_id }: { line_id: string }) => line_id);
+      if (ids.length > 0) await bookMatched(trx, ledger, processor, await match(trx, processor, ids));
+      return ids.at(-1);
+    });
+    if (last === undefined) return;
+    after = last;
+  }
+}
+
+/** Equal lines (a chargeback, and its repetition after a second presentment) are paired with movements in order. */
+async function match(trx: Knex.Transaction, processor: string, ids: string[]): Promise<MatchedLine[]> {
+  const { rows } = await trx.raw(
+    `UPDATE settlement_lines l SET outcome = 'matched', movement = pair.cause, tenant_id = p.tenant_id, booked_at = now()
+     FROM (SELECT kind, reference, payment_reference, currency, amount_minor,
+         array_agg(line_id ORDER BY line_id) AS line_ids
+       FROM settlement_lines WHERE processor = :processor AND line_id = ANY (:ids) AND outcome = 'waiting'
+       GROUP BY 1, 2, 3, 4, 5) g
+     JOIN payments p ON p.id = g.payment_reference
+     CROSS JOIN LATERAL (
+       SELECT array_agg(t.cause ORDER BY t.id) AS causes FROM (${CAUSES_OF_LINE}) c
+       CROSS JOIN LATERAL (${TRANSFER_OF_CAUSE}) t
+       WHERE t.currency = g.currency AND t.amount_minor = g.amount_minor AND ${IS_UNMATCHED}) m
+     CROSS JOIN LATERAL unnest(g.line_ids, m.causes) AS pair(line_id, cause)
+     WHERE l.processor = :processor AND l.line_id = pair.line_id AND pair.cause IS NOT NULL
+     RETURNING l.line_id, l.batch_id, l.tenant_id, l.kind, l.reference, l.payment_reference, l.currency,
+       l.amount_minor, l.fee_minor, l.movement`,
+    { processor, ids },
+  );
+  return rows;
+}
+
+async function bookMatched(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  processor: string,
+  rows: MatchedLine[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await settle(
+    trx,
+    ledger,
+    `settlement ${processor}`,
+    rows.map(({ movement }) => movement),
+  );
+  for (const group of groupByBook(rows).flatMap(sumsThatFit)) {
+    const { tenant_id: tenantId, currency } = group[0]!;
+    await ledger.book(trx, tenantId, currency, transfersFor(processor, group));
+  }
+  await closeMatchedLater(trx, processor, rows);
+  await disclaim(trx, rows);
+  await openFeeDifferences(trx, processor, rows);
+}
+
+/**
+ * Marks payments and refunds as settled whose capture or refund is among these movements; what was topped up becomes
+ * available.
+ */
+export async function settle(trx: Knex.Transaction, ledger: Ledger, cause: string, movements: string[]): Promise<void> {
+  const of = (ending: string) =>
+    movements.filter((movement) => movement.endsWith(ending)).map((movement) => movement.slice(0, -ending.length));
+  const { rows }: { rows: { id: string; is_told: boolean; is_topup: boolean }[] } = await trx.raw(
+    `WITH old AS (
+       SELECT p.id, p.status, l.batch_id FROM payments p
+       LEFT JOIN settlement_lines l ON l.tenant_id = p.tenant_id AND l.movement = p.id || '/capture'
+       WHERE p.id = ANY (:captured) AND p.settled_at IS NULL ORDER BY p.id FOR UPDATE OF p
+     ), moved AS (
+       UPDATE payments p SET settled_at = clock_timestamp(), version = p.version + 1,
+         status = CASE WHEN old.status = 'captured' THEN 'settled' ELSE old.status END,
+         status_detail = CASE WHEN old.status = 'captured' THEN 'Settled.' ELSE p.status_detail END,
+         updated_at = CASE WHEN old.status = 'captured' THEN clock_timestamp() ELSE p.updated_at END
+       FROM old WHERE p.id = old.id
+       RETURNING p.id, p.tenant_id, old.status AS from_status, p.status AS to_status, old.batch_id,
+         p.request->>'notificationUrl' AS notification_url, p.beneficiary
+     ), noted AS (
+       INSERT INTO payment_events (payment_id, tenant_id, from_status, to_status, result_code, cause, detail)
+       SELECT id, tenant_id, from_status, to_status, :approved, :cause || coalesce('/' || batch_id, ''), 'Settled.'
+       FROM moved WHERE from_status = 'captured'
+     )
+     SELECT id, from_status = 'captured' AND notification_url IS NOT NULL AS is_told, beneficiary = 'wallet' AS is_topup
+     FROM moved WHERE notification_url IS NOT NULL OR beneficiary = 'wallet'`,
+    { captured: of('/capture'), approved: RESULT.approved, cause },
+  );
+  const idsOf = (which: 'is_told' | 'is_topup') => rows.filter((row) => row[which]).map(({ id }) => id);
+  await settleTopups(trx, ledger, idsOf('is_topup'));
+  await tellSettled(trx, idsOf('is_told'));
+  await trx('refunds').whereIn('id', of('/post')).update({ settled_at: trx.fn.now() });
+}
+
+async function tellSettled(trx: Knex.Transaction, ids: string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const settled: PaymentRow[] = await trx('payments').whereIn('id', ids);
+  await enqueueNotices(trx, settled);
+}
+
+/** Differences that have disappeared by themselves: the line has come, or what it stands for has. */
+async function closeMatchedLater(trx: Knex.Transaction, processor: string, rows: MatchedLine[]): Promise<void> {
+  await trx.raw(
+    `UPDATE reconciliation_differences d SET status = 'matched_later', closed_at = clock_timestamp()
+     FROM unnest(:lines::text[], :tenants::text[], :movements::text[]) AS m(line_id, tenant_id, movement)
+     WHERE d.processor = :processor AND d.status = 'open'
+       AND ((d.kind = 'missing_there' AND d.tenant_id = m.tenant_id AND d.movement = m.movement)
+         OR (d.kind IN ('missing_here', 'different_amount') AND d.line_id = m.line_id))`,
+    {
+      processor,
+      lines: rows.map(({ line_id }) => line_id),
+      tenants: rows.map(({ tenant_id }) => tenant_id),
+      movements: rows.map(({ movement }) => movement),
+    },
+  );
+}
+
+/** A line that seemed to be another one's movement with a wrong amount stands for nothing once that movement is matched. */
+async function disclaim(trx: Knex.Transaction, rows: MatchedLine[]): Promise<void> {
+  await trx.raw(
+    `UPDATE reconciliation_differences d SET kind = 'missing_here', movement = NULL, expected_minor = NULL
+     FROM unnest(:tenants::text[], :movements::text[]) AS m(tenant_id, movement)
+     WHERE d.kind = 'different_amount' AND d.status = 'open' AND d.tenant_id = m.tenant_id AND d.movement = m.movement`,
+    { tenants: rows.map(({ tenant_id }) => tenant_id), movements: rows.map(({ movement }) => movement) },
+  );
+}
+
+/** Captures whose fee is not what the processor's terms say. Without terms nothing is expected. */
+async function openFeeDifferences(trx: Knex.Transaction, processor: string, rows: MatchedLine[]): Promise<void> {
+  const lines = rows.filter(({ kind }) => kind === 'capture').map(({ line_id }) => line_id);
+  await trx.raw(
+    `INSERT INTO reconciliation_differences (id, tenant_id, processor, kind, line_kind, line_id, batch_id, movement,
+       reference, payment_reference, currency, reported_minor, expected_minor)
+     SELECT n.id, l.tenant_id, l.processor, 'different_fee', l.kind, l.line_id, l.batch_id, l.movement, l.reference,
+       l.payment_reference, l.currency, l.fee_minor, e.fee
+     FROM unnest(:ids::text[], :lines::text[]) AS n(id, line_id)
+     JOIN settlement_lines l ON l.processor = :processor AND l.line_id = n.line_id
+     JOIN settlement_batches b ON b.processor = l.processor AND b.batch_id = l.batch_id
+     CROSS JOIN LATERAL (SELECT expected_fee(l.processor, l.currency, l.amount_minor, b.closed_at) AS fee) e
+     WHERE e.fee <> l.fee_minor ON CONFLICT DO NOTHING`,
+    { processor, ids: newDifferenceIds(lines.length), lines },
+  );
+}
+
+function groupByBook(rows: MatchedLine[]): MatchedLine[][] {
+  const groups = new Map<string, MatchedLine[]>();
+  for (const row of rows) {
+    const key = `${row.batch_id}|${row.tenant_id}|${row.currency}`;
+    const group = groups.get(key);
+    if (group) group.push(row);
+    else groups.set(key, [row]);
+  }
+  return [...groups.values()];
+}
+
+/** Splits lines where their sum would leave the range of a bigint column. */
+function sumsThatFit(rows: MatchedLine[]): MatchedLine[][] {
+  const parts: MatchedLine[][] = [];
+  let total = MOST_MINOR;
+  for (const row of rows) {
+    total += row.amount_minor;
+    if (total > MOST_MINOR) {
+      parts.push([]);
+      total = row.amount_minor;
+    }
+    parts.at(-1)!.push(row);
+  }
+  return parts;
+}
+
+/**
+ * A batch reaches the bank as sums, so it is booked as sums: what came in, what was taken back, the fees. The cause names
+ * the first line of the sum, which is booked once.
+ */
+function transfersFor(processor: string, rows: MatchedLine[]): Transfer[] {
+  const receivable = { kind: 'provider_receivable' as const, owner: processor };
+  const bank = { kind: 'bank_clearing' as const, owner: processor };
+  const sum = (of: (row: MatchedLine) => bigint) => rows.reduce((total, row) => total + of(row), 0n);
+  const incoming = ({ kind }: MatchedLine) => kind === 'capture' || kind === 'chargeback_reversal';
+  const [first] = rows.map(({ line_id }) => line_id).sort();
+  const cause = `settlement/${processor}/${rows[0]!.batch_id}/${first}`;
+  const fees = { kind: 'provider_fee' as const, owner: processor };
+  const feeMinor = sum((row) => row.fee_minor);
+  const transfers: Transfer[] = [
+    {
+      phase: 'posted',
+      debit: bank,
+      credit: receivable,
+      amountMinor: sum((row) => (incoming(row) ? row.amount_minor : 0n)),
+      cause: `${cause}/in`,
+    },
+    {
+      phase: 'posted',
+      debit: receivable,
+      credit: bank,
+      amountMinor: sum((row) => (incoming(row) ? 0n : row.amount_minor)),
+      cause: `${cause}/out`,
+    },
+    { phase: 'posted', debit: fees, credit: bank, amountMinor: feeMinor, cause: `${cause}/fee` },
+    { phase: 'posted', debit: bank, credit: fees, amountMinor: -feeMinor, cause: `${cause}/fee-returned` },
+  ];
+  return transfers.filter(({ amountMinor }) => amountMinor > 0n);
+}

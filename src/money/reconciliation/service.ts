@@ -1,0 +1,95 @@
+import type { Knex } from 'knex';
+import type { Platform } from '../../../workers/platform';
+import type { ProcessorId } from '../../domain/connector';
+import { DomainError, notFound } from '../../domain/errors';
+import type { DifferenceRow } from './differences';
+import { type ResolutionOrder, resolveDifference } from './resolve';
+import { beginRun, type RunRow } from './runs';
+import { startReconciliation } from './start';
+
+interface Page {
+  limit: number;
+  /** The record after which the page starts. */
+  cursor?: string;
+  processor?: string;
+}
+
+/** How long the engine may take to accept a command. */
+const ENGINE_DEADLINE_MS = 3_000;
+
+/** What the API does with reconciliation: runs now, differences, resolutions. */
+export class ReconciliationService {
+  constructor(
+    private readonly platform: Platform,
+    /** RECONCILIATION_GRACE_MS */
+    private readonly graceMs: number,
+  ) {}
+
+  /** Starts a run now; the same id again answers the run that is there. Throws `unavailable` when the engine is away. */
+  async start(order: { runId: string; processor: ProcessorId; startedBy: string; graceMs?: number }): Promise<RunRow> {
+    const { runId, processor, startedBy } = order;
+    const { database, engine, connectors } = this.platform;
+    if (!connectors.all().some((connector) => connector.processor === processor)) throw notFound('processor');
+    const graceMs = order.graceMs ?? this.graceMs;
+    const run = await beginRun(database.system, { id: runId, processor, startedBy, graceMs });
+    try {
+      await engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, () =>
+        startReconciliation(engine, { runId, processor, startedBy }),
+      );
+    } catch (cause) {
+      await database
+        .system('reconciliation_runs')
+        .where({ id: runId, status: 'running' })
+        .update({ status: 'failed', finished_at: database.system.fn.now() });
+      throw new DomainError('unavailable', 'The run could not be started, try again shortly', {
+        retryAfterSeconds: 2,
+        cause,
+      });
+    }
+    return run;
+  }
+
+  async run(runId: string): Promise<RunRow> {
+    const run: RunRow | undefined = await this.platform.database
+      .ops('reconciliation_runs')
+      .where({ id: runId })
+      .first();
+    if (!run) throw notFound('run');
+    return run;
+  }
+
+  /** One more than the page holds, newest first. */
+  async runs(page: Page): Promise<RunRow[]> {
+    const rows = this.platform.database.ops('reconciliation_runs');
+    paged(rows, page);
+    return rows;
+  }
+
+  /** The same for differences: those of one tenant, or all of them. */
+  async differences(
+    tenantId: string | undefined,
+    page: Page & { kind?: string; status?: string; paymentReference?: string },
+  ): Promise<DifferenceRow[]> {
+    const { database } = this.platform;
+    const select = (connection: Knex) => {
+      const rows = connection('reconciliation_differences');
+      paged(rows, page);
+      if (page.kind) rows.where({ kind: page.kind });
+      if (page.status) rows.where({ status: page.status });
+      if (page.paymentReference) rows.where({ payment_reference: page.paymentReference });
+      return rows;
+    };
+    return tenantId === undefined ? select(database.ops) : database.tenant(tenantId, (trx) => select(trx));
+  }
+
+  /** Closes a difference and books its adjustment; throws as `resolveDifference`. */
+  resolve(order: ResolutionOrder): Promise<DifferenceRow> {
+    return resolveDifference(this.platform.database.system, this.platform.dependencies.ledger, order);
+  }
+}
+
+function paged(rows: Knex.QueryBuilder, { limit, cursor, processor }: Page): void {
+  rows.orderBy('id', 'desc').limit(limit + 1);
+  if (cursor) rows.where('id', '<', cursor);
+  if (processor) rows.where({ processor });
+}

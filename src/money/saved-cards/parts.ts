@@ -1,0 +1,22 @@
+import type { Database } from '../../foundation/db/database';
+import { Messenger } from '../../foundation/messages/messenger';
+import type { Vault } from '../../foundation/vault/vault';
+import { ProfileSeal } from '../../people/customers/customer';
+import { CardExpiryNotices } from './expiry';
+import type { CardUpdateParts } from './update';
+
+/** What the steps of saved cards work with. */
+export interface SavedCardParts {
+  updates: CardUpdateParts;
+  expiry: CardExpiryNotices;
+}
+
+/** `vaultKeys`: VAULT_KEYS; `expiryNoticeMs`: CARD_EXPIRY_NOTICE_MS. */
+export function savedCardParts(
+  database: Database,
+  vault: Vault,
+  { vaultKeys, expiryNoticeMs }: { vaultKeys: string; expiryNoticeMs: number },
+): SavedCardParts {
+  const letters = { messenger: new Messenger(vaultKeys), profiles: new ProfileSeal(vaultKeys) };
+  return { updates: { vault, letters }, expiry: new CardExpiryNotices(database.system, letters, expiryNoticeMs) };
+}

@@ -1,0 +1,170 @@
+import type { Knex } from 'knex';
+import type { PayerAction, ProcessorId, ProviderAnswer } from '../../domain/connector';
+import { DomainError, notFound } from '../../domain/errors';
+import { RESULT, type ResultCode } from '../../domain/result-codes';
+import {
+  type CardVerificationStatus,
+  canVerificationBecome,
+  isVerificationOver,
+} from '../../domain/states/card-verification';
+import { keepCard, type SavedCardRow } from '../payments/saved-card';
+import type { ShownCard } from '../payments/shown-card';
+import { eraseUnused } from './payment-methods';
+
+/** What a verification goes to the processor with, the card apart. */
+export interface VerificationRequest {
+  threeDS: 'auto' | 'required';
+  browser?: Record<string, unknown>;
+  returnUrl?: string;
+}
+
+/** One row of `card_verifications`: a card on its way to being saved. */
+export interface CardVerificationRow extends ShownCard {
+  id: string;
+  tenant_id: string;
+  customer_id: string;
+  card_id: string;
+  processor: ProcessorId;
+  /** The currency of the zero that is authorized. */
+  currency: string;
+  request: VerificationRequest;
+  status: CardVerificationStatus;
+  result_code: ResultCode;
+  status_detail: string;
+  action: PayerAction | null;
+  waits_until: Date | null;
+  provider_reference: string | null;
+  payment_method_id: string | null;
+  fresh: boolean;
+  attempts: number;
+  submitted_at: Date | null;
+  request_id: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What an answer makes of a verification. */
+export interface VerificationChange {
+  to: CardVerificationStatus;
+  resultCode: ResultCode;
+  detail: string;
+  action?: PayerAction;
+}
+
+export interface VerificationContext {
+  now: Date;
+  /** How long after the last send "not found" is not yet an answer, in milliseconds. */
+  inFlightMs: number;
+  /** How long the customer has for 3-D Secure, in milliseconds, unless the provider gives less. */
+  payerActionTtlMs: number;
+}
+
+/** What a provider's answer to an authorization of zero means. An answer that is not definite ends nothing. */
+export function verificationChange(
+  verification: CardVerificationRow,
+  answer: ProviderAnswer,
+  { now, inFlightMs, payerActionTtlMs }: VerificationContext,
+): VerificationChange {
+  const waiting = { to: 'pending', resultCode: RESULT.outcomeUnknown } as const;
+  switch (answer.kind) {
+    case 'authorized':
+    case 'captured':
+      return { to: 'verified', resultCode: RESULT.approved, detail: 'The issuer has verified the card.' };
+    case 'challenge': {
+      const ours = verification.waits_until?.getTime() ?? now.getTime() + payerActionTtlMs;
+      const expiresAt = new Date(Math.min(ours, Date.parse(answer.action.expiresAt))).toISOString();
+      return {
+        to: 'requires_action',
+        resultCode: RESULT.authenticationRequired,
+        detail: 'The customer has to authenticate with 3-D Secure.',
+        action: { ...answer.action, expiresAt },
+      };
+    }
+    case 'declined':
+      return { to: 'failed', resultCode: answer.code, detail: answer.detail };
+    case 'authentication_failed':
+      return { to: 'failed', resultCode: RESULT.authenticationFailed, detail: answer.detail };
+    case 'voided':
+      return { to: 'failed', resultCode: RESULT.cancelled, detail: 'The verification was cancelled at the processor.' };
+    case 'not_charged':
+      return {
+        to: 'failed',
+        resultCode: RESULT.nothingCharged,
+        detail: `The processor was not asked: ${answer.detail}.`,
+      };
+    case 'not_found':
+      return now.getTime() - (verification.submitted_at ?? verification.created_at).getTime() >= inFlightMs
+        ? { to: 'failed', resultCode: RESULT.nothingCharged, detail: 'The processor has no such verification.' }
+        : { ...waiting, detail: 'The processor does not know the verification yet.' };
+    case 'pending':
+      return { ...waiting, resultCode: RESULT.pending, detail: answer.detail };
+    case 'unknown':
+      return { ...waiting, detail: `The outcome is not known yet: ${answer.detail}.` };
+    default:
+      return { ...waiting, detail: `The outcome is not known yet: the processor answered ${answer.kind}.` };
+  }
+}
+
+/** The verification, locked until the transaction ends; undefined once its customer was erased. */
+export async function lockVerification(trx: Knex.Transaction, id: string): Promise<CardVerificationRow | undefined> {
+  return trx('card_verifications').where({ id }).forUpdate().first();
+}
+
+/** Throws `not_found`, also for another customer's. */
+export async function findVerification(
+  trx: Knex.Transaction,
+  customerId: string,
+  id: string,
+): Promise<CardVerificationRow> {
+  const row = await trx('card_verifications').where({ id, customer_id: customerId }).first();
+  if (!row) throw notFound('card verification');
+  return row;
+}
+
+/**
+ * Moves a locked verification. Verified, the card is saved; ended otherwise, it is erased; in both cases the CVV has done
+ * its work. The customer has to be locked first.
+ */
+export async function moveVerification(
+  trx: Knex.Transaction,
+  verification: CardVerificationRow,
+  { to, resultCode, detail, action }: VerificationChange,
+  providerReference?: string,
+): Promise<CardVerificationRow> {
+  const { id, status } = verification;
+  if (to !== status && !canVerificationBecome(status, to))
+    throw new DomainError('invalid_state', `a card verification that is ${status} cannot become ${to}`);
+  const kept = to === 'verified' ? await keepVerified(trx, verification) : undefined;
+  const [moved]: CardVerificationRow[] = await trx('card_verifications')
+    .where({ id })
+    .update({
+      status: to,
+      result_code: resultCode,
+      status_detail: detail,
+      action: action ? JSON.stringify(action) : null,
+      waits_until: action ? new Date(action.expiresAt) : null,
+      updated_at: trx.raw('clock_timestamp()'),
+      ...(providerReference && { provider_reference: providerReference }),
+      ...(kept && { payment_method_id: kept.saved.id, fresh: kept.fresh }),
+    })
+    .returning('*');
+  if (to === 'verified') await trx('vault_cvvs').where({ card_id: verification.card_id }).delete();
+  else if (isVerificationOver(to)) await eraseUnused(trx, verification.customer_id, verification.card_id);
+  return moved!;
+}
+
+async function keepVerified(
+  trx: Knex.Transaction,
+  verification: CardVerificationRow,
+): Promise<{ saved: SavedCardRow; fresh: boolean }> {
+  const { tenant_id, customer_id, card_id, brand, bin, last4, holder, expiry_month, expiry_year } = verification;
+  const { fingerprint } = await trx('vault_cards').where({ id: card_id }).first('fingerprint');
+  const known: SavedCardRow | undefined = await trx('payment_methods')
+    .where({ customer_id, fingerprint })
+    .whereNull('deleted_at')
+    .first();
+  const shown = { brand, bin, last4, holder, expiry_month, expiry_year };
+  const saved = await keepCard(trx, { customer_id }, { ...shown, tenant_id, card_id, fingerprint });
+  if (known && known.card_id !== card_id) await eraseUnused(trx, customer_id, known.card_id);
+  return { saved, fresh: !known };
+}

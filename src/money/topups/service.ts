@@ -1,0 +1,257 @@
+import type { Knex } from 'knex';
+import type { Platform } from '../../../workers/platform';
+import type { CardData } from '../../domain/connector';
+import { notFound } from '../../domain/errors';
+import { jsonOf } from '../../foundation/db/json';
+import { type Actor, noteCustomer } from '../../people/customers/audit-lines';
+import { requireUnblocked } from '../../people/customers/customer';
+import { applyFee } from '../fees/fees';
+import { spendAllowance } from '../limits/allowance';
+import type { PaymentOrder } from '../payments/accept';
+import type { PaymentRow, RefundRow } from '../payments/payment';
+import type { PaymentService } from '../payments/service';
+import type { House } from './house-account';
+import { paymentIdOf, paymentStatusOf, type Topup, type TopupRow, type TopupStatus, topupIdOf } from './topup';
+
+/** A validated request to top up a wallet. */
+export interface TopupOrder
+  extends Pick<PaymentOrder, 'method' | 'processor' | 'amountMinor' | 'currency' | 'captureMode' | 'requestId'> {
+  topupId: string;
+  tenantId: string;
+  customerId: string;
+  details: Omit<PaymentOrder['details'], 'customer'>;
+  card?: CardData;
+  savedCardId?: string;
+}
+
+/** Whose top-ups a request may see, and who it is. */
+export interface TopupScope {
+  tenantId: string;
+  /** Set for a customer, who sees its own. */
+  customerId?: string;
+  actor: Actor;
+}
+
+export interface TopupFilter {
+  customerId?: string;
+  status?: TopupStatus;
+  currency?: string;
+  from?: string;
+  to?: string;
+}
+
+export interface TopupPage extends TopupFilter {
+  limit: number;
+  /** The top-up after which the page starts. */
+  cursor?: string;
+}
+
+/** Rows that an export holds in memory at a time. */
+const EXPORT_PAGE = 500;
+
+/**
+ * What the API does with top-ups: a payment for the wallet of a customer, taken by the tenant's house. What staff does for
+ * a customer leaves a line in the audit log.
+ */
+export class TopupService {
+  constructor(
+    private readonly platform: Platform,
+    private readonly payments: PaymentService,
+    private readonly house: House,
+  ) {}
+
+  /**
+   * Accepts a top-up with its fee and allowance and starts its flow, as `PaymentService.create` does. Throws as that
+   * does, `limit_exceeded` and `fee_exceeds_amount`.
+   */
+  async create(scope: TopupScope, order: TopupOrder): Promise<Topup> {
+    const { topupId, tenantId, customerId, savedCardId, details, ...rest } = order;
+    const { organizationId, terminalId } = await this.house.of(tenantId);
+    await this.payments.create({
+      ...rest,
+      paymentId: paymentIdOf(topupId),
+      tenantId,
+      organizationId,
+      terminalId,
+      merchantTransactionId: topupId,
+      beneficiary: 'wallet',
+      cardToken: savedCardId,
+      details: { ...details, customer: { customerId } },
+      alongside: async (trx, payment) => {
+        await this.writeDown(trx, scope, topupId, payment);
+        if (!scope.customerId) await noteFor(trx, scope, 'create', payment);
+      },
+    });
+    return this.byId(scope, topupId);
+  }
+
+  private async writeDown(
+    trx: Knex.Transaction,
+    scope: TopupScope,
+    topupId: string,
+    payment: PaymentRow,
+  ): Promise<void> {
+    const { tenant_id: tenantId, currency, amount_minor: amountMinor } = payment;
+    const moved = { tenantId, operation: 'topup', currency, amountMinor } as const;
+    const customerId = payment.customer_id!;
+    const { feeMinor, terms } = await applyFee(trx, moved);
+    await spendAllowance(trx, { ...moved, customerId, cause: topupId });
+    await trx('topups').insert({
+      id: topupId,
+      tenant_id: tenantId,
+      customer_id: customerId,
+      payment_id: payment.id,
+      currency,
+      fee_terms: terms && jsonOf(terms),
+      fee_minor: feeMinor,
+      created_by: scope.actor.id,
+    });
+  }
+
+  /** Captures; throws `not_found`, `invalid_state` and `capture_exceeds_authorized`. */
+  async capture(
+    scope: TopupScope,
+    topupId: string,
+    operationId: string,
+    amountFor?: (payment: PaymentRow) => bigint,
+  ): Promise<Topup> {
+    const { payment } = await this.changeable(scope, topupId);
+    await this.payments.capture(scopeOf(payment), payment.id, operationId, amountFor);
+    await this.noteStaff(scope, 'capture', payment);
+    return this.byId(scope, topupId);
+  }
+
+  /** Cancels before capture; throws `not_found` and `invalid_state`. */
+  async cancel(scope: TopupScope, topupId: string, operationId: string): Promise<Topup> {
+    const { payment } = await this.byId(scope, topupId);
+    await this.payments.cancel(scopeOf(payment), payment.id, operationId);
+    await this.noteStaff(scope, 'cancel', payment);
+    return this.byId(scope, topupId);
+  }
+
+  /**
+   * Takes money back out of the wallet onto the card. Throws `not_found`, `invalid_state`, `refund_exceeds_captured`,
+   * `insufficient_funds` and, to a customer who is blocked, `customer_blocked`.
+   */
+  async refund(
+    scope: TopupScope,
+    topupId: string,
+    order: { refundId: string; reason?: string; amountFor?: (payment: PaymentRow) => bigint },
+  ): Promise<Topup & { refund: RefundRow }> {
+    const { payment } = await this.changeable(scope, topupId);
+    const { refund } = await this.payments.refund(scopeOf(payment), {
+      ...order,
+      tenantId: payment.tenant_id,
+      organizationId: payment.organization_id,
+      paymentId: payment.id,
+    });
+    await this.noteStaff(scope, 'refund', payment);
+    return { ...(await this.byId(scope, topupId)), refund };
+  }
+
+  /** The top-up, unless it is a blocked customer who wants to move money. */
+  private async changeable(scope: TopupScope, topupId: string): Promise<Topup> {
+    const { tenantId, customerId } = scope;
+    const found = await this.byId(scope, topupId);
+    if (customerId) await this.platform.database.tenant(tenantId, (trx) => requireUnblocked(trx, customerId));
+    return found;
+  }
+
+  /** What staff has done for a customer stands in the audit log. */
+  private async noteStaff(scope: TopupScope, action: string, payment: PaymentRow): Promise<void> {
+    if (scope.customerId) return;
+    await this.platform.database.tenant(scope.tenantId, (trx) => noteFor(trx, scope, action, payment));
+  }
+
+  /** One top-up of the scope. Throws `not_found` for anybody else's. */
+  async byId(scope: TopupScope, topupId: string): Promise<Topup> {
+    const [found] = await this.platform.database.tenant(scope.tenantId, (trx) =>
+      load(trx, (rows) => {
+        rows.where({ 't.id': topupId });
+        if (scope.customerId) rows.where({ 't.customer_id': scope.customerId });
+      }),
+    );
+    if (!found) throw notFound('top-up');
+    return found;
+  }
+
+  /** Its refunds, newest first. */
+  refunds({ payment }: Topup): Promise<RefundRow[]> {
+    return this.platform.database.tenant(payment.tenant_id, (trx) =>
+      trx('refunds').where({ payment_id: payment.id }).orderBy('id', 'desc'),
+    );
+  }
+
+  /** One more than the page holds, newest first. */
+  list(scope: TopupScope, page: TopupPage): Promise<Topup[]> {
+    return this.platform.database.tenant(scope.tenantId, (trx) =>
+      load(trx, (rows) => chosen(rows, scope, page).limit(page.limit + 1)),
+    );
+  }
+
+  /** All of them, newest first, a page in memory at a time. What is made meanwhile is not among them. */
+  async *export(scope: TopupScope, filter: TopupFilter): AsyncGenerator<Topup> {
+    let cursor: string | undefined;
+    do {
+      const page = await this.list(scope, { ...filter, limit: EXPORT_PAGE, cursor });
+      yield* page.slice(0, EXPORT_PAGE);
+      cursor = page.length > EXPORT_PAGE ? page[EXPORT_PAGE - 1]!.topup.id : undefined;
+    } while (cursor);
+  }
+}
+
+function noteFor(trx: Knex.Transaction, { tenantId, actor }: TopupScope, action: string, payment: PaymentRow) {
+  const detail = { topupId: topupIdOf(payment.id) };
+  return noteCustomer(trx, tenantId, actor, `customer.topup_${action}`, payment.customer_id, detail);
+}
+
+const scopeOf = ({ tenant_id, organization_id }: PaymentRow) => ({
+  tenantId: tenant_id,
+  organizationId: organization_id,
+});
+
+function chosen(rows: Knex.QueryBuilder, scope: TopupScope, page: TopupPage): Knex.QueryBuilder {
+  const { cursor, status, currency, from, to } = page;
+  const customerId = scope.customerId ?? page.customerId;
+  rows.where({ 't.tenant_id': scope.tenantId });
+  if (customerId) rows.where({ 't.customer_id': customerId });
+  if (cursor) rows.where('t.id', '<', cursor);
+  if (status) rows.where({ 'p.status': paymentStatusOf(status) });
+  if (currency) rows.where({ 't.currency': currency });
+  if (from) rows.where('t.created_at', '>=', from);
+  if (to) rows.where('t.created_at', '<', to);
+  return rows.orderBy('t.id', 'desc');
+}
+
+async function load(trx: Knex.Transaction, choose: (rows: Knex.QueryBuilder) => unknown): Promise<Topup[]> {
+  const query = trx('topups as t')
+    .join('payments as p', 'p.id', 't.payment_id')
+    .select('p.*', ...BESIDE, { topup_id: 't.id', topup_created_at: 't.created_at' });
+  choose(query);
+  return (await query).map(apart);
+}
+
+/** What a top-up has beside its payment. */
+const BESIDE = ['t.fee_terms', 't.fee_minor', 't.fee_returned_minor', 't.incoming_minor', 't.created_by'];
+
+type Joined = PaymentRow & Omit<TopupRow, keyof PaymentRow> & { topup_id: string; topup_created_at: Date };
+
+function apart(row: Joined): Topup {
+  const { topup_id, topup_created_at, fee_terms, fee_minor, fee_returned_minor, incoming_minor, created_by, ...rest } =
+    row;
+  const payment: PaymentRow = rest;
+  const topup: TopupRow = {
+    id: topup_id,
+    tenant_id: payment.tenant_id,
+    customer_id: payment.customer_id!,
+    payment_id: payment.id,
+    currency: payment.currency,
+    fee_terms,
+    fee_minor,
+    fee_returned_minor,
+    incoming_minor,
+    created_by,
+    created_at: topup_created_at,
+  };
+  return { topup, payment };
+}

@@ -1,0 +1,75 @@
+import { DomainError } from '../../domain/errors';
+import type { Database } from '../../foundation/db/database';
+import { type Actor, noteCustomer } from '../customers/audit-lines';
+import { findCustomer } from '../customers/customer';
+import type { Authenticators } from '../identity/authenticators';
+import type { Addresses } from './addresses';
+import type { Challenged, GivenCode, SecondFactor } from './second-factor';
+
+/**
+ * Takes authenticators into use and out of it. Once one is confirmed, a customer needs its code to replace or remove it;
+ * a tenant admin, who helps when it is lost, does not. Both leave a line in the audit log.
+ */
+export class Enrolment {
+  constructor(
+    private readonly database: Database,
+    private readonly addresses: Addresses,
+    private readonly authenticators: Authenticators,
+    private readonly secondFactor: SecondFactor,
+  ) {}
+
+  /** A new secret, shown this once; it counts after `confirm`. */
+  async begin(who: Challenged, actor: Actor, given: GivenCode): Promise<{ secret: string; uri: string }> {
+    await this.guard(who, given);
+    const { tenantId, customerId } = who;
+    return this.database.tenant(tenantId, async (trx) => {
+      const customer = await findCustomer(trx, customerId);
+      const label = this.addresses.all(customer)[0]?.value ?? customerId;
+      await noteCustomer(trx, tenantId, actor, 'customer.totp_enrol', customerId);
+      return this.authenticators.enrol(trx, tenantId, customerId, label);
+    });
+  }
+
+  /** Answers ten recovery codes, shown this once. Throws `code_refused`, and `invalid_state` where nothing waits. */
+  async confirm(who: Challenged, actor: Actor, code: string): Promise<string[]> {
+    const { tenantId, customerId } = who;
+    await this.database.tenant(tenantId, (trx) => findCustomer(trx, customerId));
+    const recoveryCodes = await this.authenticators.confirm(tenantId, customerId, code);
+    await this.database.tenant(tenantId, (trx) =>
+      noteCustomer(trx, tenantId, actor, 'customer.totp_confirm', customerId),
+    );
+    return recoveryCodes;
+  }
+
+  async remove(who: Challenged, actor: Actor, given: GivenCode): Promise<void> {
+    await this.guard(who, given);
+    const { tenantId, customerId } = who;
+    await this.database.tenant(tenantId, async (trx) => {
+      if (!(await this.authenticators.remove(trx, customerId))) throw noAuthenticator();
+      await noteCustomer(trx, tenantId, actor, 'customer.totp_remove', customerId);
+    });
+  }
+
+  /** Ten recovery codes in place of the old ones, shown this once. */
+  async renewRecoveryCodes(who: Challenged, actor: Actor, given: GivenCode): Promise<string[]> {
+    await this.guard(who, given);
+    const { tenantId, customerId } = who;
+    return this.database.tenant(tenantId, async (trx) => {
+      if (!(await this.authenticators.isConfirmed(trx, customerId))) throw noAuthenticator();
+      await noteCustomer(trx, tenantId, actor, 'customer.recovery_codes', customerId);
+      return this.authenticators.renewRecoveryCodes(trx, tenantId, customerId);
+    });
+  }
+
+  private async guard(who: Challenged, given: GivenCode): Promise<void> {
+    const isConfirmed = await this.database.tenant(who.tenantId, async (trx) => {
+      await findCustomer(trx, who.customerId);
+      return this.authenticators.isConfirmed(trx, who.customerId);
+    });
+    if (isConfirmed && who.askedBy === who.customerId) await this.secondFactor.demand(who, 'settings', given);
+  }
+}
+
+function noAuthenticator(): DomainError {
+  return new DomainError('invalid_state', 'This customer has no authenticator');
+}

@@ -1,0 +1,61 @@
+import type { Config } from '../../foundation/config/config';
+import type { Database } from '../../foundation/db/database';
+import type { Messenger } from '../../foundation/messages/messenger';
+import { ProfileSeal } from '../customers/customer';
+import { Identifiers } from '../customers/identifiers';
+import { Authenticators } from '../identity/authenticators';
+import { CustomerTokens } from '../identity/customer-tokens';
+import { Organizations } from '../identity/organizations';
+import { SignInThrottle } from '../identity/sign-in-throttle';
+import { Addresses } from './addresses';
+import { CredentialsLookup } from './credentials-lookup';
+import { Enrolment } from './enrolment';
+import { PasswordReset } from './password-reset';
+import { SecondFactor } from './second-factor';
+import { Sessions } from './sessions';
+import { CustomerSignIn } from './sign-in';
+import { AddressVerification } from './verification';
+
+/** Everything by which customers prove who they are. */
+export interface CustomerIdentity {
+  lookup: CredentialsLookup;
+  verification: AddressVerification;
+  signIn: CustomerSignIn;
+  reset: PasswordReset;
+  secondFactor: SecondFactor;
+  enrolment: Enrolment;
+}
+
+/** Wrong tries of all customers from one source address within a minute. */
+const WRONG_TRIES_PER_SOURCE = 60;
+
+/** `config` must hold VAULT_KEYS and VAULT_HMAC_KEY. */
+export function openCustomerIdentity(config: Config, database: Database, messenger: Messenger): CustomerIdentity {
+  const { vault, vaultHmac } = config.keys;
+  if (!vault || !vaultHmac) throw new Error('VAULT_KEYS and VAULT_HMAC_KEY are required');
+  const identifiers = new Identifiers(vaultHmac);
+  const addresses = new Addresses(new ProfileSeal(vault), identifiers);
+  const authenticators = new Authenticators(database, vault, vaultHmac);
+  const sessions = new Sessions(database, messenger, authenticators, vaultHmac, config.customerSignIn.codes);
+  const secondFactor = new SecondFactor(database, addresses, sessions, authenticators);
+  const tokens = new CustomerTokens(config.customerSignIn.tokenTtlMs);
+  const organizations = new Organizations(database);
+  return {
+    lookup: new CredentialsLookup(database, identifiers, addresses, sessions, tokens, secondFactor),
+    verification: new AddressVerification(database, addresses, sessions),
+    signIn: new CustomerSignIn(
+      database,
+      organizations,
+      addresses,
+      secondFactor,
+      tokens,
+      new SignInThrottle(database, 'customer', WRONG_TRIES_PER_SOURCE),
+    ),
+    reset: new PasswordReset(database, organizations, addresses, messenger, sessions, {
+      publicUrl: config.publicUrl,
+      ttlMs: config.customerSignIn.resetTtlMs,
+    }),
+    secondFactor,
+    enrolment: new Enrolment(database, addresses, authenticators, secondFactor),
+  };
+}

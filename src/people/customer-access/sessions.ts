@@ -1,0 +1,228 @@
+import { randomInt, timingSafeEqual } from 'node:crypto';
+import type { Knex } from 'knex';
+import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { DomainError } from '../../domain/errors';
+import { newId } from '../../domain/ids';
+import type { Database } from '../../foundation/db/database';
+import type { Messenger } from '../../foundation/messages/messenger';
+import { Mac } from '../../foundation/vault/keyring';
+import type { Address } from '../customers/identifiers';
+import type { Authenticators } from '../identity/authenticators';
+import { channelOf } from './addresses';
+
+export const CODE_MINUTES = 5;
+const TRIES = 5;
+/** Wrong codes of one customer, whatever sessions they are for, before none counts any more, and for how long. */
+const WRONG_CODES = 10;
+const WRONG_SECONDS = 1_800;
+
+/** What a code is asked for: one for another purpose does not count. */
+export type Purpose = 'credentials' | 'verification' | 'login' | 'trading' | 'funding' | 'settings';
+
+/** A question for a code, as its asker may know it. */
+export interface Session {
+  sessionId: string;
+  method: 'email' | 'sms' | 'totp';
+  expiresAt: Date;
+}
+
+interface SessionRow {
+  id: string;
+  customer_id: string;
+  method: Session['method'];
+  identifier_mac: Buffer | null;
+  code_mac: Buffer | null;
+}
+
+const WHAT_FOR: Record<Purpose, string> = {
+  credentials: 'to sign in',
+  verification: 'to confirm this address',
+  login: 'to sign in',
+  trading: 'to confirm a change of your recipients, standing orders or requests',
+  funding: 'to confirm a movement of money',
+  settings: 'to change how you sign in',
+};
+
+export interface CodeLimits {
+  perCustomer: number;
+  perClient: number;
+  windowMs: number;
+}
+
+/** One-time codes: six digits, one use, five minutes, five tries (contract, section 6). */
+export class Sessions {
+  private readonly mac: Mac;
+  private readonly ofCustomer: RateLimiterPostgres;
+  private readonly ofClient: RateLimiterPostgres;
+  private readonly wrong: RateLimiterPostgres;
+
+  /** `hmacKey`: VAULT_HMAC_KEY. */
+  constructor(
+    private readonly database: Database,
+    private readonly messenger: Messenger,
+    private readonly authenticators: Authenticators,
+    hmacKey: string,
+    limits: CodeLimits,
+  ) {
+    this.mac = new Mac(hmacKey, 'one-time-code');
+    const limiter = (keyPrefix: string, points: number, duration = Math.ceil(limits.windowMs / 1000)) =>
+      new RateLimiterPostgres({
+        storeClient: database.system,
+        storeType: 'knex',
+        tableName: 'sign_in_failures',
+        tableCreated: true,
+        keyPrefix,
+        points,
+        duration,
+        clearExpiredByTimeout: false,
+      });
+    this.ofCustomer = limiter('code', limits.perCustomer);
+    this.ofClient = limiter('code-client', limits.perClient);
+    this.wrong = limiter('code-wrong', WRONG_CODES, WRONG_SECONDS);
+  }
+
+  /**
+   * Counts one code. `subject`: the customer, or what was asked for where that names nobody. Throws `rate_limited`, alike
+   * for both.
+   */
+  async admit(subject: string, clientId: string): Promise<void> {
+    try {
+      await this.ofClient.consume(clientId);
+      await this.ofCustomer.consume(subject);
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      throw new DomainError('rate_limited', 'Too many codes were asked for, wait before the next', {
+        retryAfterSeconds: Math.max(1, Math.ceil(error.msBeforeNext / 1000)),
+      });
+    }
+  }
+
+  /** Opens a session and sends its code to a verified address, or to one that is being verified. */
+  async sendCode(
+    trx: Knex.Transaction,
+    to: { tenantId: string; customerId: string; address: Address },
+    purpose: Purpose,
+  ): Promise<Session> {
+    const { tenantId, customerId, address } = to;
+    const code = newCode();
+    const session = await this.insert(trx, tenantId, customerId, purpose, address, code);
+    await this.messenger.send(trx, {
+      tenantId,
+      channel: channelOf(address),
+      to: address.value,
+      subject: 'Your one-time code',
+      text: textOf(code, purpose),
+    });
+    return session;
+  }
+
+  /** The same work for nobody; nothing is sent. */
+  async pretend(trx: Knex.Transaction, tenantId: string, purpose: Purpose): Promise<void> {
+    const code = newCode();
+    await this.insert(trx, tenantId, undefined, purpose, NOWHERE, code);
+    await this.messenger.decoy(trx, {
+      tenantId,
+      channel: 'email',
+      to: NOWHERE.value,
+      subject: 'Your one-time code',
+      text: textOf(code, purpose),
+    });
+  }
+
+  /** Opens a session that the customer's authenticator answers. */
+  async askAuthenticator(
+    trx: Knex.Transaction,
+    tenantId: string,
+    customerId: string,
+    purpose: Purpose,
+  ): Promise<Session> {
+    return this.insert(trx, tenantId, customerId, purpose, undefined, undefined);
+  }
+
+  /**
+   * Whether the code answers the customer's session: the one named, else the latest for the purpose. Right or wrong, the
+   * try is counted, in transactions of its own; a right code is used up. Undefined when it is wrong, used, expired or
+   * tried too often, or after ten wrong ones of this customer in half an hour. Without a customer: the same work, undefined.
+   */
+  async answer(
+    tenantId: string,
+    { customerId = '', purpose, sessionId }: { customerId?: string; purpose: Purpose; sessionId?: string },
+    code: string,
+  ): Promise<SessionRow | undefined> {
+    const session = await this.database.tenant(tenantId, async (trx): Promise<SessionRow | undefined> => {
+      const { rows } = await trx.raw(
+        `UPDATE customer_sessions SET tries = tries + 1
+         WHERE id = (SELECT id FROM customer_sessions WHERE customer_id = :customerId AND purpose = :purpose
+             AND (:sessionId::text IS NULL OR id = :sessionId) ORDER BY created_at DESC LIMIT 1)
+           AND used_at IS NULL AND expires_at > clock_timestamp() AND tries < :tries
+         RETURNING id, customer_id, method, identifier_mac, code_mac`,
+        { customerId, purpose, sessionId: sessionId ?? null, tries: TRIES },
+      );
+      return rows[0];
+    });
+    const matches =
+      session?.method === 'totp'
+        ? await this.authenticators.check(tenantId, session.customer_id, code)
+        : timingSafeEqual(this.mac.of(`${session?.id ?? ''}\0${code}`), session?.code_mac ?? NO_CODE);
+    const subject = customerId || 'nobody';
+    const isLocked = ((await this.wrong.get(subject))?.consumedPoints ?? 0) >= WRONG_CODES;
+    if (matches && session && !isLocked && (await this.use(tenantId, session))) return session;
+    await this.wrong.penalty(subject);
+    return undefined;
+  }
+
+  /** Of two right answers at once, one counts. */
+  private async use(tenantId: string, { id }: SessionRow): Promise<boolean> {
+    const used = await this.database.tenant(tenantId, (trx) =>
+      trx('customer_sessions')
+        .where({ id })
+        .whereNull('used_at')
+        .update({ used_at: trx.raw('clock_timestamp()') }),
+    );
+    return used === 1;
+  }
+
+  private async insert(
+    trx: Knex.Transaction,
+    tenantId: string,
+    customerId: string | undefined,
+    purpose: Purpose,
+    address: Address | undefined,
+    code: string | undefined,
+  ): Promise<Session> {
+    const sessionId = newId('session');
+    const method = address ? channelOf(address) : 'totp';
+    const [{ expires_at }] = await trx('customer_sessions')
+      .insert({
+        id: sessionId,
+        tenant_id: tenantId,
+        customer_id: customerId ?? null,
+        purpose,
+        method,
+        identifier_mac: address?.mac ?? null,
+        code_mac: code === undefined ? null : this.mac.of(`${sessionId}\0${code}`),
+        expires_at: trx.raw("clock_timestamp() + ? * interval '1 minute'", [CODE_MINUTES]),
+      })
+      .returning('expires_at');
+    return { sessionId, method, expiresAt: expires_at };
+  }
+}
+
+const NO_CODE = Buffer.alloc(32);
+const NOWHERE: Address = { type: 'email', value: 'nobody@example.invalid', mac: NO_CODE };
+
+function newCode(): string {
+  return String(randomInt(1_000_000)).padStart(6, '0');
+}
+
+function textOf(code: string, purpose: Purpose): string {
+  return (
+    `${code} is your code ${WHAT_FOR[purpose]}. It is good for ${CODE_MINUTES} minutes and one use. ` +
+    'Never pass it on; if you did not ask for it, ignore this message.'
+  );
+}
+
+/** The one refusal of a code, whatever is wrong with it. */
+export function codeRefused(): DomainError {
+  return new DomainError('code_refused', 'The code is wrong, used up or out of time');
+}

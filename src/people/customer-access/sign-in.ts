@@ -1,0 +1,82 @@
+import { DomainError } from '../../domain/errors';
+import type { Database } from '../../foundation/db/database';
+import type { IdentifierType } from '../customers/identifiers';
+import type { CustomerTokens } from '../identity/customer-tokens';
+import type { Organizations } from '../identity/organizations';
+import { checkPassword } from '../identity/passwords';
+import type { SignInThrottle } from '../identity/sign-in-throttle';
+import type { Addresses } from './addresses';
+import type { GivenCode, SecondFactor } from './second-factor';
+
+export interface PasswordSignIn extends GivenCode {
+  tenantId: string;
+  type: IdentifierType;
+  value: string;
+  password: string;
+}
+
+/** Customers sign in with their password, and with a second factor where `login` asks for one. */
+export class CustomerSignIn {
+  constructor(
+    private readonly database: Database,
+    private readonly organizations: Organizations,
+    private readonly addresses: Addresses,
+    private readonly secondFactor: SecondFactor,
+    private readonly tokens: CustomerTokens,
+    private readonly throttle: SignInThrottle,
+  ) {}
+
+  /**
+   * Throws `unauthorized`, alike whether customer, password or lock is the reason and after the same work;
+   * `two_factor_required` and `code_refused` once the password was right; `rate_limited` for a source that tries too much.
+   */
+  async signIn(
+    { tenantId, type, value, password, ...given }: PasswordSignIn,
+    source: string,
+  ): Promise<{ customerId: string; token: string; ttlMs: number }> {
+    const wait = await this.throttle.wait(THROTTLED, source);
+    if (wait > 0)
+      throw new DomainError('rate_limited', 'Too many wrong tries, wait before the next', { retryAfterSeconds: wait });
+    if (!(await this.organizations.tenantExists(tenantId))) throw refused();
+    const [found] = await this.database.tenant(tenantId, (trx) => this.addresses.find(trx, type, value));
+    const customerId = found?.customer_id;
+    const stored = customerId && { table: 'customer_secrets', row: { customer_id: customerId, kind: 'password' } };
+    if (!(await checkPassword(this.database.system, stored || undefined, password)) || !customerId) {
+      await this.throttle.countWrong(THROTTLED, source);
+      await this.note(tenantId, customerId, source, 'refused');
+      throw refused();
+    }
+    await this.secondFactor.require({ tenantId, customerId, askedBy: customerId }, 'login', given);
+    const token = await this.database.tenant(tenantId, (trx) => this.tokens.issue(trx, tenantId, customerId));
+    await this.note(tenantId, customerId, source, 'done');
+    return { customerId, token, ttlMs: this.tokens.ttlMs };
+  }
+
+  private async note(
+    tenantId: string,
+    customerId: string | undefined,
+    source: string,
+    result: 'done' | 'refused',
+  ): Promise<void> {
+    await this.database.tenant(tenantId, (trx) =>
+      trx('audit_log').insert({
+        tenant_id: tenantId,
+        actor: customerId ?? 'unknown customer',
+        action: 'customer.sign_in',
+        target: customerId ?? null,
+        source,
+        result,
+        detail: JSON.stringify({ by: 'password' }),
+      }),
+    );
+  }
+}
+
+const THROTTLED = 'customers';
+
+function refused(): DomainError {
+  return new DomainError(
+    'unauthorized',
+    'Customer or password is wrong, or there were too many wrong tries in the last 30 minutes',
+  );
+}

@@ -1,0 +1,70 @@
+import { timingSafeEqual } from 'node:crypto';
+import { DomainError } from '../../domain/errors';
+import { type Database, violates } from '../../foundation/db/database';
+import { Mac } from '../../foundation/vault/keyring';
+import type { Actor } from './audit-lines';
+import type { CustomerRecord } from './profile';
+import type { CustomerRegister } from './register';
+
+export interface BulkResult {
+  customerIds: string[];
+  /** True when an earlier request of this name did it. */
+  replayed: boolean;
+}
+
+/** Creates up to a thousand customers at once, all or none, once per name of the request. */
+export class BulkCreation {
+  private readonly mac: Mac;
+
+  /** `setting`: VAULT_HMAC_KEY. */
+  constructor(
+    private readonly database: Database,
+    private readonly register: CustomerRegister,
+    setting: string,
+  ) {
+    this.mac = new Mac(setting, 'customer-bulk-request');
+  }
+
+  /**
+   * `request`: everything that makes two requests the same; only its HMAC is stored, because it holds passwords. Throws
+   * `bulk_token_reused` for another request under the same name, and what `CustomerRegister.insert` throws.
+   */
+  async create(
+    tenantId: string,
+    actor: Actor,
+    { token, request, records }: { token: string; request: string; records: CustomerRecord[] },
+  ): Promise<BulkResult> {
+    const requestMac = this.mac.of(request);
+    const earlier = await this.find(tenantId, token, requestMac);
+    if (earlier) return earlier;
+    const customers = await this.register.prepare(records);
+    const customerIds = customers.map(({ id }) => id);
+    try {
+      await this.database.tenant(tenantId, async (trx) => {
+        // First of all: two requests of one name wait for each other here.
+        await trx('customer_bulk_requests').insert({
+          tenant_id: tenantId,
+          token,
+          request_mac: requestMac,
+          customer_ids: customerIds,
+        });
+        await this.register.insert(trx, tenantId, actor, customers, (index, member) => `[${index}].${member}`);
+      });
+    } catch (error) {
+      const known = violates(error, 'customer_bulk_requests_pkey') && (await this.find(tenantId, token, requestMac));
+      if (known) return known;
+      throw error;
+    }
+    return { customerIds, replayed: false };
+  }
+
+  private async find(tenantId: string, token: string, requestMac: Buffer): Promise<BulkResult | undefined> {
+    const row = await this.database.tenant(tenantId, (trx) =>
+      trx('customer_bulk_requests').where({ tenant_id: tenantId, token }).first(),
+    );
+    if (!row) return undefined;
+    if (!timingSafeEqual(row.request_mac, requestMac))
+      throw new DomainError('bulk_token_reused', 'This token was used for a different bulk request');
+    return { customerIds: row.customer_ids, replayed: true };
+  }
+}

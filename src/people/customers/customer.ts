@@ -1,0 +1,112 @@
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { DomainError, notFound } from '../../domain/errors';
+import { type CustomerStatus, isBlocked } from '../../domain/states/customer';
+import { Keyring, openWith, sealWith } from '../../foundation/vault/keyring';
+
+/** One row of `customers`. */
+export interface CustomerRow {
+  id: string;
+  tenant_id: string;
+  organization_id: string | null;
+  reference: string | null;
+  customer_type: 'Person' | 'Organization';
+  status: CustomerStatus;
+  profile_sealed: Buffer | null;
+  profile_key: Buffer | null;
+  version: number;
+  created_at: Date;
+  updated_at: Date;
+  deleted_at: Date | null;
+}
+
+/** The documented customer record without its secrets: what is returned as it came. */
+export type CustomerProfile = Record<string, unknown>;
+
+/** Seals profiles, each under a data key of its own that is wrapped by a key of VAULT_KEYS. */
+export class ProfileSeal {
+  private readonly wrapping: Keyring;
+
+  /** `setting`: VAULT_KEYS. */
+  constructor(setting: string) {
+    this.wrapping = new Keyring(setting, 'customer-profile');
+  }
+
+  seal(customerId: string, profile: CustomerProfile): { profile_sealed: Buffer; profile_key: Buffer } {
+    const dataKey = randomBytes(32);
+    return {
+      profile_sealed: sealWith(dataKey, Buffer.from(JSON.stringify(profile)), customerId),
+      profile_key: this.wrapping.seal(dataKey, customerId),
+    };
+  }
+
+  /** Throws RangeError for a customer who was erased. */
+  open({ id, profile_key, profile_sealed }: CustomerRow): CustomerProfile {
+    if (!profile_key || !profile_sealed) throw new RangeError(`customer ${id} was erased`);
+    return JSON.parse(openWith(this.wrapping.open(profile_key, id), profile_sealed, id).toString());
+  }
+
+  /** Wraps up to `limit` data keys anew under the current key; answers how many. Runs as the system role. */
+  async rewrap(system: Knex, limit = 500): Promise<number> {
+    const mark = this.wrapping.currentMark;
+    return system.transaction(async (trx) => {
+      const rows = await trx('customers')
+        .whereRaw('substring(profile_key FOR ?) <> ?', [mark.length, mark])
+        .limit(limit)
+        .forUpdate()
+        .skipLocked()
+        .select('id', 'profile_key');
+      for (const { id, profile_key } of rows)
+        await trx('customers')
+          .where({ id })
+          .update({ profile_key: this.wrapping.seal(this.wrapping.open(profile_key, id), id) });
+      return rows.length;
+    });
+  }
+}
+
+/** A customer of the tenant whose transaction this is. Throws `not_found` also for one who was deleted. */
+export async function findCustomer(trx: Knex.Transaction, customerId: string): Promise<CustomerRow> {
+  const row: CustomerRow | undefined = await trx('customers').where({ id: customerId }).whereNull('deleted_at').first();
+  if (!row) throw notFound('customer');
+  return row;
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockCustomer(trx: Knex.Transaction, customerId: string): Promise<CustomerRow> {
+  const row: CustomerRow | undefined = await trx('customers')
+    .where({ id: customerId })
+    .whereNull('deleted_at')
+    .forUpdate()
+    .first();
+  if (!row) throw notFound('customer');
+  return row;
+}
+
+/**
+ * The customer who is to pay, top up or send, locked against a change of status until the transaction ends. Throws
+ * `invalid_request` naming `field` for one who is not the tenant's, `customer_blocked` for one who may not.
+ */
+export async function requireUnblocked(
+  trx: Knex.Transaction,
+  customerId: string,
+  field = 'customerId',
+): Promise<CustomerRow> {
+  const row: CustomerRow | undefined = await trx('customers')
+    .where({ id: customerId })
+    .whereNull('deleted_at')
+    .forShare()
+    .first();
+  if (!row) {
+    const details = [{ field, message: 'is not a customer of this tenant' }];
+    throw new DomainError('invalid_request', `${field} ${details[0]!.message}`, { details });
+  }
+  assertMayTransact(row);
+  return row;
+}
+
+/** Throws `customer_blocked` for a customer who may not pay, top up or send. The row has to be locked. */
+export function assertMayTransact({ status }: Pick<CustomerRow, 'status'>): void {
+  if (isBlocked(status))
+    throw new DomainError('customer_blocked', 'This customer’s status does not allow moving money');
+}

@@ -1,0 +1,94 @@
+import type { Knex } from 'knex';
+import parsePhoneNumber, { type CountryCode } from 'libphonenumber-js';
+import { Mac } from '../../foundation/vault/keyring';
+import type { CustomerProfile } from './customer';
+import type { CustomerRecord } from './profile';
+
+export type IdentifierType = 'email' | 'phone' | 'username';
+
+/** Something a customer can be found by: a row of `customer_identifiers`. */
+export interface Identifier {
+  type: IdentifierType;
+  mac: Buffer;
+}
+
+/** Somewhere a message to a customer can go: an e-mail address, or a telephone number in E.164 where that is known. */
+export interface Address {
+  type: 'email' | 'phone';
+  value: string;
+  mac: Buffer;
+}
+
+/** Finds customers by e-mail address, telephone number and user name, of which only keyed hashes are stored. */
+export class Identifiers {
+  private readonly mac: Mac;
+
+  /** `setting`: VAULT_HMAC_KEY. */
+  constructor(setting: string) {
+    this.mac = new Mac(setting, 'customer-identifier');
+  }
+
+  /** The form in which a value is looked up: spellings of one address are one address. */
+  of(type: IdentifierType, value: string): Identifier {
+    return { type, mac: this.mac.of(`${type}\0${canonical(type, value)}`) };
+  }
+
+  /** Everything a customer can be found by: e-mail, telephone numbers, and as user name the caller's own `id`. */
+  all(profile: CustomerProfile): Identifier[] {
+    const { id } = profile as CustomerRecord;
+    const found: Identifier[] = [
+      ...this.addresses(profile).map(({ type, mac }) => ({ type, mac })),
+      ...(id ? [this.of('username', id)] : []),
+    ];
+    return [...new Map(found.map((one) => [one.type + one.mac.toString('hex'), one])).values()];
+  }
+
+  /** The e-mail address and the telephone numbers of a record. */
+  addresses(profile: CustomerProfile): Address[] {
+    const { person } = profile as CustomerRecord;
+    const phones = (person?.telephoneNumbers ?? []).filter(({ number }) => number);
+    const address = (type: Address['type'], value: string) => ({ type, value, mac: this.of(type, value).mac });
+    return [
+      ...(person?.email ? [address('email', person.email.trim())] : []),
+      ...phones.map(({ country, number }) => address('phone', international(number!, country))),
+    ];
+  }
+
+  /** Brings the stored identifiers of a customer up to date. Those that stay keep their verification. */
+  async replace(trx: Knex.Transaction, customerId: string, tenantId: string, profile: CustomerProfile): Promise<void> {
+    const wanted = this.all(profile);
+    const stored: Identifier[] = await trx('customer_identifiers').where({ customer_id: customerId });
+    const has = (list: Identifier[], one: Identifier) =>
+      list.some(({ type, mac }) => type === one.type && mac.equals(one.mac));
+    for (const { type, mac } of stored.filter((one) => !has(wanted, one))) {
+      const gone = { customer_id: customerId, type, mac };
+      await trx('customer_identifiers').where(gone).delete();
+      // What is no longer the customer's address is no longer what the customer is sent money by.
+      await trx('p2p_aliases').where(gone).delete();
+    }
+    const added = wanted.filter((one) => !has(stored, one));
+    if (added.length > 0)
+      await trx('customer_identifiers').insert(
+        added.map((one) => ({ ...one, customer_id: customerId, tenant_id: tenantId })),
+      );
+  }
+}
+
+const E164 = /^\+[1-9]\d{6,14}$/;
+
+function canonical(type: IdentifierType, value: string): string {
+  const text = value.trim().normalize('NFC');
+  if (type === 'email') return text.toLowerCase();
+  return type === 'phone' ? international(text) : text;
+}
+
+/** ITU-T E.164 where the country is known or named in the number; the bare digits otherwise. */
+function international(number: string, country = ''): string {
+  const text = number.trim().replace(/^00/, '+');
+  // Written out already: parsing is slow beside everything else that is done with a customer.
+  if (E164.test(text)) return text;
+  const parsed = /^\+?\d{1,3}$/.test(country)
+    ? parsePhoneNumber(text, { defaultCallingCode: country.replace('+', '') })
+    : parsePhoneNumber(text, /^[A-Z]{2}$/.test(country) ? (country as CountryCode) : undefined);
+  return parsed?.number ?? text.replace(/[^\d+]/g, '');
+}

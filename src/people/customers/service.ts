@@ -1,0 +1,177 @@
+import type { Knex } from 'knex';
+import { DomainError, type FieldError, notFound } from '../../domain/errors';
+import type { CustomerStatus } from '../../domain/states/customer';
+import { type Database, violates } from '../../foundation/db/database';
+import { DocumentKeys } from '../../foundation/vault/document-keys';
+import { BeneficiaryKeys } from '../../money/beneficiaries/beneficiary';
+import { eraseCustomer } from '../../money/customer-accounts/erasure';
+import { CustomerExporter } from '../../money/customer-accounts/export';
+import { type Transaction, transactionsOf } from '../../money/customer-accounts/transactions';
+import { AliasKeys } from '../../money/p2p/alias-keys';
+import { PaymentMethods } from '../../money/saved-cards/payment-methods';
+import { type Actor, noteCustomer, noteRead } from './audit-lines';
+import { BulkCreation } from './bulk';
+import { type CustomerRow, findCustomer, lockCustomer, ProfileSeal } from './customer';
+import { Documents } from './documents';
+import { Identifiers } from './identifiers';
+import { type CustomerRecord, changedSecrets, merged, missingOf, profileOf } from './profile';
+import { type Customer, type CustomerKeys, CustomerRegister, duplicate, foreignOrganization } from './register';
+import { SecretHashing, storeSecrets } from './secrets';
+
+export interface CustomerFilter {
+  limit: number;
+  /** The customer after whom the page starts. */
+  cursor?: string;
+  organizationId?: string;
+  status?: CustomerStatus;
+  customerType?: string;
+}
+
+/** What is done with customers: create, read, change, erase. Reads by staff leave a line in the audit log. */
+export class CustomerService {
+  readonly keys: CustomerKeys;
+  readonly register: CustomerRegister;
+  readonly bulk: BulkCreation;
+  readonly paymentMethods: PaymentMethods;
+  readonly exporter: CustomerExporter;
+
+  /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY. */
+  constructor(
+    private readonly database: Database,
+    { vaultKeys, hmacKey }: { vaultKeys: string; hmacKey: string },
+  ) {
+    this.keys = {
+      seal: new ProfileSeal(vaultKeys),
+      identifiers: new Identifiers(hmacKey),
+      documents: new Documents(new DocumentKeys(vaultKeys)),
+      secrets: new SecretHashing(hmacKey),
+    };
+    this.register = new CustomerRegister(database, this.keys);
+    this.bulk = new BulkCreation(database, this.register, hmacKey);
+    this.paymentMethods = new PaymentMethods(database);
+    this.exporter = new CustomerExporter(
+      database,
+      this.register,
+      this.keys.documents,
+      new BeneficiaryKeys({ vaultKeys, hmacKey }),
+      new AliasKeys(this.keys.identifiers, { vaultKeys, hmacKey }),
+    );
+  }
+
+  /** Throws `not_found`. `staff`: who reads somebody else's record; absent: the customer does. */
+  async fetch(tenantId: string, customerId: string, staff?: Actor): Promise<Customer> {
+    return this.database.tenant(tenantId, async (trx) => {
+      const row = await findCustomer(trx, customerId);
+      if (staff) await noteRead(trx, tenantId, staff, 'customer.read', [row.id]);
+      return this.register.whole(trx, row);
+    });
+  }
+
+  /** Up to `limit + 1` customers, newest first. Throws `not_found` for an organization that is not the tenant's. */
+  async list(tenantId: string, staff: Actor, filter: CustomerFilter): Promise<Customer[]> {
+    return this.database.tenant(tenantId, async (trx) => {
+      const { limit, cursor, organizationId, status, customerType } = filter;
+      if (organizationId) await requireOrganization(trx, organizationId);
+      const query = trx('customers')
+        .where({ tenant_id: tenantId })
+        .whereNull('deleted_at')
+        .orderBy('id', 'desc')
+        .limit(limit + 1);
+      if (organizationId) query.where({ organization_id: organizationId });
+      if (cursor) query.where('id', '<', cursor);
+      if (status) query.where({ status });
+      if (customerType) query.where({ customer_type: customerType });
+      const rows: CustomerRow[] = await query;
+      const shown = rows.slice(0, limit).map(({ id }) => id);
+      await noteRead(trx, tenantId, staff, 'customer.list', shown);
+      return this.register.open(trx, rows);
+    });
+  }
+
+  /**
+   * Merges a partial record into a customer's. Throws `not_found`, `duplicate_customer`, and `invalid_request` when
+   * something required would be missing.
+   */
+  async update(tenantId: string, actor: Actor, customerId: string, patch: Record<string, unknown>): Promise<Customer> {
+    const secrets = await this.keys.secrets.change(customerId, changedSecrets(patch));
+    try {
+      return await this.database.tenant(tenantId, async (trx) => {
+        const row = await lockCustomer(trx, customerId);
+        const { profile: earlier } = await this.register.whole(trx, row);
+        const record = merged(
+          { ...earlier, organizationId: row.organization_id ?? undefined },
+          patch,
+        ) as CustomerRecord;
+        await this.refuseUnfit(trx, row, patch, record);
+        const profile = profileOf(record, earlier);
+        const [changed] = await trx('customers')
+          .where({ id: row.id })
+          .update({
+            organization_id: record.organizationId ?? null,
+            reference: record.id || null,
+            customer_type: record.customerType,
+            ...this.keys.seal.seal(row.id, profile),
+            version: row.version + 1,
+            updated_at: trx.fn.now(),
+          })
+          .returning('*');
+        await this.keys.documents.sync(trx, changed, record.person?.documents ?? []);
+        await this.keys.identifiers.replace(trx, row.id, tenantId, profile);
+        await storeSecrets(trx, tenantId, row.id, secrets);
+        await noteCustomer(trx, tenantId, actor, 'customer.update', row.id, { members: Object.keys(patch) });
+        return this.register.whole(trx, changed);
+      });
+    } catch (error) {
+      if (violates(error, 'customers_reference_once'))
+        throw duplicate([{ field: 'id', message: 'is the id of another customer' }]);
+      throw error;
+    }
+  }
+
+  /** Payments, top-ups and transfers, newest first, up to `limit + 1`; of an erased customer too. Throws `not_found`. */
+  async transactions(
+    tenantId: string,
+    customerId: string,
+    page: { limit: number; cursor?: string },
+  ): Promise<Transaction[]> {
+    return this.database.tenant(tenantId, async (trx) => {
+      if (!(await trx('customers').where({ id: customerId }).first('id'))) throw notFound('customer');
+      return transactionsOf(trx, customerId, page);
+    });
+  }
+
+  /** Erases a customer; the payments stay. Throws `not_found` and `customer_in_use`. Answers when. */
+  async erase(tenantId: string, actor: Actor, customerId: string): Promise<Date> {
+    return this.database.tenant(tenantId, async (trx) => {
+      const row = await lockCustomer(trx, customerId);
+      await this.keys.documents.erase(trx, row.id);
+      const at = await eraseCustomer(trx, row);
+      await noteCustomer(trx, tenantId, actor, 'customer.delete', row.id);
+      return at;
+    });
+  }
+
+  private async refuseUnfit(
+    trx: Knex.Transaction,
+    row: CustomerRow,
+    patch: Record<string, unknown>,
+    record: CustomerRecord,
+  ): Promise<void> {
+    const details: FieldError[] = missingOf(record).map((field) => ({ field, message: 'is required' }));
+    if (patch.customerStatus !== undefined && patch.customerStatus !== row.status)
+      details.push({ field: 'customerStatus', message: 'cannot be changed here' });
+    const { organizationId } = record;
+    if (organizationId && organizationId !== row.organization_id) {
+      const own = await trx('organizations').where({ id: organizationId, tenant_id: row.tenant_id }).first('id');
+      if (!own) details.push(foreignOrganization('organizationId'));
+    }
+    if (details.length === 0) return;
+    const message = details.map(({ field, message }) => `${field} ${message}`).join('; ');
+    throw new DomainError('invalid_request', message, { details });
+  }
+}
+
+async function requireOrganization(trx: Knex.Transaction, organizationId: string): Promise<void> {
+  const own = await trx('organizations').where({ id: organizationId }).first('id');
+  if (!own) throw notFound('organization');
+}

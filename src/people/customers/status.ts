@@ -1,0 +1,66 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../domain/errors';
+import { type CustomerStatus, canBecome, isBlocked } from '../../domain/states/customer';
+import { requestLook } from '../kyc/verification-look';
+import type { CustomerRow } from './customer';
+
+/** A line of a customer's status history. `from_status` is null on the first. */
+export interface CustomerEventRow {
+  id: bigint;
+  customer_id: string;
+  from_status: CustomerStatus | null;
+  to_status: CustomerStatus;
+  actor: string;
+  reason: string;
+  at: Date;
+}
+
+/**
+ * Moves a locked customer and writes down who did it and why; the verification flow is told. Throws `invalid_state` for
+ * a move that the transition table does not list.
+ */
+export async function moveCustomer(
+  trx: Knex.Transaction,
+  customer: CustomerRow,
+  to: CustomerStatus,
+  { actor, reason }: { actor: string; reason: string },
+): Promise<CustomerRow> {
+  const { status } = customer;
+  if (!canBecome(status, to)) throw new DomainError('invalid_state', `a customer who is ${status} cannot become ${to}`);
+  return move(trx, customer, to, { actor, reason });
+}
+
+/** Puts a locked customer on hold whatever its status, unless it is blocked already or erased. */
+export async function holdByRule(trx: Knex.Transaction, customerId: string, reason: string): Promise<void> {
+  const customer: CustomerRow = await trx('customers').where({ id: customerId }).first();
+  if (customer.deleted_at || isBlocked(customer.status)) return;
+  await move(trx, customer, 'on_hold', { actor: 'rule', reason });
+}
+
+async function move(
+  trx: Knex.Transaction,
+  customer: CustomerRow,
+  to: CustomerStatus,
+  { actor, reason }: { actor: string; reason: string },
+): Promise<CustomerRow> {
+  const { id, tenant_id, status } = customer;
+  const [moved]: CustomerRow[] = await trx('customers')
+    .where({ id, status })
+    .update({ status: to, version: customer.version + 1, updated_at: trx.fn.now() })
+    .returning('*');
+  await trx('customer_events').insert({
+    customer_id: id,
+    tenant_id,
+    from_status: status,
+    to_status: to,
+    actor,
+    reason,
+  });
+  await requestLook(trx, [customer]);
+  return moved!;
+}
+
+/** The history of a customer's status, oldest first. */
+export function eventsOf(trx: Knex.Transaction, customerId: string): Promise<CustomerEventRow[]> {
+  return trx('customer_events').where({ customer_id: customerId }).orderBy('id');
+}

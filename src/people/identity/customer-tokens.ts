@@ -1,0 +1,24 @@
+import type { Knex } from 'knex';
+import { newSecret } from './clients';
+import { tokenDigest } from './tokens';
+
+/** Issues access tokens for customers; `Tokens` recognizes them. Ended, they stop at once: they are never cached. */
+export class CustomerTokens {
+  constructor(readonly ttlMs: number) {}
+
+  async issue(trx: Knex.Transaction, tenantId: string, customerId: string): Promise<string> {
+    const token = newSecret();
+    await trx('customer_tokens').insert({
+      digest: tokenDigest(token),
+      tenant_id: tenantId,
+      customer_id: customerId,
+      expires_at: trx.raw("clock_timestamp() + ? * interval '1 millisecond'", [this.ttlMs]),
+    });
+    return token;
+  }
+}
+
+/** Ends every token of a customer; answers how many there were. */
+export async function endTokens(trx: Knex.Transaction, customerId: string): Promise<number> {
+  return trx('customer_tokens').where({ customer_id: customerId }).delete();
+}

@@ -1,0 +1,47 @@
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { Database } from '../../foundation/db/database';
+import { tokenDigest } from './tokens';
+
+const WRONG_TRIES = 10;
+const WINDOW_SECONDS = 60;
+
+/**
+ * Slows down guessing of client secrets: ten wrong tries a minute for one client from one source address. It never
+ * locks a client, for then anybody could lock a merchant out; other addresses are not affected.
+ */
+export class SignInThrottle {
+  private readonly limiter: RateLimiterPostgres;
+
+  /** `kind`: whose tries are counted apart from others'. */
+  constructor(
+    database: Database,
+    kind = 'client',
+    private readonly wrongTries = WRONG_TRIES,
+  ) {
+    this.limiter = new RateLimiterPostgres({
+      storeClient: database.system,
+      storeType: 'knex',
+      tableName: 'sign_in_failures',
+      tableCreated: true,
+      keyPrefix: kind,
+      points: wrongTries,
+      duration: WINDOW_SECONDS,
+      clearExpiredByTimeout: false,
+    });
+  }
+
+  /** Seconds to wait, or 0 when another try is admitted. */
+  async wait(clientId: string, source: string): Promise<number> {
+    const state = await this.limiter.get(keyOf(clientId, source));
+    return state && state.consumedPoints >= this.wrongTries ? Math.max(1, Math.ceil(state.msBeforeNext / 1000)) : 0;
+  }
+
+  async countWrong(clientId: string, source: string): Promise<void> {
+    await this.limiter.penalty(keyOf(clientId, source));
+  }
+}
+
+/** Bounded in length whatever was sent as a client id. */
+function keyOf(clientId: string, source: string): string {
+  return tokenDigest(`${source} ${clientId}`);
+}

@@ -1,0 +1,151 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../../domain/errors';
+import type { Messenger } from '../../../foundation/messages/messenger';
+import { newSecret } from '../clients';
+import { hashPassword } from '../passwords';
+import type { SignInThrottle } from '../sign-in-throttle';
+import { tokenDigest } from '../tokens';
+import { requireStrong } from './password-strength';
+import { endUserTokens } from './sign-in';
+import { noteUser, type UserRow, type Users } from './user';
+
+/** Where a link leads: a form for the password. */
+export const LINK_PAGE = '/onboarding/password';
+
+export interface LinkSettings {
+  /** How the API is reached from outside. */
+  publicUrl: string;
+  invitationTtlMs: number;
+  resetTtlMs: number;
+}
+
+/** One-time links by which users choose a password: the first by invitation, a forgotten one anew. */
+export class UserLinks {
+  /** `throttle`: requests for a link, by address and source. */
+  constructor(
+    private readonly users: Users,
+    private readonly messenger: Messenger,
+    private readonly throttle: SignInThrottle,
+    private readonly settings: LinkSettings,
+  ) {}
+
+  /** Sends an invitation in the caller's transaction; an earlier one leads nowhere from then on. Answers its expiry. */
+  async invite(
+    system: Knex.Transaction,
+    user: Pick<UserRow, 'id' | 'contact_sealed'> & { tenant_id: string },
+    businessName: string,
+  ): Promise<Date> {
+    const { url, expiresAt } = await this.issue(system, user.id, 'invitation');
+    const { name, email } = this.users.contactOf(user);
+    await this.messenger.send(system, {
+      tenantId: user.tenant_id,
+      channel: 'email',
+      to: email,
+      subject: `Invitation to connect ${businessName}`,
+      text:
+        `Hello ${name},\n\nyou are invited to connect ${businessName} to the payment platform. To choose your password, open\n\n` +
+        `${url}\n\nThe link works once, until ${expiresAt.toISOString()}. If you did not expect this message, ignore it.`,
+    });
+    return expiresAt;
+  }
+
+  /**
+   * Sends a link to set a forgotten password anew. For an address that nobody signs in with, or that was asked for too
+   * often, nothing is sent; the caller is told nothing.
+   */
+  async requestReset(email: string, source: string): Promise<void> {
+    const { system } = this.users.database;
+    const subject = `reset ${email.trim().toLowerCase()}`;
+    const isAdmitted = (await this.throttle.wait(subject, source)) === 0;
+    await this.throttle.countWrong(subject, source);
+    await system.transaction(async (trx) => {
+      const user = await this.users.findByEmail(trx, email);
+      // A tenant sends the message: one of an operator goes in the name of the oldest.
+      const tenantId = user?.tenant_id ?? (await trx('tenants').orderBy(['created_at', 'id']).first('id')).id;
+      const isSent = isAdmitted && user?.password_hash;
+      const { url } = isSent ? await this.issue(trx, user.id, 'reset') : { url: this.urlOf(newSecret()) };
+      const message = {
+        tenantId,
+        channel: 'email',
+        to: isSent ? this.users.contactOf(user).email : email.trim(),
+        subject: 'Set a new password',
+        text:
+          `Somebody asked for a new password for you. To set one, open\n\n${url}\n\n` +
+          `within ${Math.round(this.settings.resetTtlMs / 60_000)} minutes. If it was not you, ignore this message: nothing has changed.`,
+      } as const;
+      if (isSent) await this.messenger.send(trx, message);
+      else await this.messenger.decoy(trx, message);
+      await noteUser(trx, user, { action: 'user.password_reset_request', result: isSent ? 'done' : 'refused', source });
+    });
+  }
+
+  /**
+   * Sets the password that the link is for, frees it of a lock and ends the user's tokens; a second factor stays as it is.
+   * Throws `invalid_request` for a weak password, and `link_unusable` alike for a link that is unknown, used or expired.
+   */
+  async setPassword(token: string, password: string, source: string): Promise<UserRow> {
+    const { system } = this.users.database;
+    const digest = tokenDigest(token);
+    const known = await system('user_links as l')
+      .join('users as u', 'u.id', 'l.user_id')
+      .where({ 'l.digest': digest })
+      .first('u.id', 'u.contact_sealed');
+    if (known) requireStrong(password, Object.values(this.users.contactOf(known)));
+    const hash = await hashPassword(password);
+    return system.transaction(async (trx) => {
+      const [used] = await trx('user_links')
+        .where({ digest })
+        .where('expires_at', '>', trx.raw('clock_timestamp()'))
+        .delete()
+        .returning(['user_id', 'purpose']);
+      if (!used) throw unusable();
+      const [user]: UserRow[] = await trx('users')
+        .where({ id: used.user_id })
+        .whereNull('disabled_at')
+        .update({ password_hash: hash, password_set_at: trx.fn.now(), failures: 0, locked_until: null })
+        .returning('*');
+      if (!user) throw unusable();
+      // Other links that were asked for lead nowhere now.
+      await trx('user_links').where({ user_id: user.id }).delete();
+      await endUserTokens(trx, user.id);
+      await noteUser(trx, user, { action: 'user.password_set', result: 'done', source, detail: { by: used.purpose } });
+      return user;
+    });
+  }
+
+  /** When the invitation of a user ends; undefined where there is none that works. */
+  async invitationExpiry(system: Knex, userId: string): Promise<Date | undefined> {
+    const link = await system('user_links')
+      .where({ user_id: userId, purpose: 'invitation' })
+      .where('expires_at', '>', system.raw('clock_timestamp()'))
+      .first('expires_at');
+    return link?.expires_at;
+  }
+
+  private async issue(
+    system: Knex.Transaction,
+    userId: string,
+    purpose: 'invitation' | 'reset',
+  ): Promise<{ url: string; expiresAt: Date }> {
+    const token = newSecret();
+    const ttlMs = purpose === 'invitation' ? this.settings.invitationTtlMs : this.settings.resetTtlMs;
+    await system('user_links').where({ user_id: userId, purpose }).delete();
+    const [row] = await system('user_links')
+      .insert({
+        digest: tokenDigest(token),
+        user_id: userId,
+        purpose,
+        expires_at: system.raw("clock_timestamp() + ? * interval '1 millisecond'", [ttlMs]),
+      })
+      .returning('expires_at');
+    return { url: this.urlOf(token), expiresAt: row.expires_at };
+  }
+
+  private urlOf(token: string): string {
+    return `${this.settings.publicUrl}${LINK_PAGE}?token=${token}`;
+  }
+}
+
+function unusable(): DomainError {
+  return new DomainError('link_unusable', 'The link is wrong, used up or out of time');
+}

@@ -1,0 +1,137 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../../domain/errors';
+import { type Database, violates } from '../../../foundation/db/database';
+import { Keyring, Mac } from '../../../foundation/vault/keyring';
+
+/** What a person who signs in may be: the same as a client. */
+export type UserRole = 'merchant' | 'tenant_admin' | 'ops';
+
+/** Who somebody is and where they are reached. */
+export interface Contact {
+  name: string;
+  email: string;
+  /** E.164. */
+  phone?: string;
+}
+
+/** One row of `users`. */
+export interface UserRow {
+  id: string;
+  tenant_id: string | null;
+  organization_id: string | null;
+  role: UserRole;
+  email_mac: Buffer;
+  contact_sealed: Buffer;
+  password_hash: string | null;
+  password_set_at: Date | null;
+  failures: number;
+  locked_until: Date | null;
+  disabled_at: Date | null;
+  created_at: Date;
+}
+
+export interface NewUser {
+  id: string;
+  role: UserRole;
+  tenantId?: string;
+  organizationId?: string;
+  contact: Contact;
+  /** PHC string; absent: a link lets the user choose a password. */
+  passwordHash?: string;
+}
+
+/** People who sign in as merchant, tenant admin or operator. An e-mail address is one user's. */
+export class Users {
+  private readonly keys: Keyring;
+  private readonly mac: Mac;
+
+  /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY. */
+  constructor(
+    readonly database: Database,
+    vaultKeys: string,
+    hmacKey: string,
+  ) {
+    this.keys = new Keyring(vaultKeys, 'user-contact');
+    this.mac = new Mac(hmacKey, 'user-email');
+  }
+
+  /** `system`: a transaction in the system role. Throws `duplicate_user`. */
+  async create(system: Knex.Transaction, user: NewUser): Promise<void> {
+    const { id, role, contact, tenantId = null, organizationId = null, passwordHash = null } = user;
+    const row = {
+      id,
+      role,
+      tenant_id: tenantId,
+      organization_id: organizationId,
+      email_mac: this.emailMac(contact.email),
+      contact_sealed: this.keys.seal(Buffer.from(JSON.stringify(contact)), id),
+      password_hash: passwordHash,
+      password_set_at: passwordHash ? system.fn.now() : null,
+    };
+    try {
+      await system('users').insert(row);
+    } catch (error) {
+      if (!violates(error, 'users_email_mac_key')) throw error;
+      throw new DomainError('duplicate_user', 'There is a user with this e-mail address already');
+    }
+  }
+
+  /** Undefined where nobody, or nobody who may sign in, has the address. */
+  async findByEmail(system: Knex, email: string): Promise<UserRow | undefined> {
+    return system('users')
+      .where({ email_mac: this.emailMac(email) })
+      .whereNull('disabled_at')
+      .first();
+  }
+
+  contactOf({ id, contact_sealed }: Pick<UserRow, 'id' | 'contact_sealed'>): Contact {
+    return JSON.parse(this.keys.open(contact_sealed, id).toString());
+  }
+
+  /** Seals up to `limit` contacts anew under the current key; answers how many. Runs as the system role. */
+  async reseal(system: Knex, limit = 500): Promise<number> {
+    const mark = this.keys.currentMark;
+    return system.transaction(async (trx) => {
+      const rows: UserRow[] = await trx('users')
+        .whereRaw('substring(contact_sealed FOR ?) <> ?', [mark.length, mark])
+        .limit(limit)
+        .forUpdate()
+        .skipLocked();
+      for (const row of rows)
+        await trx('users')
+          .where({ id: row.id })
+          .update({ contact_sealed: this.keys.seal(this.keys.open(row.contact_sealed, row.id), row.id) });
+      return rows.length;
+    });
+  }
+
+  private emailMac(email: string): Buffer {
+    return this.mac.of(email.trim().toLowerCase());
+  }
+}
+
+/** Who does something, as the audit log names it. */
+export interface UserAct {
+  action: string;
+  result: 'done' | 'refused';
+  /** Address the request came from. */
+  source: string;
+  /** Who acts, where it is not the user. */
+  actor?: string;
+  detail?: Record<string, unknown>;
+}
+
+/** A line of the audit log about a user; of nobody known where `user` is undefined. */
+export async function noteUser(
+  system: Knex,
+  user: Pick<UserRow, 'id' | 'tenant_id'> | undefined,
+  { actor, detail = {}, ...act }: UserAct,
+): Promise<void> {
+  await system('audit_log').insert({
+    tenant_id: user?.tenant_id ?? null,
+    actor: actor ?? user?.id ?? 'unknown user',
+    target: user?.id ?? null,
+    ...act,
+    detail: JSON.stringify(detail),
+  });
+}

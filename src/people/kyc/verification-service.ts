@@ -1,0 +1,194 @@
+import type { Knex } from 'knex';
+import type { Platform } from '../../../workers/platform';
+import { DomainError } from '../../domain/errors';
+import type { CustomerStatus } from '../../domain/states/customer';
+import { canDocumentBecome } from '../../domain/states/document';
+import type { FileRow } from '../../foundation/files/file-store';
+import { type Actor, noteCustomer } from '../customers/audit-lines';
+import { type CustomerRow, findCustomer, lockCustomer } from '../customers/customer';
+import { type DocumentPlace, filesOf, findDocument } from '../customers/document-files';
+import type { DocumentRow, Documents } from '../customers/documents';
+import { type CustomerEventRow, eventsOf, moveCustomer } from '../customers/status';
+import { requirementsFor } from './verification';
+import { lookSubject, requestLook } from './verification-look';
+import { nameOf, policyOf, statedExpiry, unmet, type VerificationPolicy } from './verification-policy';
+import { proceedWithVerification } from './verification-start';
+
+/** A document with what the caller says of it and its file, if there is one. */
+export interface WholeDocument {
+  row: DocumentRow;
+  content: ReturnType<Documents['contentOf']>;
+  file?: FileRow;
+}
+
+export type Verdict = { reason?: string; fileId?: string } & (
+  | { status: 'verified'; expiresAt?: Date }
+  | { status: 'rejected' }
+);
+
+/** How long the engine may take to accept a command. */
+const ENGINE_DEADLINE_MS = 3_000;
+
+/** What the API does about statuses and documents. Decisions are written down first; the customer's flow acts on them. */
+export class VerificationService {
+  /** `firstAnswerMs`: how long a request waits for the flow, in milliseconds. */
+  constructor(
+    private readonly platform: Pick<Platform, 'database' | 'engine' | 'firstAnswers' | 'dependencies'>,
+    private readonly firstAnswerMs: number,
+  ) {}
+
+  private get documents(): Documents {
+    return this.platform.dependencies.verification.documents;
+  }
+
+  /**
+   * Moves a customer by hand. Throws `not_found`, and `invalid_state` for a move that is not listed, or to `verified` out
+   * of `under_verificaiton` while a required document is missing, unless `override`.
+   */
+  async changeStatus(
+    tenantId: string,
+    customerId: string,
+    change: { status: CustomerStatus; reason: string; override?: boolean },
+    actor: Actor,
+  ): Promise<CustomerRow> {
+    const { status, reason, override = false } = change;
+    const moved = await this.platform.database.tenant(tenantId, async (trx) => {
+      const customer = await lockCustomer(trx, customerId);
+      if (customer.status === 'under_verificaiton' && status === 'verified' && !override)
+        await this.requireComplete(trx, customer);
+      const row = await moveCustomer(trx, customer, status, { actor: actor.id, reason });
+      await noteCustomer(trx, tenantId, actor, 'customer.status_changed', customerId, {
+        from: customer.status,
+        to: status,
+        reason,
+        ...(override && { override }),
+      });
+      return row;
+    });
+    await this.wake(moved);
+    return moved;
+  }
+
+  /** The history of a customer's status, oldest first. Throws `not_found`. */
+  events(tenantId: string, customerId: string): Promise<CustomerEventRow[]> {
+    return this.platform.database.tenant(tenantId, async (trx) => {
+      const { id } = await findCustomer(trx, customerId);
+      return eventsOf(trx, id);
+    });
+  }
+
+  /** The documents of a customer in the record's order. Throws `not_found`. `staff`: who reads somebody else's. */
+  list(tenantId: string, customerId: string, staff?: Actor): Promise<WholeDocument[]> {
+    return this.platform.database.tenant(tenantId, async (trx) => {
+      const { id } = await findCustomer(trx, customerId);
+      if (staff) await noteCustomer(trx, tenantId, staff, 'customer.documents_read', id);
+      return this.whole(trx, await this.documents.of(trx, [id]));
+    });
+  }
+
+  /**
+   * Writes down what a reviewer decided and waits a while for the flow to act on it. Throws `not_found`, and
+   * `invalid_state` where the document's state does not allow it, its file is another by now, or it has expired.
+   */
+  async review(place: DocumentPlace, verdict: Verdict, actor: Actor): Promise<WholeDocument> {
+    const { database, firstAnswers } = this.platform;
+    const answered = firstAnswers.wait(lookSubject(place.customerId), this.firstAnswerMs);
+    const { customer, document } = await database.tenant(place.tenantId, async (trx) => {
+      const customer = await lockCustomer(trx, place.customerId);
+      const [known] = await this.whole(trx, [await findDocument(trx, place)]);
+      const document = await this.decide(trx, known!, verdict, actor);
+      await requestLook(trx, [customer]);
+      return { customer, document };
+    });
+    if (await this.wake(customer)) await answered;
+    return document;
+  }
+
+  policy(tenantId: string): Promise<VerificationPolicy> {
+    return this.platform.database.tenant(tenantId, async (trx) =>
+      policyOf((await trx('tenants').where({ id: tenantId }).first('settings')).settings),
+    );
+  }
+
+  /** Replaces what a tenant requires. Customers under verification are looked at anew; those verified stay so. */
+  async setPolicy(tenantId: string, policy: VerificationPolicy, actor: Actor): Promise<void> {
+    await this.platform.database.system.transaction(async (trx) => {
+      const settings = trx.raw("settings || jsonb_build_object('verification', ?::jsonb)", [JSON.stringify(policy)]);
+      await trx('tenants').where({ id: tenantId }).update({ settings });
+      await noteCustomer(trx, tenantId, actor, 'customer.verification_policy_set', tenantId, { policy });
+      await trx('customer_verifications')
+        .whereIn(
+          'customer_id',
+          trx('customers').where({ tenant_id: tenantId, status: 'under_verificaiton' }).select('id'),
+        )
+        .update({ look_at: trx.fn.now() });
+    });
+  }
+
+  /** Wakes the customer's flow. False: the engine is away, and the workers' rounds will do it when it is back. */
+  wake(customer: CustomerRow): Promise<boolean> {
+    const { engine } = this.platform;
+    return engine.connection
+      .withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => proceedWithVerification(engine, customer))
+      .then(
+        () => true,
+        () => false,
+      );
+  }
+
+  /** A document with all that is known of it. */
+  async whole(trx: Knex.Transaction, rows: DocumentRow[]): Promise<WholeDocument[]> {
+    const files = await filesOf(
+      trx,
+      rows.map(({ id }) => id),
+    );
+    return rows.map((row) => ({
+      row,
+      content: this.documents.contentOf(row),
+      file: files.find(({ document_id }) => document_id === row.id),
+    }));
+  }
+
+  private async decide(
+    trx: Knex.Transaction,
+    { row, content, file }: WholeDocument,
+    verdict: Verdict,
+    actor: Actor,
+  ): Promise<WholeDocument> {
+    const { status, reason, fileId } = verdict;
+    if (!canDocumentBecome(row.status, status))
+      throw new DomainError('invalid_state', `a document that is ${row.status} cannot become ${status}`);
+    if (fileId !== undefined && fileId !== file?.id)
+      throw new DomainError('invalid_state', 'the file was replaced: look at the present one');
+    const expiresAt = verdict.status === 'verified' ? (verdict.expiresAt ?? statedExpiry(content.metadata)) : undefined;
+    if (expiresAt && expiresAt.getTime() <= Date.now())
+      throw new DomainError('invalid_state', `the document expired at ${expiresAt.toISOString()}`);
+    const [changed]: DocumentRow[] = await trx('customer_documents')
+      .where({ id: row.id })
+      .update({
+        status,
+        verification_response: reason ?? 'Verified',
+        expires_at: expiresAt ?? null,
+        reminded_at: null,
+        reviewed_by: actor.id,
+        changed_at: trx.raw('clock_timestamp()'),
+      })
+      .returning('*');
+    const action = status === 'verified' ? 'customer.document_approved' : 'customer.document_rejected';
+    await noteCustomer(trx, row.tenant_id, actor, action, row.customer_id, {
+      documentId: row.id,
+      ...(file && { fileId: file.id }),
+      ...(reason && { reason }),
+    });
+    return { row: changed!, content, file };
+  }
+
+  private async requireComplete(trx: Knex.Transaction, customer: CustomerRow): Promise<void> {
+    const missing = unmet(await requirementsFor(trx, customer), await this.documents.of(trx, [customer.id]));
+    if (missing.length > 0)
+      throw new DomainError(
+        'invalid_state',
+        `not verified yet: ${missing.map(nameOf).join('; ')}; override states that this is known`,
+      );
+  }
+}

@@ -1,0 +1,56 @@
+import type { Config } from '../../foundation/config/config';
+import type { Database } from '../../foundation/db/database';
+import type { Messenger } from '../../foundation/messages/messenger';
+import { Authenticators, OF_USERS } from '../identity/authenticators';
+import type { CallbackSecrets } from '../identity/callback-secrets';
+import { SignInThrottle } from '../identity/sign-in-throttle';
+import { UserLinks } from '../identity/users/links';
+import { UserSecondFactor } from '../identity/users/second-factor';
+import { UserSignIn } from '../identity/users/sign-in';
+import { Users } from '../identity/users/user';
+import { Merchants } from './merchants';
+import { IntegrationParameters } from './parameters';
+
+/** People who sign in, and merchants as they come on board. */
+export interface Onboarding {
+  users: Users;
+  links: UserLinks;
+  signIn: UserSignIn;
+  secondFactor: UserSecondFactor;
+  merchants: Merchants;
+  parameters: IntegrationParameters;
+}
+
+/** Wrong tries of all users from one source address within a minute. */
+const WRONG_TRIES_PER_SOURCE = 60;
+/** Links asked for, for one address from one source within a minute. */
+const RESETS_PER_ADDRESS = 3;
+
+/** `config` must hold VAULT_KEYS and VAULT_HMAC_KEY. */
+export function openOnboarding(
+  config: Config,
+  database: Database,
+  messenger: Messenger,
+  callbackSecrets: CallbackSecrets,
+): Onboarding {
+  const { vault, vaultHmac } = config.keys;
+  if (!vault || !vaultHmac) throw new Error('VAULT_KEYS and VAULT_HMAC_KEY are required');
+  const { invitationTtlMs, tokenTtlMs, unreadSecretTtlMs } = config.onboarding;
+  const users = new Users(database, vault, vaultHmac);
+  const links = new UserLinks(users, messenger, new SignInThrottle(database, 'user-reset', RESETS_PER_ADDRESS), {
+    publicUrl: config.publicUrl,
+    invitationTtlMs,
+    resetTtlMs: config.customerSignIn.resetTtlMs,
+  });
+  const secondFactor = new UserSecondFactor(users, new Authenticators(database, vault, vaultHmac, OF_USERS));
+  const throttle = new SignInThrottle(database, 'user', WRONG_TRIES_PER_SOURCE);
+  const parameters = new IntegrationParameters(database, callbackSecrets, vault, unreadSecretTtlMs);
+  return {
+    users,
+    links,
+    secondFactor,
+    signIn: new UserSignIn(users, secondFactor, throttle, tokenTtlMs),
+    merchants: new Merchants(database, users, links, callbackSecrets, parameters),
+    parameters,
+  };
+}

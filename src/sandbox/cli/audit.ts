@@ -1,0 +1,57 @@
+import { SIMULATED_PROCESSORS } from '../../domain/connector';
+import { parseAmount } from '../../domain/money';
+import { loadConfig } from '../../foundation/config/config';
+import { openDatabase } from '../../foundation/db/database';
+import { auditBooks, auditProvider, type Finding, type ProviderCharge } from '../../money/books-check/books-check';
+import { findDatabaseUrl } from './sandbox';
+
+/** Reads a simulated processor's own books, page by page. */
+async function* chargesOf(simulatorUrl: string, processor: string): AsyncGenerator<ProviderCharge> {
+  let cursor: string | null = null;
+  do {
+    const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
+    const response = await fetch(`${simulatorUrl}/sim/processors/${processor}/charges?limit=200${query}`);
+    if (!response.ok) throw new Error(`the simulator answers ${response.status}`);
+    const page = (await response.json()) as { data: Record<string, string>[]; nextCursor: string | null };
+    for (const charge of page.data) {
+      const minor = (text: string) => parseAmount(text, charge.currency!);
+      yield {
+        reference: charge.reference!,
+        currency: charge.currency!,
+        status: charge.status!,
+        captured: minor(charge.captured!),
+        refunded: minor(charge.refunded!),
+      };
+    }
+    cursor = page.nextCursor;
+  } while (cursor);
+}
+
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const database = openDatabase(findDatabaseUrl(config), 4, 'tillway-audit');
+  const findings: Finding[] = [];
+  try {
+    const books = await auditBooks(database.ops);
+    findings.push(...books.findings);
+    console.log(`${books.checks} checks of our own books: ${books.findings.length} findings`);
+    if (config.sandbox)
+      for (const processor of SIMULATED_PROCESSORS.filter((letter) => !config.processorUrls[letter])) {
+        const view = await auditProvider(database.ops, processor, chargesOf(config.simulatorUrl, processor));
+        findings.push(...view.findings);
+        console.log(
+          `processor ${processor}: ${view.compared} charges compared, ${view.open} still open, ${view.findings.length} findings`,
+        );
+      }
+  } finally {
+    await database.close();
+  }
+  for (const { check, subject, detail } of findings) console.log(`NOT TRUE: ${check}: ${subject}: ${detail}`);
+  console.log(findings.length === 0 ? 'The books are in order.' : `${findings.length} findings.`);
+  process.exitCode = findings.length === 0 ? 0 : 1;
+}
+
+main().catch((error: Error) => {
+  console.error(`audit: ${error.message}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,66 @@
+import { loadConfig } from '../../../foundation/config/config';
+import { openDatabase } from '../../../foundation/db/database';
+import { DocumentKeys } from '../../../foundation/vault/document-keys';
+import { Vault } from '../../../foundation/vault/vault';
+import { BeneficiaryKeys } from '../../../money/beneficiaries/beneficiary';
+import { EvidenceSeal } from '../../../money/disputes/evidence';
+import { AliasKeys } from '../../../money/p2p/alias-keys';
+import { ProfileSeal } from '../../../people/customers/customer';
+import { Identifiers } from '../../../people/customers/identifiers';
+import { Authenticators, OF_USERS } from '../../../people/identity/authenticators';
+import { CallbackSecrets } from '../../../people/identity/callback-secrets';
+import { Users } from '../../../people/identity/users/user';
+import { IntegrationParameters } from '../../../people/onboarding/parameters';
+import { findDatabaseUrl, findVaultKeys } from '../sandbox';
+import { type Rotation, rotateKeys } from './rotation';
+
+const NAMES: Record<keyof Rotation, string> = {
+  cards: 'cards',
+  ibans: 'account numbers',
+  callbackSecrets: 'callback secrets',
+  evidence: 'pieces of evidence',
+  profiles: 'customers',
+  documents: 'documents and files',
+  authenticators: 'authenticators',
+  users: 'users',
+  unreadSecrets: 'secrets that nobody has read yet',
+  aliases: 'aliases',
+  beneficiaries: 'beneficiaries',
+};
+
+/** `npm run rotate-keys`: brings all that lasts under the first of VAULT_KEYS. */
+async function main(): Promise<void> {
+  const config = loadConfig();
+  const { keys, hmacKey } = findVaultKeys(config);
+  const database = openDatabase(findDatabaseUrl(config), 4, 'tillway-rotate-keys');
+  try {
+    const vault = new Vault({ keys, hmacKey, cvvTtlMs: config.timers.cvvTtlMs });
+    const callbackSecrets = new CallbackSecrets(keys);
+    const done = await rotateKeys(
+      database,
+      vault,
+      callbackSecrets,
+      new EvidenceSeal(keys),
+      new ProfileSeal(keys),
+      new DocumentKeys(keys),
+      [new Authenticators(database, keys, hmacKey), new Authenticators(database, keys, hmacKey, OF_USERS)],
+      new Users(database, keys, hmacKey),
+      new IntegrationParameters(database, callbackSecrets, keys, config.onboarding.unreadSecretTtlMs),
+      new AliasKeys(new Identifiers(hmacKey), { vaultKeys: keys, hmacKey }),
+      new BeneficiaryKeys({ vaultKeys: keys, hmacKey }),
+    );
+    const counts = Object.entries(done).map(([what, count]) => `${count} ${NAMES[what as keyof Rotation]}`);
+    console.log(`now under key ${keys.split(':')[0]}: ${counts.join(', ')}`);
+    const days = Math.max(config.api.idempotencyRetentionMs, config.messages.schedule.ttlMs) / 86_400_000;
+    console.log(
+      `The other keys may go ${days} days from now, when the last answer and message sealed under them are gone.`,
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+main().catch((error: Error) => {
+  console.error(`rotate-keys: ${error.message}`);
+  process.exitCode = 1;
+});

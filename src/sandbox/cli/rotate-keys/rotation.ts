@@ -1,0 +1,79 @@
+import type { Database } from '../../../foundation/db/database';
+import type { DocumentKeys } from '../../../foundation/vault/document-keys';
+import type { Vault } from '../../../foundation/vault/vault';
+import type { BeneficiaryKeys } from '../../../money/beneficiaries/beneficiary';
+import type { EvidenceSeal } from '../../../money/disputes/evidence';
+import type { AliasKeys } from '../../../money/p2p/alias-keys';
+import type { ProfileSeal } from '../../../people/customers/customer';
+import type { Authenticators } from '../../../people/identity/authenticators';
+import type { CallbackSecrets } from '../../../people/identity/callback-secrets';
+import type { Users } from '../../../people/identity/users/user';
+import type { IntegrationParameters } from '../../../people/onboarding/parameters';
+
+/** How many records were brought under the current key. */
+export interface Rotation {
+  cards: number;
+  ibans: number;
+  callbackSecrets: number;
+  evidence: number;
+  profiles: number;
+  documents: number;
+  authenticators: number;
+  users: number;
+  unreadSecrets: number;
+  aliases: number;
+  beneficiaries: number;
+}
+
+/**
+ * Brings everything lasting under the first of VAULT_KEYS, batch by batch, while the platform runs. What it cannot reach
+ * ends by itself: a CVV after CVV_TTL_MS, a queued message after MESSAGE_TTL_MS, a stored answer after IDEMPOTENCY_RETENTION_MS. Safe to cut off and repeat.
+ */
+export async function rotateKeys(
+  database: Database,
+  vault: Vault,
+  callbackSecrets: CallbackSecrets,
+  evidenceSeal: EvidenceSeal,
+  profileSeal: ProfileSeal,
+  documentKeys: DocumentKeys,
+  authenticatorSeals: Pick<Authenticators, 'reseal'>[],
+  users: Pick<Users, 'reseal'>,
+  parameters: Pick<IntegrationParameters, 'reseal'>,
+  aliases: Pick<AliasKeys, 'reseal'>,
+  beneficiaries: Pick<BeneficiaryKeys, 'reseal'>,
+): Promise<Rotation> {
+  const cards = await untilNone(() => vault.rewrap(database.system));
+  const ibans = await untilNone(() => vault.resealIbans(database.system));
+  const secrets = await untilNone(() => callbackSecrets.reseal(database.system));
+  const evidence = await untilNone(() => evidenceSeal.reseal(database.system));
+  const profiles = await untilNone(() => profileSeal.rewrap(database.system));
+  const documents = await untilNone(() => documentKeys.rewrap(database.system));
+  let authenticators = 0;
+  for (const seal of authenticatorSeals) authenticators += await untilNone(() => seal.reseal(database.system));
+  const done: Rotation = {
+    cards,
+    ibans,
+    callbackSecrets: secrets,
+    evidence,
+    profiles,
+    documents,
+    authenticators,
+    users: await untilNone(() => users.reseal(database.system)),
+    unreadSecrets: await untilNone(() => parameters.reseal(database.system)),
+    aliases: await untilNone(() => aliases.reseal(database.system)),
+    beneficiaries: await untilNone(() => beneficiaries.reseal(database.system)),
+  };
+  await database.system('audit_log').insert({
+    actor: 'operator at the console',
+    action: 'vault.rotate_keys',
+    result: 'done',
+    detail: JSON.stringify(done),
+  });
+  return done;
+}
+
+async function untilNone(batch: () => Promise<number>): Promise<number> {
+  let total = 0;
+  for (let done = await batch(); done > 0; done = await batch()) total += done;
+  return total;
+}

@@ -1,0 +1,66 @@
+import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
+import { SIMULATED_PROCESSORS } from '../../domain/connector.js';
+import { type Home, readJsonFile, writePrivateFile } from './home.js';
+import { makeWalletKeys } from './wallet-authority.js';
+
+/** What the sandbox makes up for itself once, by the name of the variable each stands for. */
+export interface Secrets {
+  VAULT_KEYS: string;
+  VAULT_HMAC_KEY: string;
+  CODEC_KEYS: string;
+  PROCESSOR_SECRETS: string;
+  WALLET_KEYS: string;
+  WALLET_ISSUER_KEYS: string;
+  /** Password of the embedded Postgres' superuser. */
+  postgresAdminPassword: string;
+  /** Password of the runtime role `tillway`. */
+  postgresRuntimePassword: string;
+  /** Tells this home from others where its data must lie elsewhere. */
+  homeId: string;
+}
+
+/** Processors D and F sign with a key pair (RSA and P-256); the simulator needs the private half, PEM. */
+function processorSecret(letter: string): string {
+  if (letter === 'd') return pemOf(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey);
+  if (letter === 'f') return pemOf(generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey);
+  return randomBytes(32).toString('hex');
+}
+
+function pemOf(key: KeyObject): string {
+  return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
+
+/** A home from before D and F had key pairs gets them now. */
+function complete(kept: string | undefined): string {
+  const secrets: Record<string, string> = kept ? JSON.parse(kept) : {};
+  for (const letter of SIMULATED_PROCESSORS) {
+    const isPair = letter === 'd' || letter === 'f';
+    if (!secrets[letter] || (isPair && !secrets[letter].startsWith('-----BEGIN')))
+      secrets[letter] = processorSecret(letter);
+  }
+  return JSON.stringify(secrets);
+}
+
+function generate(): Secrets {
+  const key = () => randomBytes(32).toString('base64');
+  return {
+    VAULT_KEYS: `k1:${key()}`,
+    VAULT_HMAC_KEY: key(),
+    CODEC_KEYS: `k1:${key()}`,
+    PROCESSOR_SECRETS: complete(undefined),
+    ...makeWalletKeys(),
+    postgresAdminPassword: randomBytes(24).toString('hex'),
+    postgresRuntimePassword: randomBytes(24).toString('hex'),
+    homeId: randomBytes(8).toString('hex'),
+  };
+}
+
+/** The secrets of this home, made up at the first start; file mode 0600. */
+export function loadSecrets(home: Home): Secrets {
+  const kept = readJsonFile(home.secretsFile);
+  const secrets = { ...generate(), ...kept } as Secrets;
+  secrets.PROCESSOR_SECRETS = complete(secrets.PROCESSOR_SECRETS);
+  if (!kept || JSON.stringify(kept) !== JSON.stringify(secrets))
+    writePrivateFile(home.secretsFile, `${JSON.stringify(secrets, null, 2)}\n`);
+  return secrets;
+}

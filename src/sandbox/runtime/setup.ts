@@ -1,0 +1,50 @@
+import { type Config, ConfigError } from '../../foundation/config/config';
+import { openDatabase } from '../../foundation/db/database';
+import { migrate } from '../../foundation/db/migrate';
+import { writeCatalogue } from '../../money/routing/method-catalogue';
+import { CallbackSecrets } from '../../people/identity/callback-secrets';
+import { Users } from '../../people/identity/users/user';
+import { IntegrationParameters } from '../../people/onboarding/parameters';
+import { seedCustomers } from '../seed/customers';
+import { writeSandboxFeeTerms } from '../seed/processor-fee-terms';
+import { type SeededTenant, seedSandbox } from '../seed/tenants';
+import { seedUsers } from '../seed/users';
+
+export { migrate } from '../../foundation/db/migrate';
+
+/**
+ * Brings the schema and the method catalogue up to date and, in the sandbox, seeds its two tenants. `earlier`: the
+ * credentials of an earlier start; where they still hold, nothing changes.
+ */
+export async function setup(
+  config: Config,
+  earlier?: Record<string, unknown>,
+): Promise<{ credentials: Record<string, unknown> }> {
+  const { url, adminUrl } = config.database;
+  if (!url) throw new ConfigError('DATABASE_URL is required');
+  if (!adminUrl)
+    process.emitWarning(
+      'DATABASE_ADMIN_URL is not set: migrations run as the user of DATABASE_URL, which then owns the schema',
+    );
+  await migrate(adminUrl ?? url, decodeURIComponent(new URL(url).username));
+  const database = openDatabase(url, 2, 'tillway-setup');
+  try {
+    await writeCatalogue(database.system);
+    if (!config.sandbox) return { credentials: {} };
+    const { vault: vaultKeys, vaultHmac: hmacKey } = config.keys;
+    if (!vaultKeys || !hmacKey) throw new ConfigError('VAULT_KEYS and VAULT_HMAC_KEY are required');
+    await writeSandboxFeeTerms(database.system);
+    const secrets = new CallbackSecrets(vaultKeys);
+    const seeded = await seedSandbox(
+      database.system,
+      secrets,
+      earlier as Partial<SeededTenant & { other: SeededTenant }> | undefined,
+    );
+    const withCustomers = await seedCustomers(database, { vaultKeys, hmacKey }, seeded, earlier);
+    const users = new Users(database, vaultKeys, hmacKey);
+    const parameters = new IntegrationParameters(database, secrets, vaultKeys, config.onboarding.unreadSecretTtlMs);
+    return { credentials: { ...(await seedUsers(users, parameters, withCustomers, earlier)) } };
+  } finally {
+    await database.close();
+  }
+}

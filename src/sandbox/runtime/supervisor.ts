@@ -1,0 +1,246 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Config, loadConfig } from '../../foundation/config/config.js';
+import { endProcess, removePidFile, runningProcessOf } from '../../foundation/process/process-identity.js';
+import { registerSearchAttributes } from '../../foundation/temporal/search-attributes.js';
+import { welcome, writeCredentials } from './credentials.js';
+import { type Home, type HomeLock, lockHome, prepareHome, readJsonFile } from './home.js';
+import { ManagedProcess, type ProcessSpec, type Say } from './managed-process.js';
+import { portsOf, refuseTakenPorts, runsSimulator } from './ports.js';
+import {
+  adminUrl,
+  awaitPostgres,
+  type Cluster,
+  databaseUrl,
+  ensureDatabase,
+  initialiseCluster,
+  locateCluster,
+  postgresCommand,
+  stopLeftoverPostmaster,
+} from './postgres.js';
+import { askReadiness } from './readiness.js';
+import { loadSecrets, type Secrets } from './secrets.js';
+import { setup } from './setup.js';
+import { awaitTemporal, temporalCommand } from './temporal.js';
+import { findTemporal } from './temporal-binary.js';
+
+const DATABASE = 'tillway';
+const RUNTIME_ROLE = 'tillway';
+const READY_WITHIN_MS = 180_000;
+/** On top of SHUTDOWN_GRACE_MS, until everything is down. */
+const CLOSING_MS = 10_000;
+/** A child that ends this often before the platform was ever ready will not become well by itself. */
+const DEATHS_BEFORE_READY = 8;
+
+interface DatabaseUrls {
+  DATABASE_URL: string;
+  DATABASE_ADMIN_URL: string;
+}
+
+/** Brings up all that the settings do not name, keeps it up, and takes it down in order. */
+export class Supervisor {
+  private readonly home: Home;
+  private lock: HomeLock | undefined;
+  private postgres: ManagedProcess | undefined;
+  private temporal: ManagedProcess | undefined;
+  private api: ManagedProcess | undefined;
+  private simulator: ManagedProcess | undefined;
+  private workers: ManagedProcess[] = [];
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly config: Config,
+    private readonly env: NodeJS.ProcessEnv,
+    private readonly say: Say,
+  ) {
+    this.home = prepareHome(config.home);
+  }
+
+  /** Resolves once the platform answers; rejects when it will not, or when `stop` was called meanwhile. */
+  async start(): Promise<void> {
+    const beganAt = Date.now();
+    this.lock = await lockHome(this.home, this.config.timers.shutdownGraceMs + CLOSING_MS, this.say);
+    this.checkpoint();
+    const secrets = loadSecrets(this.home);
+    const cluster = this.config.database.url ? undefined : locateCluster(this.home.path, secrets.homeId, this.say);
+    await this.endLeftovers(cluster);
+    await refuseTakenPorts(portsOf(this.config));
+    this.checkpoint();
+
+    const [database, temporalAddress] = await settle(this.startPostgres(cluster, secrets), this.startTemporal());
+    const env = this.childEnvironment(secrets, database, temporalAddress);
+    this.checkpoint();
+    const config = loadConfig({ ...env, DATABASE_ADMIN_URL: database.DATABASE_ADMIN_URL });
+    const { credentials } = await setup(config, readJsonFile(this.home.credentialsFile));
+    const written = writeCredentials(this.home, config, credentials);
+
+    this.checkpoint();
+    this.startChildren(env);
+    await this.awaitReady();
+    this.say(welcome(config, this.home, written, (Date.now() - beganAt) / 1_000));
+  }
+
+  /** Throws when the stop was asked for while the start was under way. */
+  private checkpoint(): void {
+    this.stopping.signal.throwIfAborted();
+  }
+
+  /** Ends what a killed supervisor has left: it holds our ports and our files. */
+  private async endLeftovers(cluster?: Cluster): Promise<void> {
+    const names = readdirSync(this.home.run)
+      .filter((file) => file.endsWith('.pid'))
+      .map((file) => file.slice(0, -'.pid'.length))
+      .filter((name) => name !== 'tillway' && name !== 'postgres');
+    await Promise.all(
+      names.map(async (name) => {
+        const pidFile = this.home.pidFile(name);
+        const pid = runningProcessOf(pidFile);
+        if (pid) {
+          this.say(`${name} of an earlier start still runs (process ${pid}); ending it`);
+          await endProcess(pid, [
+            ['SIGTERM', 5_000],
+            ['SIGKILL', 2_000],
+          ]);
+        }
+        removePidFile(pidFile);
+      }),
+    );
+    const postmaster = cluster && (await stopLeftoverPostmaster(cluster));
+    if (postmaster) this.say(`postgres of an earlier start still ran (process ${postmaster}); it was stopped`);
+  }
+
+  private manage(name: string, command: Omit<ProcessSpec, 'name' | 'logFile' | 'pidFile'>): ManagedProcess {
+    const process = new ManagedProcess(
+      { name, logFile: this.home.logFile(name), pidFile: this.home.pidFile(name), ...command },
+      this.say,
+    );
+    process.start();
+    return process;
+  }
+
+  private async startPostgres(cluster: Cluster | undefined, secrets: Secrets): Promise<DatabaseUrls> {
+    if (!cluster) {
+      const { url, adminUrl: owner } = this.config.database;
+      if (!owner) this.say('warning: DATABASE_ADMIN_URL is not set: migrations run as the role of DATABASE_URL');
+      return { DATABASE_URL: url!, DATABASE_ADMIN_URL: owner ?? url! };
+    }
+    const port = this.config.ports.postgres;
+    initialiseCluster(cluster, secrets.postgresAdminPassword);
+    this.checkpoint();
+    const postgres = this.manage('postgres', postgresCommand(cluster, port));
+    this.postgres = postgres;
+    await awaitPostgres(adminUrl(secrets.postgresAdminPassword, port), () => this.isWell(postgres));
+    await ensureDatabase(
+      adminUrl(secrets.postgresAdminPassword, port),
+      DATABASE,
+      RUNTIME_ROLE,
+      secrets.postgresRuntimePassword,
+    );
+    return {
+      DATABASE_URL: databaseUrl(RUNTIME_ROLE, secrets.postgresRuntimePassword, port, DATABASE),
+      DATABASE_ADMIN_URL: adminUrl(secrets.postgresAdminPassword, port, DATABASE),
+    };
+  }
+
+  private async startTemporal(): Promise<string> {
+    const { address, namespace, binary } = this.config.temporal;
+    const { ports, publicUrl, cache } = this.config;
+    if (address) {
+      await registerSearchAttributes(address, namespace).catch((error: Error) => {
+        this.say(`warning: search attributes could not be registered on ${address}: ${error.message}`);
+      });
+      return address;
+    }
+    const path = await findTemporal({ binary, cache, env: this.env, say: this.say, signal: this.stopping.signal });
+    this.checkpoint();
+    const databaseFile = join(this.home.path, 'temporal', 'temporal.db');
+    const codecUrl = `${publicUrl}/codec`;
+    const command = temporalCommand({
+      binary: path,
+      port: ports.temporal,
+      uiPort: ports.temporalUi,
+      namespaces: [namespace],
+      databaseFile,
+      codecUrl,
+      env: this.env,
+    });
+    const temporal = this.manage('temporal', command);
+    this.temporal = temporal;
+    const embedded = `127.0.0.1:${ports.temporal}`;
+    await awaitTemporal(embedded, namespace, () => this.isWell(temporal));
+    return embedded;
+  }
+
+  /** What the children are told: our own environment, and what we made up or started for them. */
+  private childEnvironment(secrets: Secrets, database: DatabaseUrls, temporalAddress: string): NodeJS.ProcessEnv {
+    const { VAULT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS, PROCESSOR_SECRETS, WALLET_KEYS, WALLET_ISSUER_KEYS } = secrets;
+    const made = this.config.sandbox
+      ? { VAULT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS, PROCESSOR_SECRETS, WALLET_KEYS, WALLET_ISSUER_KEYS }
+      : {};
+    const env: NodeJS.ProcessEnv = {
+      ...made,
+      ...this.env,
+      TILLWAY_HOME: this.home.path,
+      DATABASE_URL: database.DATABASE_URL,
+      TEMPORAL_ADDRESS: temporalAddress,
+    };
+    // Only migrations act as the owner of the schema, and they run here.
+    delete env.DATABASE_ADMIN_URL;
+    return env;
+  }
+
+  private startChildren(env: NodeJS.ProcessEnv): void {
+    const child = (name: string, entry: string) =>
+      this.manage(name, {
+        command: process.execPath,
+        args: [join(__dirname, '../../..', entry)],
+        env,
+        channel: true,
+      });
+    if (runsSimulator(this.config)) this.simulator = child('tillway-simulator', 'src/sandbox/simulator/main.js');
+    for (let n = 1; n <= this.config.workers; n++)
+      this.workers.push(child(n === 1 ? 'tillway-worker' : `tillway-worker-${n}`, 'workers/main.js'));
+    this.api = child('tillway-api', 'src/api/main.js');
+  }
+
+  private isWell(process: ManagedProcess): boolean {
+    this.checkpoint();
+    if (process.deaths < DEATHS_BEFORE_READY) return true;
+    throw new Error(`${process.name} does not stay up: ${process.lastWords()}`);
+  }
+
+  private async awaitReady(): Promise<void> {
+    const children = [this.api, this.simulator, ...this.workers].filter((child) => child !== undefined);
+    let answer = { status: 0, body: '' };
+    for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; await sleep(100)) {
+      for (const child of children) this.isWell(child);
+      answer = await askReadiness(this.config);
+      if (answer.status === 200) return;
+    }
+    throw new Error(`not ready after ${READY_WITHIN_MS / 1_000} s: /health/ready says ${answer.status} ${answer.body}`);
+  }
+
+  /**
+   * Takes everything down: the API first (no new work), the workers when it is done or after 4 s, the simulator only
+   * after them, since what runs in them talks to it, then engine and database. Within SHUTDOWN_GRACE_MS + 9 s.
+   */
+  async stop(): Promise<void> {
+    this.stopping.abort(new Error('stopped while starting'));
+    this.lock?.announceEnd();
+    const graceMs = this.config.timers.shutdownGraceMs;
+    const api = this.api?.stop(graceMs + 4_000);
+    await Promise.race([api, sleep(4_000, undefined, { ref: false })]);
+    await Promise.all([api, ...this.workers.map((worker) => worker.stop(graceMs + 1_000))]);
+    await this.simulator?.stop(1_000);
+    await this.temporal?.stop(1_500);
+    await this.postgres?.stop(2_500);
+    this.lock?.release();
+  }
+}
+
+/** Both results; waits for both even when one fails, so that whatever the other started is known and can be stopped. */
+async function settle<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return [await first, await second];
+}

@@ -1,0 +1,42 @@
+import type Router from '@koa/router';
+import type { PaymentKind, ProcessorId } from '../../domain/connector';
+import type { Acquirer } from './acquirer';
+import type { Books, CardChange } from './books';
+import type { Calls, Reply } from './calls';
+import type { Disputes } from './disputes';
+import type { Notice, OutgoingCallback } from './notice';
+import type { Refusal } from './refusal';
+
+/** What a personality works with. */
+export interface Desk {
+  acquirer: Acquirer;
+  disputes: Disputes;
+  books: Books;
+  calls: Calls;
+  /** What the callers of this processor authenticate with. */
+  apiKey: string;
+  /** Address of the payer's page of a challenge. */
+  challengeUrl: (challengeId: string) => string;
+}
+
+/** One processor's manners: its wire, its words, its signatures. What it does with money is the acquirer's. */
+export interface Personality {
+  readonly processor: ProcessorId;
+  /** Shown to payers. */
+  readonly name: string;
+  /** What it keeps of a capture, in minor units. */
+  feeOf(amountMinor: bigint): bigint;
+  /** Its API. Paths include the `/<letter>` that all of its paths start with. */
+  router(desk: Desk): Router;
+  /** Goes on by itself once its payer has authenticated; otherwise the challenge response has to come back. */
+  readonly authenticatesItself?: boolean;
+  /** Steps between the payer's part and the money, such as confirmations, and how long each takes. */
+  stepsOf?(kind: PaymentKind): { steps: number; everyMs: number } | undefined;
+  /** A callback secret of its form, where that is not any text. */
+  makeSecret?(): string;
+  refuse(refusal: Refusal): Reply;
+  /** Its own form of a callback, signed with `secret`. */
+  render(notice: Notice, secret: string): OutgoingCallback;
+  /** How it announces what an issuer has done with a card, where it does. */
+  announceCardChange?(change: CardChange, secret: string): OutgoingCallback;
+}

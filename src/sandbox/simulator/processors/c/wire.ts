@@ -1,0 +1,200 @@
+import { currencyNumber, currencyOfNumber } from '../../../../domain/currency-number';
+import type { Order } from '../../acquirer';
+import type { Batch, Charge, Line, Refund } from '../../books';
+import type { Reply } from '../../calls';
+import { Refusal, type RefusalCode } from '../../refusal';
+
+// The provider's side of the wire, written apart from our connector on purpose: a mistake there must not find its
+// mirror image here.
+
+type Form = Record<string, string>;
+type Fields = [name: string, value: string | undefined][];
+
+const REFUSAL_STATUS: Record<RefusalCode, number> = {
+  invalid_request: 400,
+  invalid_card: 400,
+  unauthorized: 401,
+  not_found: 404,
+  invalid_state: 409,
+  amount_exceeded: 400,
+  duplicate_reference: 409,
+  idempotency_conflict: 409,
+  too_large: 413,
+};
+
+/** Field 39 of ISO 8583. */
+const RESPONSE_CODES: ReadonlyMap<string | undefined, string> = new Map([
+  ['do_not_honour', '05'],
+  ['payer_refused', '17'],
+  ['lost_card', '41'],
+  ['insufficient_funds', '51'],
+  ['expired_card', '54'],
+  ['cvv_mismatch', 'N7'],
+]);
+
+const LINE_TYPES: Record<Line['kind'], string> = {
+  capture: 'SALE',
+  refund: 'CREDIT',
+  chargeback: 'DISPUTE',
+  chargeback_reversal: 'DISPUTE_REVERSAL',
+};
+
+const AUTHENTICATION: ReadonlyMap<string, Order['threeDS']> = new Map([
+  ['ISSUER', 'auto'],
+  ['ALWAYS', 'required'],
+  ['NEVER', 'none'],
+]);
+
+export function responseCode(reason: string | undefined): string {
+  return RESPONSE_CODES.get(reason) ?? '05';
+}
+
+/** `amount` in minor units and `currency` as its number. */
+export function numberedAmount(amountMinor: bigint, currency: string): Fields {
+  return [
+    ['amount', amountMinor.toString()],
+    ['currency', numberOf(currency)],
+  ];
+}
+
+function numberOf(currency: string): string {
+  return currencyNumber(currency) ?? '999';
+}
+
+/** 2026-01-31T12:00:00.000Z as 20260131120000. */
+export function compactTime(time: string): string {
+  return time.slice(0, 19).replaceAll(/[-T:]/g, '');
+}
+
+export function stateOf(charge: Charge): string {
+  switch (charge.status) {
+    case 'challenge':
+      return 'ACS_PENDING';
+    case 'waiting':
+      return 'PAGE_PENDING';
+    case 'processing':
+      return 'IN_PROGRESS';
+    case 'authorized':
+      return 'APPROVED';
+    case 'cancelled':
+      return 'REVERSED';
+    case 'declined':
+      return 'DENIED';
+    case 'authentication_failed':
+      return 'ACS_DENIED';
+    case 'captured':
+      if (charge.chargedBackMinor > 0n) return 'DISPUTED';
+      if (charge.refundedMinor >= charge.capturedMinor) return 'CREDITED';
+      if (charge.refundedMinor > 0n) return 'PART_CREDITED';
+      return charge.settled ? 'FUNDED' : 'POSTED';
+  }
+}
+
+function form(status: number, fields: Fields): Reply {
+  const body = fields
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value!)}`)
+    .join('&');
+  return { status, body, contentType: 'application/x-www-form-urlencoded' };
+}
+
+export function refusalReply({ code, message }: Refusal, stands: Fields = []): Reply {
+  return form(REFUSAL_STATUS[code], [['error', code.toUpperCase()], ['error_text', message], ...stands]);
+}
+
+export function reply(fields: Fields): Reply {
+  return form(200, fields);
+}
+
+export function paymentFields(charge: Charge, pageUrl: (id: string) => string): Fields {
+  const { challenge } = charge;
+  const isOnPage = challenge && (charge.status === 'challenge' || charge.status === 'waiting');
+  return [
+    ['order_id', charge.reference],
+    ['txn_id', charge.id],
+    ['state', stateOf(charge)],
+    ...numberedAmount(charge.amountMinor, charge.currency),
+    ['captured_amount', charge.capturedMinor > 0n ? charge.capturedMinor.toString() : undefined],
+    ['credited_amount', charge.refundedMinor > 0n ? charge.refundedMinor.toString() : undefined],
+    ['response_code', charge.status === 'declined' ? responseCode(charge.reason) : undefined],
+    ['page_url', isOnPage ? pageUrl(challenge.id) : undefined],
+    ['page_expires', isOnPage ? expiryOf(challenge.expiresAt) : undefined],
+    ['card', charge.card && `${charge.card.brand} ${charge.card.last4}`],
+  ];
+}
+
+/** The wire knows whole seconds: the next one, so that a page that is open now is not written as closed. */
+function expiryOf(time: string): string {
+  return compactTime(new Date(Date.parse(time) + 999).toISOString());
+}
+
+export function refundFields(refund: Refund): Fields {
+  const state = { pending: 'CREDIT_PENDING', refunded: 'CREDITED', declined: 'CREDIT_DENIED' }[refund.status];
+  return [
+    ['credit_id', refund.reference],
+    ['order_id', refund.paymentReference],
+    ['txn_id', refund.id],
+    ['state', state],
+    ...numberedAmount(refund.amountMinor, refund.currency),
+  ];
+}
+
+/** Head, movements, tail with their number. */
+export function batchTable(batch: Batch, lines: readonly Line[]): string {
+  const rows = lines.map(({ id, kind, reference, paymentReference, amountMinor, currency, feeMinor }) =>
+    ['D', id, LINE_TYPES[kind], reference, paymentReference, amountMinor, numberOf(currency), feeMinor].join(','),
+  );
+  return [`H,${batch.id},${compactTime(batch.closedAt)}`, ...rows, `T,${rows.length}`, ''].join('\r\n');
+}
+
+export function batchList({ batches, hasMore }: { batches: readonly Batch[]; hasMore: boolean }): string {
+  const rows = batches.map(({ id, closedAt }) => `B,${id},${compactTime(closedAt)}`);
+  return ['H,BATCHES', ...rows, `T,${rows.length},${hasMore ? 'MORE' : 'END'}`, ''].join('\r\n');
+}
+
+/** Reads the form of a new payment. Throws Refusal. */
+export function readOrder(fields: Form): Order {
+  const product = textOf(fields, 'product');
+  const action = textOf(fields, 'action');
+  const threeDS = AUTHENTICATION.get(textOf(fields, 'three_ds'));
+  if (product !== 'CARD' && product !== 'PAGE') throw invalid('product');
+  if (action !== 'SALE' && action !== 'AUTH') throw invalid('action');
+  if (!threeDS) throw invalid('three_ds');
+  return {
+    reference: textOf(fields, 'order_id'),
+    idempotencyKey: textOf(fields, 'request_id'),
+    ...readAmount(fields),
+    capture: action === 'SALE',
+    kind: product === 'CARD' ? 'card' : 'hosted_page',
+    card: product === 'CARD' ? readCard(fields) : undefined,
+    threeDS,
+    merchantInitiated: fields.credential === 'SUBSEQUENT',
+    returnUrl: fields.return_url,
+    descriptor: fields.statement,
+  };
+}
+
+function readCard(fields: Form): NonNullable<Order['card']> {
+  const expiry = /^([0-9]{2})(0[1-9]|1[0-2])$/.exec(textOf(fields, 'expiry'));
+  if (!expiry) throw invalid('expiry');
+  const [, year, expiryMonth] = expiry as unknown as [string, string, string];
+  return { number: textOf(fields, 'pan'), expiryMonth, expiryYear: `20${year}` };
+}
+
+export function readAmount(fields: Form): { amountMinor: bigint; currency: string } {
+  const amount = textOf(fields, 'amount');
+  if (!/^[0-9]{1,18}$/.test(amount)) throw invalid('amount');
+  const currency = currencyOfNumber(textOf(fields, 'currency'));
+  if (!currency) throw invalid('currency');
+  return { amountMinor: BigInt(amount), currency };
+}
+
+export function textOf(fields: Form, name: string): string {
+  const value = fields[name];
+  if (!value || value.length > 2_048) throw invalid(name);
+  return value;
+}
+
+function invalid(name: string): Refusal {
+  return new Refusal('invalid_request', `${name} is missing or not valid.`);
+}

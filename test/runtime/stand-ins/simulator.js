@@ -1,6 +1,0 @@
-const { runChild } = require('../runtime/child.js');
-
-runChild('tillway-simulator', async () => {
-  const running = setInterval(() => undefined, 1_000);
-  return async () => clearInterval(running);
-});

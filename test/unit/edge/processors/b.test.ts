@@ -1,0 +1,290 @@
+import { createHmac } from 'node:crypto';
+import { isValidIBAN } from 'ibantools';
+import type { RawCallback } from '../../../../src/domain/connector';
+import { RESULT } from '../../../../src/domain/result-codes';
+import { createConnectorB } from '../../../../src/edge/processors/b';
+import { apiKeyFor } from '../../../../src/edge/processors/credentials';
+import { describeConnector } from './contract';
+import { Bench } from './contract/bench';
+import { MEANS } from './contract/means';
+import type { ConnectorSpec } from './contract/spec';
+
+const SECRET = 'secret of processor b';
+const EUR = (amountMinor: bigint) => ({ amountMinor, currency: 'EUR' });
+
+const xml = (root: string, members: Record<string, string>) =>
+  `<?xml version="1.0" encoding="UTF-8"?><${root}>${Object.entries(members)
+    .map(([name, content]) => `<${name}>${content}</${name}>`)
+    .join('')}</${root}>`;
+const base = { id: 'pb_1', referencia: 'pay_1', metodo: 'redirecionamento', valor: '10,00', moeda: 'EUR' };
+const payment = (members: Record<string, string>) => xml('pagamento', { ...base, ...members });
+const refund = (members: Record<string, string>) =>
+  xml('devolucao', { id: 'rb_1', referencia: 'ref_1', valor: '4,00', moeda: 'EUR', ...members });
+const waiting = { estado: 'pendente', pagina: 'https://b.example/p', validade: '2030-01-01T00:00:00.000Z' };
+const account = xml('conta', { iban: 'PT1', bic: 'BIC', titular: 'B', referencia: 'RF1' }).slice(38);
+
+/** Signed in sorted order, sent in the order given. */
+const query =
+  (text: string) =>
+  (secret: string): RawCallback => {
+    const signature = createHmac('sha512', secret).update(text.split('&').sort().join('&')).digest('hex');
+    return {
+      method: 'GET',
+      path: '/callbacks/processor_b',
+      query: `assinatura=${signature}&${text}`,
+      headers: {},
+      body: Buffer.alloc(0),
+    };
+  };
+
+const callback = (estado: string, type: string, more = '') => ({
+  title: estado,
+  receiver: 'processor_b',
+  raw: query(`evento=evt_1&estado=${estado}&referencia=pay_1&valor=10%2C00&moeda=EUR${more}`),
+  means: { eventId: 'evt_1', reference: 'pay_1', type: type as 'captured', providerStatus: estado, money: EUR(1_000n) },
+});
+const malformed = (title: string, text: string) => ({ title, receiver: 'processor_b', raw: query(text) });
+
+const SPEC: ConnectorSpec = {
+  processor: 'b',
+  secret: SECRET,
+  feeMinor: 12n,
+  create: (options) => createConnectorB({ ...options, apiKey: apiKeyFor(SECRET) }),
+  paymentAnswers: [
+    ...['pago', 'liquidado', 'devolvido_parcial', 'devolvido', 'contestado'].map((estado) => ({
+      title: estado,
+      body: payment({ estado, valor_pago: '10,00' }),
+      means: { kind: 'captured' as const, money: EUR(1_000n) },
+    })),
+    {
+      title: 'pendente, by redirect',
+      body: payment(waiting),
+      means: {
+        kind: 'payer_action',
+        action: { type: 'redirect', method: 'GET', url: waiting.pagina, expiresAt: waiting.validade },
+      },
+    },
+    {
+      title: 'pendente, by voucher',
+      body: payment({
+        ...waiting,
+        metodo: 'multibanco',
+        multibanco: '<entidade>21312</entidade><referencia>123456789</referencia>',
+      }),
+      means: {
+        kind: 'payer_action',
+        action: {
+          type: 'instructions',
+          url: waiting.pagina,
+          expiresAt: waiting.validade,
+          fields: { entity: '21312', reference: '123456789', amount: '10.00', currency: 'EUR' },
+        },
+      },
+    },
+    {
+      title: 'pago_parcial, by transfer',
+      body: payment({ ...waiting, estado: 'pago_parcial', metodo: 'transferencia', valor_recebido: '3,50' }).replace(
+        '</pagamento>',
+        `${account}</pagamento>`,
+      ),
+      means: {
+        kind: 'payer_action',
+        detail: '3.50 EUR of 10.00 EUR has arrived; waiting for the rest.',
+        action: {
+          type: 'instructions',
+          url: waiting.pagina,
+          expiresAt: waiting.validade,
+          fields: {
+            iban: 'PT1',
+            bic: 'BIC',
+            accountHolder: 'B',
+            reference: 'RF1',
+            amount: '6.50',
+            currency: 'EUR',
+          },
+        },
+      },
+    },
+    {
+      title: 'an excess that is returned',
+      body: payment({ estado: 'pago', valor_pago: '10,00', valor_recebido: '12,50' }),
+      means: { kind: 'captured', money: EUR(1_000n), detail: expect.stringContaining('2.50 EUR') },
+    },
+    ...(
+      [
+        ['recusado_pelo_banco', RESULT.declined],
+        ['saldo_insuficiente', RESULT.insufficientFunds],
+        ['limite_excedido', RESULT.limitExceeded],
+        ['suspeita_de_fraude', RESULT.blockedByRiskRule],
+        ['desistencia', RESULT.declined],
+        ['constructor', RESULT.declined],
+      ] as const
+    ).map(([motivo, code]) => ({
+      title: `recusado for ${motivo}`,
+      body: payment({ estado: 'recusado', motivo }),
+      means: { kind: 'declined' as const, code },
+    })),
+    ...['anulado', 'expirado'].map((estado) => ({
+      title: estado,
+      body: payment({ estado }),
+      means: { kind: 'voided' as const },
+    })),
+    ...['em_processamento', 'PAGO', 'constructor', '__proto__', 'toString'].map((estado) => ({
+      title: `the unknown word ${estado}`,
+      body: payment({ estado, valor_pago: '10,00' }),
+      means: { kind: 'pending' as const },
+    })),
+    {
+      title: 'a refused operation, with the payment',
+      status: 409,
+      body: `<erro>${payment({ estado: 'anulado' }).slice(38)}</erro>`,
+      means: { kind: 'voided' },
+    },
+    { title: 'paid without an amount', body: payment({ estado: 'pago' }), means: { kind: 'unknown' } },
+    { title: 'waiting without a page', body: payment({ estado: 'pendente' }), means: { kind: 'unknown' } },
+    {
+      title: 'a page that is a script',
+      body: payment({ ...waiting, pagina: 'javascript:alert(1)' }),
+      means: { kind: 'unknown' },
+    },
+    {
+      title: 'a transfer without an account',
+      body: payment({ ...waiting, metodo: 'transferencia' }),
+      means: { kind: 'unknown' },
+    },
+    {
+      title: 'another payment',
+      body: payment({ estado: 'anulado', referencia: 'pay_2' }),
+      means: { kind: 'unknown' },
+    },
+    {
+      title: 'an amount with a point',
+      body: payment({ estado: 'anulado', valor: '10.00' }),
+      means: { kind: 'unknown' },
+    },
+    {
+      title: 'an amount with other decimals',
+      body: payment({ estado: 'anulado', valor: '10,0' }),
+      means: { kind: 'unknown' },
+    },
+    {
+      title: 'two payments',
+      body: payment({ estado: 'anulado' }).replace('</pagamento>', '</pagamento><pagamento/>'),
+      means: { kind: 'unknown' },
+    },
+    {
+      title: 'a document type with entities',
+      body: `<!DOCTYPE p [<!ENTITY e "anulado">]>${payment({ estado: '&e;' }).slice(38)}`,
+      means: { kind: 'unknown' },
+    },
+    { title: 'a document cut short', body: payment({ estado: 'anulado' }).slice(0, -5), means: { kind: 'unknown' } },
+    { title: 'nothing found', status: 404, body: '<erro/>', means: { kind: 'not_found' } },
+    { title: 'a wrong key', status: 401, body: '<erro/>', means: { kind: 'unknown' } },
+  ],
+  refundAnswers: [
+    { title: 'devolvido', body: refund({ estado: 'devolvido' }), means: { kind: 'refunded', money: EUR(400n) } },
+    {
+      title: 'devolucao_recusada',
+      body: refund({ estado: 'devolucao_recusada' }),
+      means: { kind: 'refund_declined' },
+    },
+    { title: 'em_processamento', body: refund({ estado: 'em_processamento' }), means: { kind: 'pending' } },
+    { title: 'the unknown word constructor', body: refund({ estado: 'constructor' }), means: { kind: 'pending' } },
+    {
+      title: 'another refund',
+      body: refund({ estado: 'devolvido', referencia: 'ref_2' }),
+      means: { kind: 'unknown' },
+    },
+    { title: 'nothing found', status: 404, body: '<erro/>', means: { kind: 'not_found' } },
+  ],
+  callbacks: [
+    callback('autorizado', 'authorized'),
+    callback('pago', 'captured', '&transacao=pb_1'),
+    callback('liquidado', 'settled'),
+    callback('anulado', 'voided'),
+    callback('devolvido', 'refunded'),
+    callback('devolucao_recusada', 'refund_declined'),
+    callback('em_processamento', 'processing'),
+    callback('contestado', 'charged_back', '&processo=case_1'),
+    callback('reapresentado', 'second_presentment', '&processo=case_1'),
+    callback('contestacao_ganha', 'chargeback_won', '&processo=case_1'),
+    callback('contestacao_perdida', 'chargeback_lost', '&processo=case_1'),
+    callback('em_revisao', 'pending'),
+    callback('constructor', 'pending'),
+    {
+      title: 'recusado',
+      receiver: 'processor_b',
+      raw: query('evento=evt_1&estado=recusado&referencia=pay_1&motivo=saldo_insuficiente'),
+      means: { type: 'failed', code: RESULT.insufficientFunds, reason: 'The payer has insufficient funds.' },
+    },
+    {
+      title: 'transferencia_recebida',
+      receiver: 'processor_b',
+      raw: query(
+        'moeda=EUR&valor=3%2C50&descritivo=RF18%201234&conta=PT50&estado=transferencia_recebida&evento=evt_2&data=2026-01-31T12%3A00%3A00.000Z',
+      ),
+      means: {
+        type: 'transfer_received',
+        reference: 'PT50',
+        reason: 'RF18 1234',
+        money: EUR(350n),
+        occurredAt: '2026-01-31T12:00:00.000Z',
+      },
+    },
+    {
+      title: 'lote_fechado',
+      receiver: 'processor_b',
+      raw: query('evento=evt_3&estado=lote_fechado&lote=bb_1'),
+      means: { type: 'settlement_batch', batchId: 'bb_1', reference: 'bb_1' },
+    },
+  ],
+  malformedCallbacks: [
+    malformed('no event id', 'estado=pago&referencia=pay_1'),
+    malformed('no status', 'evento=evt_1&referencia=pay_1'),
+    malformed('no reference', 'evento=evt_1&estado=pago'),
+    malformed('a transfer without its account', 'evento=evt_1&estado=transferencia_recebida&referencia=pay_1'),
+    malformed('a batch without its id', 'evento=evt_1&estado=lote_fechado'),
+    malformed('an amount with a point', 'evento=evt_1&estado=pago&referencia=pay_1&valor=10.00&moeda=EUR'),
+    malformed('an amount without a currency', 'evento=evt_1&estado=pago&referencia=pay_1&valor=10%2C00'),
+    malformed('a time that is none', 'evento=evt_1&estado=pago&referencia=pay_1&data=ontem'),
+    malformed('a name that is there twice', 'evento=evt_1&estado=pago&referencia=pay_1&referencia=pay_2'),
+  ],
+};
+
+describe('processor B', () => {
+  describeConnector(SPEC);
+
+  describe('accounts and vouchers', () => {
+    const bench = new Bench(SPEC);
+    beforeAll(() => bench.start());
+    afterAll(() => bench.stop());
+
+    const fieldsFor = async (kind: 'bank_transfer' | 'apm', index: number) => {
+      const answer = await bench.connector.authorize(bench.order(MEANS[kind][index]));
+      return (answer.kind === 'payer_action' && answer.action.fields) || {};
+    };
+    /** The remainder by 97 that makes an account number or a reference right (ISO/IEC 7064, MOD 97-10). */
+    const mod97 = (text: string) =>
+      BigInt([...text.slice(4), ...text.slice(0, 4)].map((sign) => Number.parseInt(sign, 36)).join('')) % 97n;
+
+    it('gives every transfer an account and a reference of its own, with right check digits', async () => {
+      const [one, other] = [await fieldsFor('bank_transfer', 0), await fieldsFor('bank_transfer', 0)];
+      expect(one.iban).not.toBe(other.iban);
+      expect(isValidIBAN(one.iban!)).toBe(true);
+      expect(one.reference).toMatch(/^RF[0-9]{2}[0-9A-Z]{1,21}$/);
+      expect(mod97(one.reference!)).toBe(1n);
+      expect(one).toMatchObject({ amount: '10.00', currency: 'EUR', bic: expect.any(String) });
+    });
+
+    it('gives a voucher entity, reference and amount', async () => {
+      const fields = await fieldsFor('apm', 1);
+      expect(fields).toMatchObject({ entity: expect.stringMatching(/^\d{5}$/), amount: '10.00', currency: 'EUR' });
+      expect(fields.reference).toMatch(/^\d{9}$/);
+    });
+
+    it('serves nothing else', async () => {
+      const answer = await bench.connector.authorize(bench.cardOrder('4111111111111111'));
+      expect(answer.kind).toBe('not_charged');
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import type { ProviderAnswer } from '../../../../src/domain/connector';
+import { canMove, isClosed, PAYMENT_STATUSES, type PaymentStatus } from '../../../../src/domain/states/payment';
+import { changeFor, changeForOperation } from '../../../../src/money/payments/outcome';
+import type { PaymentRow } from '../../../../src/money/payments/payment';
+
+const NOW = new Date('2026-01-31T12:00:00.000Z');
+const context = {
+  cause: 'test',
+  now: NOW,
+  inFlightMs: 5_000,
+  authorizationTtlMs: 60_000,
+  payerActionTtlMs: 900_000,
+  payerTransferTtlMs: 7 * 86_400_000,
+};
+const eur = (amountMinor: bigint) => ({ amountMinor, currency: 'EUR' });
+
+function buildPayment(overrides: Partial<PaymentRow> = {}): PaymentRow {
+  return {
+    id: 'pay_1',
+    tenant_id: 'ten_1',
+    organization_id: 'org_1',
+    processor: 'a',
+    currency: 'EUR',
+    amount_minor: 1000n,
+    capture_mode: 'automatic',
+    status: 'initiated',
+    result_code: 100,
+    status_detail: '',
+    authorized_minor: 0n,
+    captured_minor: 0n,
+    submitted_at: NOW,
+    created_at: NOW,
+    unknown_since: null,
+    review_since: null,
+    request: { threeDS: 'auto', storeCard: false },
+    waits_until: null,
+    ...overrides,
+  } as PaymentRow;
+}
+
+const ANSWERS: ProviderAnswer[] = [
+  { kind: 'authorized', providerReference: 'x', money: eur(1000n) },
+  { kind: 'captured', providerReference: 'x', money: eur(1000n) },
+  {
+    kind: 'challenge',
+    providerReference: 'x',
+    action: { type: 'redirect', url: 'http://x', expiresAt: NOW.toISOString() },
+  },
+  { kind: 'declined', code: 200, detail: 'no' },
+  { kind: 'authentication_failed', detail: 'no' },
+  { kind: 'voided', providerReference: 'x' },
+  { kind: 'refunded', providerReference: 'x', money: eur(1000n) },
+  { kind: 'refund_declined', detail: 'no' },
+  { kind: 'pending', detail: 'works' },
+  { kind: 'not_charged', detail: 'refused' },
+  { kind: 'not_found' },
+  { kind: 'unknown', detail: 'time-out' },
+];
+const OPEN = PAYMENT_STATUSES.filter((status) => !isClosed(status));
+const CASES = OPEN.flatMap((status) =>
+  ANSWERS.map((answer): [PaymentStatus, string, ProviderAnswer] => [status, answer.kind, answer]),
+);
+
+test.each(CASES)('a payment that is %s takes %s without leaving the transition table', (status, _kind, answer) => {
+  const payment = buildPayment({ status, authorized_minor: status === 'authorized' ? 1000n : 0n });
+  const change = changeFor(payment, answer, context);
+  expect(change.to === status || canMove(status, change.to)).toBe(true);
+});
+
+test.each(['unknown', 'pending', 'refunded', 'refund_declined'])('%s never ends a payment', (kind) => {
+  const answer = ANSWERS.find((candidate) => candidate.kind === kind)!;
+  for (const status of OPEN) expect(isClosed(changeFor(buildPayment({ status }), answer, context).to)).toBe(false);
+});
+
+test('"not found" is an answer only after the in-flight window', () => {
+  const fresh = changeFor(buildPayment(), { kind: 'not_found' }, context);
+  expect([fresh.to, fresh.resultCode]).toEqual(['pending', 500]);
+  const old = buildPayment({ submitted_at: new Date(NOW.getTime() - 5_000) });
+  const late = changeFor(old, { kind: 'not_found' }, context);
+  expect([late.to, late.resultCode]).toEqual(['failed', 501]);
+});
+
+test.each([
+  ['another currency', { amountMinor: 1000n, currency: 'USD' }],
+  ['more than was asked for', eur(1001n)],
+  ['nothing', eur(0n)],
+])('%s is not booked but flagged', (_name, money) => {
+  const change = changeFor(buildPayment(), { kind: 'captured', providerReference: 'x', money }, context);
+  expect(change.to).toBe('pending');
+  expect(change.transfers ?? []).toEqual([]);
+  expect(change.columns?.review_since).toEqual(NOW);
+});
+
+test('a capture posts its hold where there is one', () => {
+  const authorized = buildPayment({ status: 'authorized', authorized_minor: 1000n });
+  const change = changeFor(authorized, { kind: 'captured', providerReference: 'x', money: eur(400n) }, context);
+  expect(change.transfers).toMatchObject([{ phase: 'post', amountMinor: 400n, pendingCause: 'pay_1/authorize' }]);
+  expect(change.columns).toMatchObject({ captured_minor: 400n, authorized_minor: 1000n });
+});
+
+test('the end of an authorized payment releases its hold', () => {
+  const authorized = buildPayment({ status: 'authorized', authorized_minor: 1000n });
+  const change = changeFor(authorized, { kind: 'voided', providerReference: 'x' }, context);
+  expect(change.to).toBe('cancelled');
+  expect(change.transfers).toMatchObject([{ phase: 'void', amountMinor: 1000n }]);
+});
+
+test.each(['capture', 'void'] as const)('a refused %s leaves the payment where it is', (kind) => {
+  const authorized = buildPayment({ status: 'authorized', authorized_minor: 1000n });
+  const change = changeForOperation(authorized, kind, { kind: 'declined', code: 200, detail: 'no' }, context);
+  expect(change.to).toBe('authorized');
+  expect(change.transfers ?? []).toEqual([]);
+});

@@ -1,0 +1,83 @@
+import type { Logger } from 'pino';
+import type { Config } from '../src/foundation/config/config';
+import { wakeP2p } from '../src/money/p2p/start';
+import {
+  failAbandonedPayments,
+  LostFlows,
+  restartOrphanedRefunds,
+  wakeOrderedDisputes,
+} from '../src/money/payments/orphans';
+import { startLostVerifications, startOrphanedVerifications } from '../src/money/saved-cards/verification-start';
+import { wakeVerifications } from '../src/people/kyc/verification-start';
+import { wakeActivations } from '../src/people/onboarding/activation-start';
+import type { Platform } from './platform';
+
+const DELIVERY_BATCH = 100;
+const DELIVERY_EVERY_MS = 500;
+const NOTIFICATIONS_EVERY_MS = 5_000;
+const MESSAGE_BATCH = 50;
+const MESSAGES_EVERY_MS = 250;
+const ORPHANS_EVERY_MS = 5_000;
+const EXPIRY_EVERY_MS = 60_000;
+
+/** The recurring chores of a worker: callbacks not delivered yet, requests whose process died, CVVs out of time. */
+export function startRounds(config: Config, platform: Platform, log: Logger): () => Promise<void> {
+  const { database, delivery, engine, inbox, messages, notifications, vault } = platform;
+  const lostFlows = new LostFlows(database.system, engine, config.timers.lostFlowMs);
+  const chores = [
+    every(DELIVERY_EVERY_MS, log, 'delivery', async () => (await delivery.round(DELIVERY_BATCH)) === DELIVERY_BATCH),
+    every(MESSAGES_EVERY_MS, log, 'messages', async () => (await messages.round(MESSAGE_BATCH)) === MESSAGE_BATCH),
+    every(NOTIFICATIONS_EVERY_MS, log, 'notifications', () => notifications.dispatch.sweep()),
+    every(ORPHANS_EVERY_MS, log, 'orphans', async () => {
+      await failAbandonedPayments(database.system, platform.dependencies.ledger, config.api.firstAnswerMs);
+      await restartOrphanedRefunds(database.system, engine, config.api.firstAnswerMs);
+      await wakeOrderedDisputes(database.system, engine, config.api.firstAnswerMs);
+      await wakeVerifications(database.system, engine);
+      await startOrphanedVerifications(database.system, engine, config.api.firstAnswerMs);
+      await wakeActivations(database.system, engine);
+      await wakeP2p(database.system, engine);
+    }),
+    every(config.timers.lostFlowMs, log, 'lost flows', async () => {
+      await startLostVerifications(database.system, engine, config.timers.lostFlowMs);
+      const started = await lostFlows.restart();
+      if (started > 0) log.warn({ started }, 'flows were gone and have been started anew');
+    }),
+    every(EXPIRY_EVERY_MS, log, 'expiry', async () => {
+      await vault.eraseExpiredCvvs(database.system);
+      await messages.sweep();
+      await platform.files.sweep();
+      await platform.onboarding.parameters.sweep();
+      await inbox.ignoreUnmatched(config.timers.callbackUnmatchedTtlMs);
+    }),
+  ];
+  return async () => {
+    await Promise.all(chores.map((stop) => stop()));
+  };
+}
+
+/** Repeats `chore`, at once when it answers true (there is more), else after a pause. Failures are logged and repeated. */
+function every(pauseMs: number, log: Logger, name: string, chore: () => Promise<unknown>): () => Promise<void> {
+  let stopped = false;
+  let wake = () => {};
+  const loop = (async () => {
+    while (!stopped) {
+      const more = await chore().catch((error: Error) => {
+        log.warn({ chore: name, error: error.name }, 'chore failed, repeats');
+        return false;
+      });
+      if (more === true) continue;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pauseMs);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+  })();
+  return async () => {
+    stopped = true;
+    wake();
+    await loop;
+  };
+}

@@ -1,0 +1,164 @@
+import type { Logger } from 'pino';
+import type { Dependencies } from '../activities/dependencies';
+import { Delivery } from '../src/edge/callbacks/delivery';
+import { Inbox } from '../src/edge/callbacks/inbox';
+import { Couriers } from '../src/edge/notifications/courier';
+import { NotificationDispatch } from '../src/edge/notifications/dispatch';
+import { OutboundGuard } from '../src/edge/notifications/outbound';
+import { NotificationQueue } from '../src/edge/notifications/queue';
+import { NotificationSender } from '../src/edge/notifications/sender';
+import { NotificationService } from '../src/edge/notifications/service';
+import { createConnectors } from '../src/edge/processors/registry';
+import { type Config, ConfigError } from '../src/foundation/config/config';
+import { type Database, openDatabase } from '../src/foundation/db/database';
+import { FileStore } from '../src/foundation/files/file-store';
+import { MessageDelivery } from '../src/foundation/messages/delivery';
+import { Messenger } from '../src/foundation/messages/messenger';
+import { createSenders } from '../src/foundation/messages/senders';
+import { connectEngine, type Engine } from '../src/foundation/temporal/engine';
+import { FirstAnswers } from '../src/foundation/temporal/first-answer';
+import { DocumentKeys } from '../src/foundation/vault/document-keys';
+import { Vault } from '../src/foundation/vault/vault';
+import { EvidenceSeal } from '../src/money/disputes/evidence';
+import { Ledger } from '../src/money/ledger/ledger';
+import { p2pParts } from '../src/money/p2p/parts';
+import { Mandates } from '../src/money/payments/mandates';
+import { savedCardParts } from '../src/money/saved-cards/parts';
+import { type CustomerIdentity, openCustomerIdentity } from '../src/people/customer-access/identity';
+import { CustomerService } from '../src/people/customers/service';
+import { CallbackSecrets } from '../src/people/identity/callback-secrets';
+import { Organizations } from '../src/people/identity/organizations';
+import { verificationParts } from '../src/people/kyc/verification';
+import { activationParts } from '../src/people/onboarding/activation-steps';
+import { type Onboarding, openOnboarding } from '../src/people/onboarding/onboarding';
+
+/** What the API and the workers have in common, opened from the settings. */
+export interface Platform {
+  database: Database;
+  databaseUrl: string;
+  engine: Engine;
+  connectors: ReturnType<typeof createConnectors>;
+  inbox: Inbox;
+  delivery: Delivery;
+  vault: Vault;
+  customers: CustomerService;
+  notifications: Notifications;
+  messenger: Messenger;
+  messages: MessageDelivery;
+  files: FileStore;
+  identity: CustomerIdentity;
+  onboarding: Onboarding;
+  firstAnswers: FirstAnswers;
+  dependencies: Dependencies;
+  close(): Promise<void>;
+}
+
+/** What delivers notifications to merchants. */
+export interface Notifications {
+  guard: OutboundGuard;
+  sender: NotificationSender;
+  secrets: CallbackSecrets;
+  couriers: Couriers;
+  dispatch: NotificationDispatch;
+  service: NotificationService;
+}
+
+/** Opens database, engine and everything above them. Rejects when the engine cannot be reached. */
+export async function openPlatform(config: Config, name: string, log: Logger): Promise<Platform> {
+  const { url } = config.database;
+  if (!url) throw new ConfigError('DATABASE_URL is required');
+  const { vault: vaultKeys, vaultHmac, codec } = config.keys;
+  if (!vaultKeys || !vaultHmac || !codec)
+    throw new ConfigError('VAULT_KEYS, VAULT_HMAC_KEY and CODEC_KEYS are required');
+  const database = openDatabase(url, config.database.pool, name);
+  const engine = await connectEngine(config);
+  const vault = new Vault({ keys: vaultKeys, hmacKey: vaultHmac, cvvTtlMs: config.timers.cvvTtlMs });
+  const connectors = createConnectors(config);
+  const inbox = new Inbox(database.system);
+  const firstAnswers = new FirstAnswers();
+  const delivery = new Delivery(
+    inbox,
+    database.system,
+    engine,
+    connectors,
+    {
+      retryFirstMs: config.timers.callbackRetryFirstMs,
+      retryMaxMs: config.timers.callbackRetryMaxMs,
+    },
+    log,
+  );
+  const notifications = openNotifications(config, database, engine, log);
+  const messenger = new Messenger(vaultKeys);
+  const messages = new MessageDelivery(
+    database.system,
+    messenger,
+    createSenders(config),
+    config.messages.schedule,
+    log,
+  );
+  const onboarding = openOnboarding(config, database, messenger, notifications.secrets);
+  const ledger = new Ledger();
+  const dependencies: Dependencies = {
+    database,
+    ledger,
+    vault,
+    evidence: new EvidenceSeal(vaultKeys),
+    mandates: new Mandates(database, vault),
+    connectors,
+    activation: activationParts(onboarding.users, vaultKeys, {
+      notifications: notifications.service,
+      reminderMs: config.timers.activationReminderMs,
+    }),
+    p2p: p2pParts(ledger, {
+      vaultKeys,
+      hmacKey: vaultHmac,
+      transferTtlMs: config.timers.transferTtlMs,
+    }),
+    verification: verificationParts(vaultKeys, config.timers.documentExpiryReminderMs),
+    savedCards: savedCardParts(database, vault, { vaultKeys, expiryNoticeMs: config.timers.cardExpiryNoticeMs }),
+    timers: config.timers,
+    log,
+    firstAnswers,
+  };
+  return {
+    database,
+    databaseUrl: url,
+    engine,
+    connectors,
+    inbox,
+    delivery,
+    vault,
+    customers: new CustomerService(database, { vaultKeys, hmacKey: vaultHmac }),
+    notifications,
+    messenger,
+    messages,
+    files: new FileStore(database, new DocumentKeys(vaultKeys)),
+    identity: openCustomerIdentity(config, database, messenger),
+    onboarding,
+    firstAnswers,
+    dependencies,
+    async close() {
+      await firstAnswers.close();
+      messages.close();
+      await notifications.dispatch.close();
+      await notifications.sender.close();
+      await engine.close();
+      await database.close();
+    },
+  };
+}
+
+/** A claim holds for longer than a try can take, so that what is on its way is sent by nobody else. */
+const CLAIM_MARGIN_MS = 5_000;
+
+function openNotifications(config: Config, database: Database, engine: Engine, log: Logger): Notifications {
+  const { timeoutMs, atOnce, schedule } = config.notifications;
+  const queue = new NotificationQueue(database.system, timeoutMs + CLAIM_MARGIN_MS);
+  const guard = new OutboundGuard({ sandbox: config.sandbox });
+  const sender = new NotificationSender({ guard, timeoutMs, connections: atOnce });
+  const secrets = new CallbackSecrets(config.keys.vault!);
+  const couriers = new Couriers(queue, sender, secrets, { atOnce, schedule }, log);
+  const dispatch = new NotificationDispatch(engine, queue, couriers, new Organizations(database), log);
+  const service = new NotificationService(database, queue, sender, secrets);
+  return { guard, sender, secrets, couriers, dispatch, service };
+}
