@@ -4,6 +4,7 @@ import type { OperatorNote, RefundInput, RefundView } from '../src/domain/flows'
 import { RESULT } from '../src/domain/result-codes';
 import { statusAfterCapture } from '../src/domain/states/payment';
 import { enqueueNotices } from '../src/edge/notifications/outbox';
+import { appendAuditLine } from '../src/foundation/audit-log/audit-log';
 import * as bookings from '../src/money/payments/bookings';
 import { type PaymentRow, type RefundRow, traceOf } from '../src/money/payments/payment';
 import { presentRefund } from '../src/money/payments/present';
@@ -151,13 +152,13 @@ export function refundActivities(deps: Dependencies) {
   /** Writes down who asked for another try, and why. */
   async function noteRefundIntervention(input: RefundInput, note: OperatorNote): Promise<void> {
     await database.tenant(input.tenantId, (trx) =>
-      trx('audit_log').insert({
-        tenant_id: input.tenantId,
+      appendAuditLine(trx, {
+        tenantId: input.tenantId,
         actor: `${note.operator}`,
         action: 'refund.retry_now',
         target: input.refundId,
         result: 'accepted',
-        detail: JSON.stringify({ reason: `${note.reason}` }),
+        detail: { reason: `${note.reason}` },
       }),
     );
   }

@@ -29,7 +29,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
     every(MESSAGES_EVERY_MS, log, 'messages', async () => (await messages.round(MESSAGE_BATCH)) === MESSAGE_BATCH),
     every(NOTIFICATIONS_EVERY_MS, log, 'notifications', () => notifications.dispatch.sweep()),
     every(ORPHANS_EVERY_MS, log, 'orphans', async () => {
-      await failAbandonedPayments(database.system, platform.dependencies.ledger, config.api.firstAnswerMs);
+      await failAbandonedPayments(database.system, platform.ledger, config.api.firstAnswerMs);
       await restartOrphanedRefunds(database.system, engine, config.api.firstAnswerMs);
       await wakeOrderedDisputes(database.system, engine, config.api.firstAnswerMs);
       await wakeVerifications(database.system, engine);

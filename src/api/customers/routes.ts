@@ -1,6 +1,7 @@
 import { notFound } from '../../domain/errors';
+import type { Actor } from '../../foundation/audit-log/audit-log';
+import type { CustomerAccounts } from '../../money/customer-accounts/service';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
-import type { Actor } from '../../people/customers/audit-lines';
 import type { CustomerRecord } from '../../people/customers/profile';
 import type { CustomerFilter, CustomerService } from '../../people/customers/service';
 import { challengedBy, givenCode, TWO_FACTOR_TEXT } from '../identity/second-factor';
@@ -33,11 +34,12 @@ const BULK_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export interface CustomerDependencies {
   customers: CustomerService;
+  customerAccounts: CustomerAccounts;
   identity: Pick<CustomerIdentity, 'secondFactor'>;
 }
 
 /** Customers: create one or many, read, change, erase. */
-export function customerRoutes({ customers, identity }: CustomerDependencies): Route[] {
+export function customerRoutes({ customers, customerAccounts, identity }: CustomerDependencies): Route[] {
   const common = { area: 'Customers', roles: ['tenant_admin'] as const, identity: 'tenantId' as const };
   const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops'] as const };
 
@@ -149,7 +151,7 @@ export function customerRoutes({ customers, identity }: CustomerDependencies): R
         const { customerId } = ctx.params;
         return {
           status: 200,
-          body: { customerId, deletedAt: await customers.erase(ctx.tenantId, actorOf(ctx), customerId) },
+          body: { customerId, deletedAt: await customerAccounts.erase(ctx.tenantId, actorOf(ctx), customerId) },
         };
       },
     }),
