@@ -1,15 +1,12 @@
 import type { Logger } from 'pino';
 import type { Config } from '../src/foundation/config/config';
+import { wakeOrderedDisputes } from '../src/money/disputes/start';
 import { wakeP2p } from '../src/money/p2p/start';
-import {
-  failAbandonedPayments,
-  LostFlows,
-  restartOrphanedRefunds,
-  wakeOrderedDisputes,
-} from '../src/money/payments/orphans';
+import { failAbandonedPayments, restartOrphanedRefunds } from '../src/money/payments/orphans';
 import { startLostVerifications, startOrphanedVerifications } from '../src/money/saved-cards/verification-start';
 import { wakeVerifications } from '../src/people/kyc/verification-start';
 import { wakeActivations } from '../src/people/onboarding/activation-start';
+import { LostFlows } from './lost-flows';
 import type { Platform } from './platform';
 
 const DELIVERY_BATCH = 100;

@@ -3,7 +3,6 @@ import { DomainError } from '../../domain/errors';
 import type { Operation } from '../../domain/operation';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import { appendAuditLine } from '../../foundation/audit-log/audit-log';
-import { jsonOf } from '../../foundation/db/json';
 import { type Fee, type FeeTerms, feeBy, type Payer } from './fee';
 
 /** One row of `fee_versions`. */

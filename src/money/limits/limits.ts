@@ -3,7 +3,6 @@ import { DomainError } from '../../domain/errors';
 import type { Operation } from '../../domain/operation';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import { appendAuditLine } from '../../foundation/audit-log/audit-log';
-import { jsonOf } from '../../foundation/db/json';
 
 /** What is limited; absent: unlimited, or for a customer as the tenant has it. Amounts in minor units. */
 export interface Limits {

@@ -53,7 +53,7 @@ export class PaymentService {
    * repeat with the same payment id. Throws `unavailable` when the engine is away; nothing is kept then.
    */
   async create(order: PaymentOrder): Promise<PaymentRow> {
-    const { database, vault, mandates, ledger, engine, firstAnswers } = this.deps;
+    const { database, vault, mandates, engine, firstAnswers } = this.deps;
     const answered = firstAnswers.wait<PaymentRow>(order.paymentId, this.options.firstAnswerMs);
     const { payment, fresh } = await acceptPayment(database, vault, mandates, order);
     if (!fresh && payment.status !== 'initiated') return payment;

@@ -11,8 +11,15 @@ import { spendAllowance } from '../limits/allowance';
 import type { PaymentOrder } from '../payments/accept';
 import type { PaymentRow, RefundRow } from '../payments/payment';
 import type { PaymentService } from '../payments/service';
+import {
+  paymentIdOf,
+  paymentStatusOf,
+  type Topup,
+  type TopupRow,
+  type TopupStatus,
+  topupIdOf,
+} from '../payments/topup';
 import type { House } from './house-account';
-import { paymentIdOf, paymentStatusOf, type Topup, type TopupRow, type TopupStatus, topupIdOf } from './topup';
 
 /** A validated request to top up a wallet. */
 export interface TopupOrder
