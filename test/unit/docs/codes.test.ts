@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DOMAIN_ERROR_CODES } from '../../src/domain/errors';
-import { RESULT } from '../../src/domain/result-codes';
-import { projectRoot } from '../setup/project';
+import { DOMAIN_ERROR_CODES } from '../../../src/domain/errors';
+import { RESULT } from '../../../src/domain/result-codes';
+import { projectRoot } from '../../setup/project';
 
 /** The codes that a section of docs/codes.md lists, each with its anchor, in the order of the page. */
 function listedUnder(heading: string): string[] {
