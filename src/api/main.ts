@@ -41,10 +41,10 @@ import { callbackReceivers } from './callbacks/receivers';
 import { codecServer } from './codec/server';
 import { passwordPage } from './identity/password-page';
 import { tokenEndpoint } from './identity/token-endpoint';
+import { mailboxOf } from './mailbox/mailbox';
 import { serveMetrics } from './metrics';
 import { withReference } from './reference/reference';
 import { apiRoutes } from './routes';
-import { mailboxOf } from './sandbox/mailbox';
 import { createApp } from './server/app';
 import { sourceAddressOf } from './server/middleware/source-address';
 

@@ -3,6 +3,7 @@ import { type Config, ConfigError } from '../../foundation/config/config';
 import { createConnectorA } from './a';
 import { createConnectorB } from './b';
 import { createConnectorC } from './c';
+import type { ConnectorOptions } from './connector-options';
 import { processorCredentials } from './credentials';
 import { createConnectorD } from './d';
 import { createConnectorE } from './e';
@@ -10,15 +11,6 @@ import { createConnectorF } from './f';
 import { createConnectorG } from './g';
 import { createConnectorH } from './h';
 import { createStripeConnector } from './stripe';
-
-export interface ConnectorOptions {
-  /** Scheme, host, port and path before those of the provider's API. */
-  baseUrl: string;
-  /** With which we authenticate there. */
-  apiKey: string;
-  /** For one whole call, in milliseconds. */
-  timeoutMs: number;
-}
 
 /** One line per provider. */
 const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Connector>> = {
