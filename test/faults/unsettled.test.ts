@@ -1,0 +1,3 @@
+// Suites that share a platform on which nothing is settled; the first of them counts what is there.
+import './unsettled/crash';
+import './unsettled/drain';
