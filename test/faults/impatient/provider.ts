@@ -140,7 +140,7 @@ describe('captures, cancellations, refunds that meet each fault', () => {
 test('a payer who never comes, a merchant who never captures: expired, nothing held anywhere', async () => {
   const abandoned = (await merchant.pay(CARDS.challenge)).body.data;
   const { paymentId } = await merchant.paid(CARDS.visa, { capture: 'manual' }, ['authorized']);
-  expect(Date.parse(abandoned.action.expiresAt) - Date.parse(abandoned.timestamp)).toBeLessThanOrEqual(4_000);
+  expect(Date.parse(abandoned.action.expiresAt) - Date.parse(abandoned.timestamp)).toBeLessThanOrEqual(1_500);
   const left = await merchant.until(abandoned.paymentId, 'expired');
   expect(left).toMatchObject({ result: { code: 301 } });
   expect(left.action).toBeUndefined();

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { registerSearchAttributes, SEARCH_ATTRIBUTES } from '../../../src/foundation/temporal/search-attributes.js';
-import { adminUrl, databaseUrl, ensureDatabase } from '../../../src/sandbox/runtime/postgres.js';
+import { adminUrl, awaitPostgres, databaseUrl, ensureDatabase } from '../../../src/sandbox/runtime/postgres.js';
 import { type Stack, startStack } from '../../setup/stack.js';
 
 /** A program that finds an engine and a database of others: those of a platform that runs already. */
@@ -37,6 +37,8 @@ export function outside(host: () => Stack, main: string): void {
     const secrets = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as Record<string, string>;
     const [owner, runtime] = [secrets.postgresAdminPassword!, secrets.postgresRuntimePassword!];
     const port = Number(env.POSTGRES_PORT);
+    // It may have been killed a moment ago.
+    await awaitPostgres(adminUrl(owner, port), () => true);
     await ensureDatabase(adminUrl(owner, port), name, 'tillway', runtime);
     return {
       DATABASE_URL: databaseUrl('tillway', runtime, port, name),

@@ -24,6 +24,12 @@ const NAMES = ['tillway', 'postgres', 'temporal', 'tillway-api', 'tillway-worker
 const titleOf = (pid: number) =>
   spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
 
+/** Waits until the program has said it: what it says comes through a pipe, in its own time. */
+async function said(line: string): Promise<void> {
+  for (const until = Date.now() + 15_000; Date.now() < until && !stack.output().includes(line); ) await sleep(50);
+  expect(stack.output()).toContain(line);
+}
+
 async function replaced(name: string, before: number | undefined): Promise<number> {
   for (const until = Date.now() + 15_000; Date.now() < until; await sleep(50)) {
     const pid = stack.pidOf(name);
@@ -88,7 +94,7 @@ describe('a running platform', () => {
       const before = stack.pidOf(name);
       stack.kill(name);
       await replaced(name, before);
-      expect(stack.output()).toContain(`${name} was ended by SIGKILL; starting it again`);
+      await said(`${name} was ended by SIGKILL; starting it again`);
     },
   );
 });

@@ -12,7 +12,7 @@ test(
     expect(report.problems).toEqual([]);
     expect(report.endings).toMatchObject({ settled: expect.any(Number), declined: expect.any(Number) });
     expect(Object.keys(report.kills).sort()).toEqual(['postgres', 'temporal', 'tillway-api', 'tillway-worker']);
-    expect(report.readings).toBeGreaterThan(DURATION_MS / 1_200);
+    expect(report.readings).toBeGreaterThan(20);
   },
   4 * DURATION_MS + 60_000,
 );
