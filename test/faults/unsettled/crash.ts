@@ -1,35 +1,26 @@
-import { type Actors, actorsOf, CAPTURED, CARDS, type Reply, transactionId, until } from '../e2e/client';
-import { type Stack, startStack } from '../setup/stack';
-import { auditOf, byTransaction, ready } from './inside';
-
-let stack: Stack;
-let actors: Actors;
-
-beforeAll(async () => {
-  stack = await startStack({ env: { PROVIDER_INQUIRY_FIRST_MS: '300', SIMULATOR_SETTLEMENT_EVERY_MS: '600000' } });
-  actors = await actorsOf(stack.credentials);
-}, 120_000);
-afterAll(() => stack?.remove(), 30_000);
+import { CAPTURED, CARDS, type Reply, transactionId, until } from '../../e2e/client';
+import { auditOf, byTransaction, ready } from '../inside';
+import { place } from './place';
 
 const WORKERS = ['tillway-api', 'tillway-worker'] as const;
 const lost = (): undefined => undefined;
 
 /** Kills everything that runs workflow code, and waits until the supervisor has brought it back. */
 async function killWorkers(names: readonly string[] = WORKERS): Promise<void> {
-  const before = names.map((name) => stack.pidOf(name));
+  const before = names.map((name) => place.stack.pidOf(name));
   expect(before).not.toContain(undefined);
-  for (const name of names) stack.kill(name);
+  for (const name of names) place.stack.kill(name);
   await until('new processes', async () =>
-    names.every((name, n) => stack.pidOf(name) !== undefined && stack.pidOf(name) !== before[n]),
+    names.every((name, n) => place.stack.pidOf(name) !== undefined && place.stack.pidOf(name) !== before[n]),
   );
-  await ready(stack);
+  await ready(place.stack);
 }
 
 /** Sends without waiting; answers undefined for what the crash cut off. */
 const begin = (requests: Promise<Reply>[]) => Promise.all(requests.map((request) => request.catch(lost)));
 
 test('fault 1: killed between the provider’s charge and our entry: one charge, books balanced, payment finished', async () => {
-  const { merchant, simulator } = actors;
+  const { merchant, simulator } = place.actors;
   // Some charge when we are dead already, some when we have not heard of it yet.
   const orders = [CARDS.visa, CARDS.visa, CARDS.visa, CARDS.visa, CARDS.neverAnswers, CARDS.neverAnswers].map((card) =>
     merchant.order(card),
@@ -47,7 +38,7 @@ test('fault 1: killed between the provider’s charge and our entry: one charge,
 
   for (const { merchantTransactionId } of orders) {
     const payment = await until('finished', async () => {
-      const found = await byTransaction(actors, merchantTransactionId);
+      const found = await byTransaction(place.actors, merchantTransactionId);
       return CAPTURED.includes(found?.transactionStatus) && found;
     });
     expect(await simulator.charges(payment.paymentId)).toMatchObject([{ captured: '10.00' }]);
@@ -55,13 +46,13 @@ test('fault 1: killed between the provider’s charge and our entry: one charge,
       (await merchant.events(payment.paymentId)).filter(({ from, to }) => from !== to).length,
     );
   }
-  const audit = await auditOf(stack);
+  const audit = await auditOf(place.stack);
   expect(audit.compared).toBe(orders.length);
   expect(audit).toMatchObject({ open: 0, findings: [] });
 }, 120_000);
 
 test('fault 1, for captures, cancellations and refunds: each happens once', async () => {
-  const { merchant, simulator } = actors;
+  const { merchant, simulator } = place.actors;
   const [toCapture, toCancel] = await Promise.all(
     [1, 2].map(() => merchant.paid(CARDS.visa, { capture: 'manual' }, ['authorized'])),
   );
@@ -84,17 +75,17 @@ test('fault 1, for captures, cancellations and refunds: each happens once', asyn
   expect(await simulator.charges(toCapture.paymentId)).toMatchObject([{ captured: '6.00' }]);
   expect(await simulator.charges(toCancel.paymentId)).toMatchObject([{ captured: '0.00', status: 'cancelled' }]);
   expect(await simulator.charges(toRefund.paymentId)).toMatchObject([{ captured: '10.00', refunded: '4.00' }]);
-  expect(await auditOf(stack)).toMatchObject({ open: 0, findings: [] });
+  expect(await auditOf(place.stack)).toMatchObject({ open: 0, findings: [] });
 }, 120_000);
 
 test('fault 9: the API killed after it committed: the repeat gets the same payment, charged once', async () => {
-  const { merchant, simulator } = actors;
+  const { merchant, simulator } = place.actors;
   const order = merchant.order(CARDS.visa);
   const key = { 'idempotency-key': transactionId() };
   await simulator.fault('authorize', 'delay', { times: 1, delayMs: 1_200 });
   const first = merchant.post('/payments/h2h/1', order, key).catch(lost);
   await until('it is at the provider', async () => (await simulator.faultsLeft()).length === 0);
-  const accepted = await byTransaction(actors, order.merchantTransactionId);
+  const accepted = await byTransaction(place.actors, order.merchantTransactionId);
   expect(accepted?.paymentId).toMatch(/^pay_/);
   await killWorkers(['tillway-api']);
   expect(await first).toBeUndefined();
@@ -111,5 +102,5 @@ test('fault 9: the API killed after it committed: the repeat gets the same payme
   expect([third.status, third.body]).toEqual([second.status, second.body]);
   expect(third.headers.get('idempotent-replayed')).toBe('true');
   expect(await simulator.charges(accepted.paymentId)).toMatchObject([{ captured: '10.00' }]);
-  expect(await auditOf(stack)).toMatchObject({ open: 0, findings: [] });
+  expect(await auditOf(place.stack)).toMatchObject({ open: 0, findings: [] });
 }, 120_000);

@@ -1,34 +1,7 @@
-import {
-  type Actors,
-  actorsOf,
-  CAPTURED,
-  challenge,
-  type Overrides,
-  outOfBalance,
-  Simulator,
-  send,
-  until,
-} from '../e2e/client';
-import { type Stack, startStack } from '../setup/stack';
-import { auditOf } from './inside';
+import { CAPTURED, challenge, type Overrides, Simulator, send, until } from '../../e2e/client';
+import { place } from './place';
 
 /** Payers who take their time, or never come back, and providers whose callbacks never arrive. */
-
-let stack: Stack;
-let actors: Actors;
-
-beforeAll(async () => {
-  stack = await startStack({
-    env: { PAYER_ACTION_TTL_MS: '4000', PAYER_TRANSFER_TTL_MS: '4000', PAYER_INQUIRY_FIRST_MS: '1000' },
-  });
-  actors = await actorsOf(stack.credentials);
-}, 120_000);
-afterAll(async () => {
-  const differences = await outOfBalance(actors);
-  const { findings } = await auditOf(stack);
-  await stack.remove();
-  expect([differences, findings]).toEqual([[], []]);
-}, 60_000);
 
 const apm = { payerName: 'A Buyer', payerEmail: 'a@buyer.example', country: 'NL' };
 const back = { returnUrl: 'https://shop.example/back' };
@@ -46,15 +19,16 @@ const KINDS: [string, string, string, Overrides][] = [
   ['hosted page of D', '65', 'd', back],
 ];
 
-const pay = async (path: string, body: Overrides) => (await actors.merchant.pay(undefined, body, { path })).body.data;
+const pay = async (path: string, body: Overrides) =>
+  (await place.actors.merchant.pay(undefined, body, { path })).body.data;
 
-test.each(KINDS)(
+test.concurrent.each(KINDS)(
   '%s: a payer who never comes back lets the payment expire, here and at the provider',
   async (_title, path, processor, body) => {
     const { paymentId, action } = await pay(path, body);
-    const expired = await actors.merchant.until(paymentId, 'expired');
+    const expired = await place.actors.merchant.until(paymentId, 'expired');
     expect(expired).toMatchObject({ result: { code: 302 }, amounts: { captured: '0.00' } });
-    const [charge] = await new Simulator(stack.credentials.simulatorUrl, processor).charges(paymentId);
+    const [charge] = await new Simulator(place.stack.credentials.simulatorUrl, processor).charges(paymentId);
     expect(charge.status).toBe('cancelled');
     // Money that is sent all the same arrives late, and goes back; everybody else finds the page closed.
     if (path === '61' || path === '63') return;
@@ -62,22 +36,25 @@ test.each(KINDS)(
   },
 );
 
-test.each(KINDS)('fault 13, %s: the callback never comes: found by asking', async (_title, path, processor, body) => {
-  const simulator = new Simulator(stack.credentials.simulatorUrl, processor);
-  const { paymentId, action } = await pay(path, body);
-  await simulator.fault('callback', 'drop', { times: 10, reference: paymentId });
-  await send(action.fields?.pageUrl ?? action.url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: 'outcome=authenticated',
-  });
-  await actors.merchant.until(paymentId, ...CAPTURED);
-  const { body: inbox } = await actors.ops.get(`/ops/1.0.0/callbacks?reference=${paymentId}`);
-  expect(inbox.data).toEqual([]);
-});
+test.concurrent.each(KINDS)(
+  'fault 13, %s: the callback never comes: found by asking',
+  async (_title, path, processor, body) => {
+    const simulator = new Simulator(place.stack.credentials.simulatorUrl, processor);
+    const { paymentId, action } = await pay(path, body);
+    await simulator.fault('callback', 'drop', { times: 10, reference: paymentId });
+    await send(action.fields?.pageUrl ?? action.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: 'outcome=authenticated',
+    });
+    await place.actors.merchant.until(paymentId, ...CAPTURED);
+    const { body: inbox } = await place.actors.ops.get(`/ops/1.0.0/callbacks?reference=${paymentId}`);
+    expect(inbox.data).toEqual([]);
+  },
+);
 
-test('fault 13, direct debit: no callback comes: collected all the same, and known', async () => {
-  const simulator = new Simulator(stack.credentials.simulatorUrl, 'e');
+test.concurrent('fault 13, direct debit: no callback comes: collected all the same, and known', async () => {
+  const simulator = new Simulator(place.stack.credentials.simulatorUrl, 'e');
   const directDebit = {
     iban: 'DE89370400440532013000',
     accountHolder: 'A Buyer',
@@ -85,15 +62,15 @@ test('fault 13, direct debit: no callback comes: collected all the same, and kno
   };
   const { paymentId } = await pay('62', { directDebit });
   await simulator.fault('callback', 'drop', { times: 10, reference: paymentId });
-  await actors.merchant.until(paymentId, ...CAPTURED);
-  const { body: inbox } = await actors.ops.get(`/ops/1.0.0/callbacks?reference=${paymentId}`);
+  await place.actors.merchant.until(paymentId, ...CAPTURED);
+  const { body: inbox } = await place.actors.ops.get(`/ops/1.0.0/callbacks?reference=${paymentId}`);
   expect(inbox.data).toEqual([]);
 });
 
 describe.each(['c', 'g'])('a card with 3-D Secure at processor %s itself', (processor) => {
-  const simulator = () => new Simulator(stack.credentials.simulatorUrl, processor);
+  const simulator = () => new Simulator(place.stack.credentials.simulatorUrl, processor);
   const currency = processor === 'c' ? 'JMD' : 'SRD';
-  const challenged = async () => (await actors.merchant.pay('4000000000003220', { currency, ...back })).body.data;
+  const challenged = async () => (await place.actors.merchant.pay('4000000000003220', { currency, ...back })).body.data;
 
   beforeAll(async () => {
     const rules = ['c', 'g'].map((one) => ({
@@ -101,39 +78,39 @@ describe.each(['c', 'g'])('a card with 3-D Secure at processor %s itself', (proc
       currencies: [one === 'c' ? 'JMD' : 'SRD'],
       processors: [one],
     }));
-    await send(`${stack.apiUrl}/routing/1.0.0/rules`, {
+    await send(`${place.stack.apiUrl}/routing/1.0.0/rules`, {
       method: 'PUT',
-      headers: actors.tenantAdmin.headers,
+      headers: place.actors.tenantAdmin.headers,
       body: { rules },
     });
     await until(`routed to ${processor}`, async () => (await challenged()).processor === processor);
   });
 
-  test('a payer who never comes back: failed, and nothing is charged', async () => {
+  test.concurrent('a payer who never comes back: failed, and nothing is charged', async () => {
     const { paymentId } = await challenged();
-    const ended = await actors.merchant.until(paymentId, 'expired', 'failed');
+    const ended = await place.actors.merchant.until(paymentId, 'expired', 'failed');
     expect(ended).toMatchObject({ result: { code: 301 }, amounts: { captured: '0.00' } });
     expect(await simulator().charges(paymentId)).toMatchObject([{ captured: '0.00' }]);
   });
 
-  test.each([
+  test.concurrent.each([
     ['authenticated', CAPTURED],
     ['failed', ['failed']],
   ] as const)('fault 13: the callback never comes: %s, found by asking', async (outcome, states) => {
     const { paymentId, action } = await challenged();
     await simulator().fault('callback', 'drop', { times: 10, reference: paymentId });
     await challenge(action.url, outcome);
-    await actors.merchant.until(paymentId, ...states);
+    await place.actors.merchant.until(paymentId, ...states);
   });
 });
 
-test('too little by the end of the time: expired, and the provider has it to give back', async () => {
+test.concurrent('too little by the end of the time: expired, and the provider has it to give back', async () => {
   const { paymentId, action } = await pay('61', {});
   await send(action.url, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body: 'outcome=underpaid',
   });
-  const expired = await actors.merchant.until(paymentId, 'expired');
+  const expired = await place.actors.merchant.until(paymentId, 'expired');
   expect(expired.amounts.captured).toBe('0.00');
 });

@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { newId } from '../../src/domain/ids';
-import { apiKeyFor } from '../../src/edge/processors/credentials';
-import type { PaymentOrder } from '../../src/money/payments/accept';
-import { PaymentService } from '../../src/money/payments/service';
-import type { Platform } from '../../workers/platform';
+import { newId } from '../../../src/domain/ids';
+import { apiKeyFor } from '../../../src/edge/processors/credentials';
+import type { PaymentOrder } from '../../../src/money/payments/accept';
+import { PaymentService } from '../../../src/money/payments/service';
+import type { Platform } from '../../../workers/platform';
 import {
-  type Actors,
-  actorsOf,
   CARDS,
   challenge,
   type Json,
@@ -18,39 +16,20 @@ import {
   transactionId,
   transfersOf,
   until,
-} from '../e2e/client';
-import { type Stack, startStack } from '../setup/stack';
-import { auditOf, byTransaction, platformOf } from './inside';
+} from '../../e2e/client';
+import { auditOf, byTransaction, platformOf } from '../inside';
+import { place } from './place';
 
-let stack: Stack;
-let actors: Actors;
 let merchant: Merchant;
 let simulator: Simulator;
 let platform: Platform;
 
 beforeAll(async () => {
-  stack = await startStack({
-    env: {
-      PROVIDER_TIMEOUT_MS: '800',
-      PROVIDER_IN_FLIGHT_MS: '2000',
-      PROVIDER_INQUIRY_FIRST_MS: '200',
-      CALLBACK_RETRY_FIRST_MS: '200',
-      CALLBACK_RETRY_MAX_MS: '500',
-      PAYER_ACTION_TTL_MS: '1500',
-      AUTHORIZATION_TTL_MS: '5000',
-      // Settlement has tests of its own; here a state stays what it became.
-      SIMULATOR_SETTLEMENT_EVERY_MS: '600000',
-    },
-  });
-  actors = await actorsOf(stack.credentials);
-  ({ merchant, simulator } = actors);
-  platform = await platformOf(stack);
-}, 120_000);
+  ({ merchant, simulator } = place.actors);
+  platform = await platformOf(place.stack);
+});
+
 afterEach(() => simulator?.clearFaults());
-afterAll(async () => {
-  await platform?.close();
-  await stack?.remove();
-}, 30_000);
 
 const movesTo = async (paymentId: string, state: string) =>
   (await merchant.events(paymentId)).filter(({ from, to }) => to === state && from !== state).length;
@@ -84,7 +63,7 @@ describe('payments', () => {
     } else {
       expect(ended.transactionStatus).toBe('captured');
       expect(charges).toMatchObject([{ captured: '10.00' }]);
-      expect(await transfersOf(actors, paymentId)).toHaveLength(1);
+      expect(await transfersOf(place.actors, paymentId)).toHaveLength(1);
     }
     expect(await simulator.faultsLeft()).toEqual([]);
   });
@@ -167,19 +146,19 @@ test('a payer who never comes, a merchant who never captures: expired, nothing h
   expect(left.action).toBeUndefined();
   expect((await challenge(abandoned.action.url, 'authenticated')).status).toBe(410);
   expect(await merchant.until(paymentId, 'expired')).toMatchObject({ result: { code: 302 } });
-  expect(await transfersOf(actors, paymentId)).toMatchObject([{ phase: 'pending' }, { phase: 'void' }]);
+  expect(await transfersOf(place.actors, paymentId)).toMatchObject([{ phase: 'pending' }, { phase: 'void' }]);
   for (const reference of [abandoned.paymentId, paymentId])
     expect(await simulator.charges(reference)).toMatchObject([{ status: 'cancelled', captured: '0.00' }]);
 });
 
 describe('callbacks out of turn', () => {
   const tell = async (reference: string, fields: object) => {
-    const request = signedByA(stack.credentials.processorSecrets.a, { reference, paymentId: 'p', ...fields });
-    const { status } = await send(`${stack.apiUrl}/callbacks/processor_a`, request);
+    const request = signedByA(place.stack.credentials.processorSecrets.a, { reference, paymentId: 'p', ...fields });
+    const { status } = await send(`${place.stack.apiUrl}/callbacks/processor_a`, request);
     expect(status).toBe(200);
   };
   const inboxOf = async (reference: string): Promise<Json[]> =>
-    (await actors.ops.get(`/ops/1.0.0/callbacks?reference=${reference}`)).body.data;
+    (await place.actors.ops.get(`/ops/1.0.0/callbacks?reference=${reference}`)).body.data;
   const dealtWith = (reference: string, count: number) =>
     until(`${count} callbacks dealt with`, async () => {
       const rows = await inboxOf(reference);
@@ -191,20 +170,20 @@ describe('callbacks out of turn', () => {
     await simulator.fault('authorize', 'delay', { delayMs: 500 });
     const order = merchant.order(CARDS.visa);
     const answer = merchant.post('/payments/h2h/1', order);
-    const { paymentId } = await until('accepted', () => byTransaction(actors, order.merchantTransactionId));
+    const { paymentId } = await until('accepted', () => byTransaction(place.actors, order.merchantTransactionId));
     await tell(paymentId, captured);
     expect((await answer).body.data).toMatchObject({ paymentId, transactionStatus: 'captured' });
     await dealtWith(paymentId, 1);
     expect(await movesTo(paymentId, 'captured')).toBe(1);
-    expect(await transfersOf(actors, paymentId)).toHaveLength(1);
+    expect(await transfersOf(place.actors, paymentId)).toHaveLength(1);
   });
 
   test('fault 10: before the payment’s row exists: kept, then applied once', async () => {
     const order: PaymentOrder = {
       paymentId: newId('payment'),
-      tenantId: stack.credentials.tenantId,
-      organizationId: stack.credentials.organizationId,
-      terminalId: stack.credentials.terminalId,
+      tenantId: place.stack.credentials.tenantId,
+      organizationId: place.stack.credentials.organizationId,
+      terminalId: place.stack.credentials.terminalId,
       merchantTransactionId: transactionId(),
       method: { id: 1, kind: 'card', brand: 'VISA' },
       processor: 'a',
@@ -232,10 +211,10 @@ describe('callbacks out of turn', () => {
     await simulator.fault('authorize', 'close_after');
     await simulator.fault('inquiry', 'close_before', { times: 1_000 });
     const { paymentId } = (await merchant.pay(CARDS.visa, { capture: 'manual' })).body.data;
-    const done = await send(`${stack.credentials.simulatorUrl}/a/v1/payments/${paymentId}/captures`, {
+    const done = await send(`${place.stack.credentials.simulatorUrl}/a/v1/payments/${paymentId}/captures`, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${apiKeyFor(stack.credentials.processorSecrets.a)}`,
+        authorization: `Bearer ${apiKeyFor(place.stack.credentials.processorSecrets.a)}`,
         'idempotency-key': randomUUID(),
       },
       body: { amount: '10.00', currency: 'EUR' },
@@ -264,9 +243,9 @@ describe('callbacks out of turn', () => {
 });
 
 test('after all of it the books are in order', async () => {
-  await until('nothing is open', async () => (await auditOf(stack)).open === 0);
-  const audit = await auditOf(stack);
+  await until('nothing is open', async () => (await auditOf(place.stack)).open === 0);
+  const audit = await auditOf(place.stack);
   expect(audit.compared).toBeGreaterThan(25);
   expect(audit.findings).toEqual([]);
-  expect(await outOfBalance(actors)).toEqual([]);
+  expect(await outOfBalance(place.actors)).toEqual([]);
 });

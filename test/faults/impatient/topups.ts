@@ -1,71 +1,59 @@
 import { randomUUID } from 'node:crypto';
-import { type Actors, actorsOf, CARDS, type Json, type Reply, transfersOf, until } from '../e2e/client';
-import { newCustomer, TOPUPS, Topups } from '../e2e/topups';
-import { type Stack, startStack } from '../setup/stack';
-import { auditOf, ready } from './inside';
+import { CARDS, type Json, type Reply, transfersOf, until } from '../../e2e/client';
+import { newCustomer, TOPUPS, Topups } from '../../e2e/topups';
+import { auditOf, ready } from '../inside';
+import { place } from './place';
 
 /** Top-ups on a platform of their own: nothing settles, payers have little time, and processes are killed. */
 
-let stack: Stack;
-let actors: Actors;
 let topups: Topups;
 
-beforeAll(async () => {
-  stack = await startStack({
-    env: {
-      PROVIDER_INQUIRY_FIRST_MS: '300',
-      PAYER_ACTION_TTL_MS: '3000',
-      AUTHORIZATION_TTL_MS: '4000',
-      SIMULATOR_SETTLEMENT_EVERY_MS: '600000',
-    },
-  });
-  actors = await actorsOf(stack.credentials);
-  topups = new Topups(actors.tenantAdmin);
-}, 120_000);
-afterAll(() => stack?.remove(), 30_000);
+beforeAll(() => {
+  topups = new Topups(place.actors.tenantAdmin);
+});
 
 const balanceOf = async (customerId: string): Promise<Json> =>
-  (await actors.tenantAdmin.get(`/wallet/1.0.0/customers/${customerId}/balances`)).body.data[0];
+  (await place.actors.tenantAdmin.get(`/wallet/1.0.0/customers/${customerId}/balances`)).body.data[0];
 const lost = (): undefined => undefined;
 
 /** Kills everything that runs workflow code, and waits until the supervisor has brought it back. */
 async function killWorkers(): Promise<void> {
   const names = ['tillway-api', 'tillway-worker'];
-  const before = names.map((name) => stack.pidOf(name));
-  for (const name of names) stack.kill(name);
+  const before = names.map((name) => place.stack.pidOf(name));
+  for (const name of names) place.stack.kill(name);
   await until('new processes', async () =>
-    names.every((name, n) => stack.pidOf(name) !== undefined && stack.pidOf(name) !== before[n]),
+    names.every((name, n) => place.stack.pidOf(name) !== undefined && place.stack.pidOf(name) !== before[n]),
   );
-  await ready(stack);
+  await ready(place.stack);
 }
 
 test('before it is settled, a top-up is held, and refunds and chargebacks come out of what is held', async () => {
-  const customerId = await newCustomer(actors);
+  const customerId = await newCustomer(place.actors);
   const made = await topups.made(customerId, {}, ['captured']);
   expect(await balanceOf(customerId)).toMatchObject({ available: '0.00', held: '10.00' });
   expect((await topups.act(made.topupId, 'refund', { amount: '3.00' })).status).toBe(201);
   expect(await balanceOf(customerId)).toMatchObject({ available: '0.00', held: '7.00' });
-  await actors.simulator.callback({ reference: made.paymentId, event: 'charged_back', amount: '7.00' });
+  await place.actors.simulator.callback({ reference: made.paymentId, event: 'charged_back', amount: '7.00' });
   await topups.until(made.topupId, 'charged_back');
   expect(await balanceOf(customerId)).toMatchObject({ available: '0.00', held: '0.00', owed: '0.00' });
-  expect(await auditOf(stack)).toMatchObject({ findings: [] });
+  expect(await auditOf(place.stack)).toMatchObject({ findings: [] });
 });
 
 test('an authorization nobody captures and a payer who does not come back: expired, and nothing is counted', async () => {
-  const customerId = await newCustomer(actors);
+  const customerId = await newCustomer(place.actors);
   const abandoned = (await topups.create(customerId, {}, CARDS.challenge)).body;
   const uncaptured = await topups.made(customerId, { capture: 'manual' }, ['authorized']);
   for (const { topupId } of [abandoned, uncaptured])
     expect(await topups.until(topupId, 'expired')).toMatchObject({ netAmount: '0.00', amounts: { captured: '0.00' } });
-  const causes = (await transfersOf(actors, uncaptured.paymentId)).map(({ phase }) => phase);
+  const causes = (await transfersOf(place.actors, uncaptured.paymentId)).map(({ phase }) => phase);
   expect(causes).toEqual(['pending', 'void']);
-  const { body } = await actors.tenantAdmin.get(`/wallet/1.0.0/customers/${customerId}/limits?operation=topup`);
+  const { body } = await place.actors.tenantAdmin.get(`/wallet/1.0.0/customers/${customerId}/limits?operation=topup`);
   for (const { used } of body.data ?? []) expect(used).toMatchObject({ dailyAmount: '0.00', dailyCount: 0 });
 }, 60_000);
 
 test('killed in the middle of top-ups, captures and refunds: each happens once, and the books agree', async () => {
-  const { simulator } = actors;
-  const customerId = await newCustomer(actors);
+  const { simulator } = place.actors;
+  const customerId = await newCustomer(place.actors);
   const toCapture = await topups.made(customerId, { capture: 'manual' }, ['authorized']);
   const toRefund = await topups.made(customerId, {}, ['captured']);
   const keys = Array.from({ length: 3 }, () => ({ 'idempotency-key': randomUUID() }));
@@ -92,8 +80,8 @@ test('killed in the middle of top-ups, captures and refunds: each happens once, 
     const { paymentId } = await topups.until(body.topupId, 'captured');
     expect(await simulator.charges(paymentId)).toMatchObject([{ captured: '10.00' }]);
   }
-  const { body } = await actors.tenantAdmin.get(`${TOPUPS}?customerId=${customerId}`);
+  const { body } = await place.actors.tenantAdmin.get(`${TOPUPS}?customerId=${customerId}`);
   expect(body.data).toHaveLength(2 + keys.length);
   expect(await balanceOf(customerId)).toMatchObject({ available: '0.00', held: '42.00' });
-  expect(await auditOf(stack)).toMatchObject({ open: 0, findings: [] });
+  expect(await auditOf(place.stack)).toMatchObject({ open: 0, findings: [] });
 }, 120_000);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { portSettings, type Stack, startStack } from '../../setup/stack.js';
+import { outside } from './outside.js';
 import { buildProgram } from './program.js';
 
 const program = buildProgram();
@@ -22,6 +23,12 @@ afterAll(async () => {
 const NAMES = ['tillway', 'postgres', 'temporal', 'tillway-api', 'tillway-worker', 'tillway-simulator'];
 const titleOf = (pid: number) =>
   spawnSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim();
+
+/** Waits until the program has said it: what it says comes through a pipe, in its own time. */
+async function said(line: string): Promise<void> {
+  for (const until = Date.now() + 15_000; Date.now() < until && !stack.output().includes(line); ) await sleep(50);
+  expect(stack.output()).toContain(line);
+}
 
 async function replaced(name: string, before: number | undefined): Promise<number> {
   for (const until = Date.now() + 15_000; Date.now() < until; await sleep(50)) {
@@ -87,10 +94,12 @@ describe('a running platform', () => {
       const before = stack.pidOf(name);
       stack.kill(name);
       await replaced(name, before);
-      expect(stack.output()).toContain(`${name} was ended by SIGKILL; starting it again`);
+      await said(`${name} was ended by SIGKILL; starting it again`);
     },
   );
 });
+
+describe('beside another', () => outside(() => stack, program.main));
 
 describe('after a crash', () => {
   test('the children of a killed supervisor end by themselves', async () => {
@@ -130,9 +139,9 @@ describe('after a crash', () => {
 describe('asked to end', () => {
   test('drains in order, within 20 s, with code 0, and leaves nothing running', async () => {
     const pids = NAMES.map((name) => stack.pidOf(name)!);
-    const { code, ms } = await stack.stop();
-    expect(code).toBe(0);
-    expect(ms).toBeLessThan(20_000);
+    expect(await stack.stop()).toMatchObject({ code: 0 });
+    // Whoever is not gone within 20 s is.
+    expect(stack.output()).not.toContain('is ended by force');
     expect(readFileSync(join(stack.home, 'logs/tillway-worker.log'), 'utf8').trimEnd()).toMatch(/drained$/);
     for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   }, 30_000);

@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Merchant } from '../../src/sandbox/cli/merchant';
-import { Feed } from '../../src/sandbox/cli/tillway/feed';
-import { until } from './client';
+import { Merchant } from '../../../../src/sandbox/cli/merchant';
+import { Feed } from '../../../../src/sandbox/cli/tillway/feed';
+import { until } from '../../../e2e/client';
 
 /** Stands in for an API that goes away and comes back, which a test cannot do to the one that all share. */
 class StandIn {

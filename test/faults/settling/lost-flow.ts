@@ -1,22 +1,15 @@
 import { Client, Connection } from '@temporalio/client';
-import { type Actors, actorsOf, CAPTURED, CARDS, challenge, until } from '../e2e/client';
-import { type Stack, startStack } from '../setup/stack';
+import { CAPTURED, CARDS, challenge, until } from '../../e2e/client';
+import { place } from './place';
 
-let stack: Stack;
-let actors: Actors;
 let connection: Connection;
 let engine: Client;
 
 beforeAll(async () => {
-  stack = await startStack({ env: { LOST_FLOW_MS: '1000' } });
-  actors = await actorsOf(stack.credentials);
-  connection = await Connection.connect({ address: stack.credentials.temporalAddress });
+  connection = await Connection.connect({ address: place.stack.credentials.temporalAddress });
   engine = new Client({ connection });
-}, 120_000);
-afterAll(async () => {
-  await connection.close();
-  await stack.remove();
-}, 60_000);
+});
+afterAll(() => connection?.close());
 
 /** What the engine says of a flow, its payloads left as they are. */
 async function look(paymentId: string): Promise<{ runId: string; status: number }> {
@@ -33,7 +26,7 @@ const COMPLETED = 2;
 const flowOf = (paymentId: string) => engine.workflow.getHandle(`payment/${paymentId}`);
 
 test('a flow that is terminated is started anew and goes on from where the payment stands', async () => {
-  const { body } = await actors.merchant.pay(CARDS.challenge);
+  const { body } = await place.actors.merchant.pay(CARDS.challenge);
   const { paymentId, action } = body.data;
   const { runId } = await look(paymentId);
   await flowOf(paymentId).terminate('by mistake');
@@ -42,22 +35,22 @@ test('a flow that is terminated is started anew and goes on from where the payme
     return flow.status === RUNNING && flow.runId !== runId;
   });
   await challenge(action.url, 'authenticated');
-  await actors.merchant.until(paymentId, ...CAPTURED);
-  expect((await actors.simulator.charges(paymentId)).map((charge) => charge.requests)).toEqual([1]);
+  await place.actors.merchant.until(paymentId, ...CAPTURED);
+  expect((await place.actors.simulator.charges(paymentId)).map((charge) => charge.requests)).toEqual([1]);
 });
 
 test('the engine cancelling a flow ends neither flow nor payment', async () => {
-  const { body } = await actors.merchant.pay(CARDS.challenge);
+  const { body } = await place.actors.merchant.pay(CARDS.challenge);
   const { paymentId, action } = body.data;
   await flowOf(paymentId).cancel();
   await challenge(action.url, 'authenticated');
-  await actors.merchant.until(paymentId, ...CAPTURED);
+  await place.actors.merchant.until(paymentId, ...CAPTURED);
   await until('the flow to end as it always does', async () => (await look(paymentId)).status === COMPLETED);
 });
 
 test('a cancelled flow still captures by hand', async () => {
-  const { body } = await actors.merchant.pay(CARDS.visa, { capture: 'manual' });
+  const { body } = await place.actors.merchant.pay(CARDS.visa, { capture: 'manual' });
   const { paymentId } = body.data;
   await flowOf(paymentId).cancel();
-  expect((await actors.merchant.capture(paymentId)).body.data.transactionStatus).toBe('captured');
+  expect((await place.actors.merchant.capture(paymentId)).body.data.transactionStatus).toBe('captured');
 });

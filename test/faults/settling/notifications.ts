@@ -1,34 +1,27 @@
 import type { ServerResponse } from 'node:http';
-import { type Actors, actorsOf, CARDS, type Json, until } from '../e2e/client';
-import { type Stack, startStack } from '../setup/stack';
-import { isGenuine, Receiver } from '../unit/edge/notifications/receiver';
-import { ready } from './inside';
+import { CARDS, type Json, until } from '../../e2e/client';
+import { isGenuine, Receiver } from '../../unit/edge/notifications/receiver';
+import { ready } from '../inside';
+import { place } from './place';
 
 /** Everything that delivers notifications is killed while they are on their way. */
 
-let stack: Stack;
-let actors: Actors;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  stack = await startStack();
-  actors = await actorsOf(stack.credentials);
   receiver = await new Receiver().listen();
-}, 120_000);
-afterAll(async () => {
-  await receiver?.close();
-  await stack?.remove();
-}, 30_000);
+});
+afterAll(() => receiver?.close());
 
 const WORKERS = ['tillway-api', 'tillway-worker'] as const;
 
 async function killWorkers(): Promise<void> {
-  const before = WORKERS.map((name) => stack.pidOf(name));
-  for (const name of WORKERS) stack.kill(name);
+  const before = WORKERS.map((name) => place.stack.pidOf(name));
+  for (const name of WORKERS) place.stack.kill(name);
   await until('new processes', async () =>
-    WORKERS.every((name, n) => stack.pidOf(name) !== undefined && stack.pidOf(name) !== before[n]),
+    WORKERS.every((name, n) => place.stack.pidOf(name) !== undefined && place.stack.pidOf(name) !== before[n]),
   );
-  await ready(stack);
+  await ready(place.stack);
 }
 
 test('what was on its way is sent again, nothing is lost, and each payment is told in order', async () => {
@@ -39,9 +32,9 @@ test('what was on its way is sent again, nothing is lost, and each payment is to
     else response.writeHead(204).end();
   };
   const payments = await Promise.all(
-    [1, 2, 3, 4, 5].map((n) => actors.merchant.paid(CARDS.visa, { notificationUrl: receiver.url(`/${n}`) })),
+    [1, 2, 3, 4, 5].map((n) => place.actors.merchant.paid(CARDS.visa, { notificationUrl: receiver.url(`/${n}`) })),
   );
-  for (const { paymentId } of payments) await actors.merchant.until(paymentId, 'settled');
+  for (const { paymentId } of payments) await place.actors.merchant.until(paymentId, 'settled');
   await until('the first of each is on its way', async () => held.length >= payments.length);
   // Taken by the merchant, but nobody of ours lives to hear it; the others are cut off unanswered.
   for (const response of held.slice(0, 2)) response.writeHead(204).end();
@@ -49,7 +42,7 @@ test('what was on its way is sent again, nothing is lost, and each payment is to
   holding = false;
 
   const rows = await until('all are delivered', async () => {
-    const { body } = await actors.merchant.get('/ipg/1.0.0/payment/notifications?limit=200');
+    const { body } = await place.actors.merchant.get('/ipg/1.0.0/payment/notifications?limit=200');
     const delivered = body.data.filter(({ state }: Json) => state === 'delivered');
     return delivered.length === 2 * payments.length && delivered;
   });
@@ -67,5 +60,6 @@ test('what was on its way is sent again, nothing is lost, and each payment is to
   }
   // At least those that were never answered.
   expect(repeats).toBeGreaterThanOrEqual(payments.length - 2);
-  for (const request of receiver.received) expect(isGenuine(request, stack.credentials.callbackSecret)).toBe(true);
+  for (const request of receiver.received)
+    expect(isGenuine(request, place.stack.credentials.callbackSecret)).toBe(true);
 }, 120_000);

@@ -1,15 +1,6 @@
-import { type Actors, actorsOf, CAPTURED, CARDS, type Json, type Reply, transactionId, until } from '../e2e/client';
-import { type Stack, startStack } from '../setup/stack';
-import { auditOf, ready } from './inside';
-
-let stack: Stack;
-let actors: Actors;
-
-beforeAll(async () => {
-  stack = await startStack({ env: { PROVIDER_INQUIRY_FIRST_MS: '300', SIMULATOR_SETTLEMENT_EVERY_MS: '600000' } });
-  actors = await actorsOf(stack.credentials);
-}, 120_000);
-afterAll(() => stack?.remove(), 30_000);
+import { CAPTURED, CARDS, type Json, type Reply, transactionId, until } from '../../e2e/client';
+import { auditOf, ready } from '../inside';
+import { place } from './place';
 
 /** A request in flight, and how to send it again under its key. */
 interface InFlight {
@@ -28,7 +19,7 @@ const times = <T>(count: number, make: () => T): T[] => Array.from({ length: cou
  * refunds that it takes its time for.
  */
 async function fiftyInFlight() {
-  const { merchant, simulator } = actors;
+  const { merchant, simulator } = place.actors;
   const held = (count: number) =>
     Promise.all(times(count, () => merchant.paid(CARDS.visa, { capture: 'manual' }, ['authorized'])));
   const [toCapture, toCancel, toRefund] = await Promise.all([
@@ -69,16 +60,16 @@ const again = ({ send }: InFlight) =>
 
 /** Ends one process gently; the supervisor brings it back. */
 async function drain(name: string): Promise<void> {
-  const before = stack.pidOf(name);
-  stack.kill(name, 'SIGTERM');
-  await until(`${name} is back`, async () => ![undefined, before].includes(stack.pidOf(name)));
-  expect(stack.output()).toContain(`${name} ended with code 0; starting it again`);
+  const before = place.stack.pidOf(name);
+  place.stack.kill(name, 'SIGTERM');
+  await until(`${name} is back`, async () => ![undefined, before].includes(place.stack.pidOf(name)));
+  expect(place.stack.output()).toContain(`${name} ended with code 0; starting it again`);
 }
 
 async function drainAll(): Promise<void> {
-  expect(await stack.stop()).toMatchObject({ code: 0 });
-  expect(stack.output()).not.toContain('is ended by force');
-  stack = await stack.restart();
+  expect(await place.stack.stop()).toMatchObject({ code: 0 });
+  expect(place.stack.output()).not.toContain('is ended by force');
+  place.stack = await place.stack.restart();
 }
 
 test.each([
@@ -88,13 +79,13 @@ test.each([
 ])(
   'fault 16: SIGTERM to %s with 50 in flight: drained, none lost, none doubled',
   async (_, end) => {
-    const { merchant, simulator } = actors;
+    const { merchant, simulator } = place.actors;
     const chargedBefore = (await simulator.allCharges()).length;
     const { payments, operations, toCapture, toCancel, toRefund } = await fiftyInFlight();
     expect(payments.length + operations.length).toBe(50);
     await end();
     const replies = await Promise.all([...payments, ...operations].map(({ reply }) => reply));
-    await ready(stack);
+    await ready(place.stack);
 
     // Every request that was in flight was answered: drained, not cut off.
     expect(replies.map((reply) => reply?.status).filter((status) => !status || status > 202)).toEqual([]);
@@ -123,7 +114,7 @@ test.each([
 
     const others = toCapture.length + toCancel.length + toRefund.length;
     expect(await simulator.allCharges()).toHaveLength(chargedBefore + payments.length + others);
-    expect(await auditOf(stack)).toMatchObject({ open: 0, findings: [] });
+    expect(await auditOf(place.stack)).toMatchObject({ open: 0, findings: [] });
   },
   180_000,
 );
