@@ -3,7 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporal } from '@temporalio/proto';
 import { workflowId } from '../../src/domain/flows';
-import { flowOf } from '../../src/edge/notifications/dispatch';
+import { flowOf } from '../../src/edge/notifications/flow';
 import { apiKeyFor } from '../../src/edge/processors/credentials';
 import type { Platform } from '../../workers/platform';
 import { type Actors, actorsOf, CARDS, challenge, type Json, send, signedByA, until } from '../e2e/client';
