@@ -129,7 +129,7 @@ export function cardVerificationActivities(deps: Dependencies) {
     const change = (verification: CardVerificationRow) =>
       verificationChange(verification, answer, {
         now: new Date(),
-        inFlightMs: Math.max(timers.providerInFlightMs, deps.connectors.get(verification.processor).inFlightMs ?? 0),
+        inFlightMs: Math.max(timers.processorInFlightMs, deps.connectors.get(verification.processor).inFlightMs ?? 0),
         payerActionTtlMs: timers.payerActionTtlMs,
       });
     return record(input, change, { tries, providerReference });

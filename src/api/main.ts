@@ -110,7 +110,7 @@ runChild('tillway-api', async () => {
       }),
       terminals: new Terminals(platform.database),
       router: new PaymentRouter(platform.database, platform.connectors),
-      wallets: new WalletTokens(config.keys.wallet, { tokenTtlMs: config.timers.walletTokenTtlMs }),
+      wallets: new WalletTokens(config.keys.deviceWallet, { tokenTtlMs: config.timers.deviceWalletTokenTtlMs }),
       outbound: platform.notifications.guard,
       notifications: platform.notifications.service,
       readiness: () => readiness(platform),
