@@ -86,6 +86,7 @@ runChild('tillway-api', async () => {
       topups: new TopupService(platform, payments, house),
       house,
       customers: platform.customers,
+      bulkBodyLimitBytes: config.api.bulkBodyLimitBytes,
       cardSaving: new CardSaving(platform, starting),
       beneficiaries: new Beneficiaries(platform.database, beneficiaryKeys),
       standingOrders: new StandingOrders(platform, beneficiaryKeys),

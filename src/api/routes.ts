@@ -50,6 +50,7 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   database: Database;
   payments: PaymentService;
   customers: CustomerService;
+  bulkBodyLimitBytes: number;
   topups: TopupService;
   house: House;
   cardSaving: CardSaving;
