@@ -4,6 +4,7 @@ import type { DisputeInput, DisputeView, OperatorNote } from '../src/domain/flow
 import type { Money } from '../src/domain/money';
 import { hasEnded } from '../src/domain/states/dispute';
 import { Inbox, type InboxState, moneyOf } from '../src/edge/callbacks/inbox';
+import { appendAuditLine } from '../src/foundation/audit-log/audit-log';
 import type { DisputeOperationRow, DisputeRow } from '../src/money/disputes/dispute';
 import { type Heard, hear, isDisputeWord } from '../src/money/disputes/processor-report';
 import { bookOpening, type Locked, noteOnly, takeStep } from '../src/money/disputes/steps';
@@ -175,13 +176,13 @@ export function disputeActivities(deps: Dependencies) {
   /** Writes down who asked for another try, and why. */
   async function noteDisputeIntervention(input: DisputeInput, note: OperatorNote): Promise<void> {
     const dispute = await find(input);
-    await database.system('audit_log').insert({
-      tenant_id: dispute?.tenant_id ?? null,
+    await appendAuditLine(database.system, {
+      tenantId: dispute?.tenant_id ?? null,
       actor: `${note.operator}`,
       action: 'dispute.retry_now',
       target: dispute?.id ?? `${input.processor}/${input.caseId}`,
       result: 'accepted',
-      detail: JSON.stringify({ reason: `${note.reason}` }),
+      detail: { reason: `${note.reason}` },
     });
   }
 

@@ -4,6 +4,7 @@ import { DomainError } from '../src/domain/errors';
 import type { Intervention, OperatorResolution, PaymentInput, PaymentView } from '../src/domain/flows';
 import type { Money } from '../src/domain/money';
 import { isClosed } from '../src/domain/states/payment';
+import { appendAuditLine } from '../src/foundation/audit-log/audit-log';
 import { changeFor } from '../src/money/payments/outcome';
 import type { PaymentRow } from '../src/money/payments/payment';
 import type { Dependencies } from './dependencies';
@@ -50,13 +51,13 @@ export function interventionActivities(
     const fits = order.kind !== 'resolve_unknown' || (payment.unknown_since !== null && order.outcome in OUTCOMES);
     const problem = !complete ? 'operator and reason are required' : fits ? undefined : 'its outcome is not unknown';
     const refused = isClosed(payment.status) ? `it is ${payment.status}` : problem;
-    await trx('audit_log').insert({
-      tenant_id: payment.tenant_id,
+    await appendAuditLine(trx, {
+      tenantId: payment.tenant_id,
       actor: `${order.operator}`,
       action: `payment.${order.kind}`,
       target: payment.id,
       result: refused ? 'refused' : 'accepted',
-      detail: JSON.stringify({ reason: `${order.reason}`, refused }),
+      detail: { reason: `${order.reason}`, refused },
     });
     if (refused) return refused;
     await trx('payment_events').insert({

@@ -3,10 +3,11 @@ import type { ProviderAnswer } from '../src/domain/connector';
 import { notFound } from '../src/domain/errors';
 import type { PaymentInput, PaymentView } from '../src/domain/flows';
 import { isClosed } from '../src/domain/states/payment';
+import type { PaymentChange } from '../src/money/payments/change';
 import { changeFor, changeForOperation, type OutcomeContext } from '../src/money/payments/outcome';
 import type { OperationRow, PaymentRow } from '../src/money/payments/payment';
 import { saveCard } from '../src/money/payments/saved-card';
-import { applyChange, applyChangeAtOnce, type PaymentChange } from '../src/money/payments/transition';
+import { applyChange, applyChangeAtOnce } from '../src/money/payments/transition';
 import type { Dependencies } from './dependencies';
 
 /** How what a provider says becomes a payment's state, and how its flow sees the payment then. */

@@ -3,13 +3,15 @@ import type { ProviderAnswer } from '../src/domain/connector';
 import type { OperatorNote, RefundInput, RefundView } from '../src/domain/flows';
 import { RESULT } from '../src/domain/result-codes';
 import { statusAfterCapture } from '../src/domain/states/payment';
-import { enqueueNotices } from '../src/edge/notifications/outbox';
+import { appendAuditLine } from '../src/foundation/audit-log/audit-log';
 import * as bookings from '../src/money/payments/bookings';
+import type { PaymentChange } from '../src/money/payments/change';
+import { enqueueNotices } from '../src/money/payments/notices';
 import { type PaymentRow, type RefundRow, traceOf } from '../src/money/payments/payment';
 import { presentRefund } from '../src/money/payments/present';
-import { applyChange, type PaymentChange } from '../src/money/payments/transition';
-import { presentTopupRefund } from '../src/money/topups/present';
-import { undoRefund } from '../src/money/topups/steps';
+import { presentTopupRefund } from '../src/money/payments/present-topup';
+import { undoRefund } from '../src/money/payments/topup-steps';
+import { applyChange } from '../src/money/payments/transition';
 import type { Dependencies } from './dependencies';
 import { lockPayment } from './payment-settling';
 
@@ -151,13 +153,13 @@ export function refundActivities(deps: Dependencies) {
   /** Writes down who asked for another try, and why. */
   async function noteRefundIntervention(input: RefundInput, note: OperatorNote): Promise<void> {
     await database.tenant(input.tenantId, (trx) =>
-      trx('audit_log').insert({
-        tenant_id: input.tenantId,
+      appendAuditLine(trx, {
+        tenantId: input.tenantId,
         actor: `${note.operator}`,
         action: 'refund.retry_now',
         target: input.refundId,
         result: 'accepted',
-        detail: JSON.stringify({ reason: `${note.reason}` }),
+        detail: { reason: `${note.reason}` },
       }),
     );
   }

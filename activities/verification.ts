@@ -1,7 +1,7 @@
 import type { VerificationInput, VerificationView } from '../src/domain/flows';
 import type { CustomerRow } from '../src/people/customers/customer';
+import { lookSubject } from '../src/people/customers/verification-look';
 import { lookAt, type Standing } from '../src/people/kyc/verification';
-import { lookSubject } from '../src/people/kyc/verification-look';
 import { nameOf } from '../src/people/kyc/verification-policy';
 import type { Dependencies } from './dependencies';
 

@@ -1,15 +1,12 @@
 import type { Logger } from 'pino';
 import type { Config } from '../src/foundation/config/config';
+import { wakeOrderedDisputes } from '../src/money/disputes/start';
 import { wakeP2p } from '../src/money/p2p/start';
-import {
-  failAbandonedPayments,
-  LostFlows,
-  restartOrphanedRefunds,
-  wakeOrderedDisputes,
-} from '../src/money/payments/orphans';
+import { failAbandonedPayments, restartOrphanedRefunds } from '../src/money/payments/orphans';
 import { startLostVerifications, startOrphanedVerifications } from '../src/money/saved-cards/verification-start';
 import { wakeVerifications } from '../src/people/kyc/verification-start';
 import { wakeActivations } from '../src/people/onboarding/activation-start';
+import { LostFlows } from './lost-flows';
 import type { Platform } from './platform';
 
 const DELIVERY_BATCH = 100;
@@ -29,7 +26,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
     every(MESSAGES_EVERY_MS, log, 'messages', async () => (await messages.round(MESSAGE_BATCH)) === MESSAGE_BATCH),
     every(NOTIFICATIONS_EVERY_MS, log, 'notifications', () => notifications.dispatch.sweep()),
     every(ORPHANS_EVERY_MS, log, 'orphans', async () => {
-      await failAbandonedPayments(database.system, platform.dependencies.ledger, config.api.firstAnswerMs);
+      await failAbandonedPayments(database.system, platform.ledger, config.api.firstAnswerMs);
       await restartOrphanedRefunds(database.system, engine, config.api.firstAnswerMs);
       await wakeOrderedDisputes(database.system, engine, config.api.firstAnswerMs);
       await wakeVerifications(database.system, engine);

@@ -13,7 +13,7 @@ runChild('tillway-worker', async () => {
   const log = createLog('tillway-worker', config.logLevel);
   installRuntime(log);
   const platform = await openPlatform(config, 'tillway-worker', log);
-  const worker = await createWorker(config, platform.engine, platform.dependencies, { embedded: false });
+  const worker = await createWorker(config, platform.engine, platform, { embedded: false });
   const deliverer = await createNotificationWorker(config, platform.engine, platform.notifications.couriers);
   const running = Promise.all([worker.run(), deliverer.run()]);
   running.catch((error: Error) => {

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Dependencies } from '../activities/dependencies';
+import type { Connectors } from '../src/domain/connector';
 import { Delivery } from '../src/edge/callbacks/delivery';
 import { Inbox } from '../src/edge/callbacks/inbox';
 import { Couriers } from '../src/edge/notifications/courier';
@@ -33,14 +34,12 @@ import { activationParts } from '../src/people/onboarding/activation-steps';
 import { type Onboarding, openOnboarding } from '../src/people/onboarding/onboarding';
 
 /** What the API and the workers have in common, opened from the settings. */
-export interface Platform {
-  database: Database;
+export interface Platform extends Dependencies {
   databaseUrl: string;
   engine: Engine;
-  connectors: ReturnType<typeof createConnectors>;
+  connectors: Connectors;
   inbox: Inbox;
   delivery: Delivery;
-  vault: Vault;
   customers: CustomerService;
   notifications: Notifications;
   messenger: Messenger;
@@ -48,8 +47,6 @@ export interface Platform {
   files: FileStore;
   identity: CustomerIdentity;
   onboarding: Onboarding;
-  firstAnswers: FirstAnswers;
-  dependencies: Dependencies;
   close(): Promise<void>;
 }
 
@@ -121,13 +118,12 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     firstAnswers,
   };
   return {
-    database,
+    ...dependencies,
     databaseUrl: url,
     engine,
     connectors,
     inbox,
     delivery,
-    vault,
     customers: new CustomerService(database, { vaultKeys, hmacKey: vaultHmac }),
     notifications,
     messenger,
@@ -135,8 +131,6 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     files: new FileStore(database, new DocumentKeys(vaultKeys)),
     identity: openCustomerIdentity(config, database, messenger),
     onboarding,
-    firstAnswers,
-    dependencies,
     async close() {
       await firstAnswers.close();
       messages.close();

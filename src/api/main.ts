@@ -10,6 +10,7 @@ import { runChild } from '../foundation/process/child';
 import { installRuntime } from '../foundation/temporal/runtime';
 import { Beneficiaries } from '../money/beneficiaries/beneficiaries';
 import { BeneficiaryKeys } from '../money/beneficiaries/beneficiary';
+import { CustomerAccounts } from '../money/customer-accounts/service';
 import { DisputeService } from '../money/disputes/service';
 import { Membership } from '../money/p2p/membership';
 import { MoneyRequests } from '../money/p2p/money-requests';
@@ -18,6 +19,7 @@ import { Transfers } from '../money/p2p/transfers';
 import { PaymentService } from '../money/payments/service';
 import { ReconciliationService } from '../money/reconciliation/service';
 import { PaymentRouter } from '../money/routing/router';
+import { PaymentMethods } from '../money/saved-cards/payment-methods';
 import { CardSaving } from '../money/saved-cards/verification-service';
 import { StandingOrders } from '../money/standing-orders/service';
 import { House } from '../money/topups/house-account';
@@ -64,7 +66,7 @@ runChild('tillway-api', async () => {
   await platform.firstAnswers.listen(platform.databaseUrl);
   // Takes the first task of the flows started here, so that a payment does not travel to another process and back.
   const worker = config.api.embeddedWorker
-    ? await createWorker(config, platform.engine, platform.dependencies, { embedded: true })
+    ? await createWorker(config, platform.engine, platform, { embedded: true })
     : undefined;
   const working = worker?.run();
   working?.catch((error: Error) => {
@@ -75,7 +77,8 @@ runChild('tillway-api', async () => {
   const starting = { firstAnswerMs: config.api.firstAnswerMs, eager: config.api.embeddedWorker };
   const payments = new PaymentService(platform, starting);
   const house = new House(platform.database, platform.notifications.secrets);
-  const beneficiaryKeys = new BeneficiaryKeys({ vaultKeys: config.keys.vault!, hmacKey: config.keys.vaultHmac! });
+  const keys = { vaultKeys: config.keys.vault!, hmacKey: config.keys.vaultHmac! };
+  const beneficiaryKeys = new BeneficiaryKeys(keys);
   const app = createApp({
     config,
     database: platform.database,
@@ -87,6 +90,8 @@ runChild('tillway-api', async () => {
       house,
       customers: platform.customers,
       bulkBodyLimitBytes: config.api.bulkBodyLimitBytes,
+      customerAccounts: new CustomerAccounts(platform.database, platform.customers, keys),
+      paymentMethods: new PaymentMethods(platform.database),
       cardSaving: new CardSaving(platform, starting),
       beneficiaries: new Beneficiaries(platform.database, beneficiaryKeys),
       standingOrders: new StandingOrders(platform, beneficiaryKeys),
@@ -97,7 +102,7 @@ runChild('tillway-api', async () => {
       rotationOverlap: config.onboarding.rotationOverlap,
       disputes: new DisputeService(platform, config.api.firstAnswerMs),
       verification: new VerificationService(platform, config.api.firstAnswerMs),
-      membership: new Membership(platform.database, platform.dependencies.p2p.keys),
+      membership: new Membership(platform.database, platform.p2p.keys),
       transfers: new Transfers(platform, config.timers.transferDisputeWindowMs),
       moneyRequests: new MoneyRequests(platform, config.timers.moneyRequestTtlMs),
       scheduledTransfers: new ScheduledTransfers(platform),

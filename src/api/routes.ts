@@ -3,10 +3,12 @@ import type { OutboundGuard } from '../edge/notifications/outbound';
 import type { NotificationService } from '../edge/notifications/service';
 import type { Database } from '../foundation/db/database';
 import type { Beneficiaries } from '../money/beneficiaries/beneficiaries';
+import type { CustomerAccounts } from '../money/customer-accounts/service';
 import type { DisputeService } from '../money/disputes/service';
 import type { PaymentService } from '../money/payments/service';
 import type { ReconciliationService } from '../money/reconciliation/service';
 import type { PaymentRouter } from '../money/routing/router';
+import type { PaymentMethods } from '../money/saved-cards/payment-methods';
 import type { CardSaving } from '../money/saved-cards/verification-service';
 import type { StandingOrders } from '../money/standing-orders/service';
 import type { House } from '../money/topups/house-account';
@@ -16,7 +18,7 @@ import type { DocumentFiles } from '../people/customers/document-files';
 import type { CustomerService } from '../people/customers/service';
 import type { VerificationService } from '../people/kyc/verification-service';
 import { cardRoutes } from './customers/card-routes';
-import { belongingRoutes } from './customers/export';
+import { accountRoutes } from './customers/export';
 import { customerRoutes } from './customers/routes';
 import { disputeRoutes } from './disputes/routes';
 import type { Catalogue, Terminals } from './h2h/catalogue';
@@ -51,6 +53,8 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   payments: PaymentService;
   customers: CustomerService;
   bulkBodyLimitBytes: number;
+  customerAccounts: CustomerAccounts;
+  paymentMethods: PaymentMethods;
   topups: TopupService;
   house: House;
   cardSaving: CardSaving;
@@ -80,7 +84,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...paymentRoutes(deps),
     ...topupRoutes(deps),
     ...customerRoutes(deps),
-    ...belongingRoutes(deps),
+    ...accountRoutes(deps),
     ...cardRoutes(deps),
     ...beneficiaryRoutes(deps),
     ...standingOrderRoutes(deps),

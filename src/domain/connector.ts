@@ -354,6 +354,16 @@ export interface Connector {
   confirm?(hint: ProviderEvent): Promise<ProviderEvent | undefined>;
 }
 
+/** Every connector that is switched on. */
+export interface Connectors {
+  /** Throws RangeError for a processor that has no connector. */
+  get(processor: ProcessorId): Connector;
+  find(processor: ProcessorId): Connector | undefined;
+  /** Whose callbacks arrive at `/callbacks/<name>`, and how they are read. */
+  receiver(name: string): { processor: ProcessorId; receiver: CallbackReceiver; key: string } | undefined;
+  all(): readonly Connector[];
+}
+
 /** A read from a provider that did not work and may be repeated. */
 export class ProviderUnavailable extends Error {
   override readonly name = 'ProviderUnavailable';

@@ -1,4 +1,3 @@
-import type { RunCounts } from '../money/reconciliation/runs';
 import type { ActivationStatus } from './states/activation';
 import type { CardVerificationStatus } from './states/card-verification';
 import type { CustomerStatus } from './states/customer';
@@ -153,6 +152,20 @@ export interface ReconciliationRecovery {
   recovered: number;
   /** There are more to look into. */
   more: boolean;
+}
+
+/** What a run came to. Differences are those open when it ended; the rest is counted since the run before. */
+export interface RunCounts {
+  /** Closed batches that the processor listed. */
+  batches: number;
+  /** Of them, those whose announcement never came. */
+  recovered: number;
+  matched: number;
+  matchedLater: number;
+  missingHere: number;
+  missingThere: number;
+  differentAmount: number;
+  differentFee: number;
 }
 
 export type ReconciliationView = RunCounts;

@@ -1,10 +1,9 @@
 import type { Context } from 'koa';
 import type { Logger } from 'pino';
-import type { RawCallback } from '../../domain/connector';
+import type { Connectors, RawCallback } from '../../domain/connector';
 import { DomainError, notFound } from '../../domain/errors';
 import type { Delivery } from '../../edge/callbacks/delivery';
 import type { Inbox } from '../../edge/callbacks/inbox';
-import type { Connectors } from '../../edge/processors/registry';
 import type { Database } from '../../foundation/db/database';
 import { readBody } from '../server/middleware/body';
 import { MethodNotAllowed } from '../server/middleware/routing';

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Payload } from '@temporalio/common';
 import type { Context } from 'koa';
 import { DomainError, notFound } from '../../domain/errors';
+import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { Config } from '../../foundation/config/config';
 import type { Database } from '../../foundation/db/database';
 import { EncryptionCodec } from '../../foundation/temporal/data-converter';
@@ -82,12 +83,12 @@ export function codecServer({ config, database, tokens, throttle }: CodecDepende
     const decoded = await codec.decode(sealed).catch(() => {
       throw new DomainError('invalid_request', 'These payloads cannot be decrypted');
     });
-    await database.system('audit_log').insert({
+    await appendAuditLine(database.system, {
       actor: operator,
       action: 'codec.decode',
       source: ctx.state.source,
       result: 'revealed',
-      detail: JSON.stringify({ payloads: decoded.length }),
+      detail: { payloads: decoded.length },
     });
     ctx.body = { payloads: decoded.map(toWire) };
   }

@@ -1,4 +1,5 @@
 import { DomainError } from '../../domain/errors';
+import type { PaymentMethods } from '../../money/saved-cards/payment-methods';
 import type { CardSaving, Saving } from '../../money/saved-cards/verification-service';
 import { listOf } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';
@@ -15,17 +16,18 @@ import {
   removedMethodSchema,
 } from './card-schema';
 import { presentCardVerification, presentPaymentMethod } from './present';
-import { actorOf, BASE, type CustomerDependencies } from './routes';
+import { actorOf, BASE } from './routes';
 import { type CustomerParams, customerParams } from './schema';
 
-export interface CardDependencies extends Pick<CustomerDependencies, 'customers'> {
+export interface CardDependencies {
+  paymentMethods: PaymentMethods;
   cardSaving: CardSaving;
 }
 
 const METHODS = `${BASE}/{customerId}/paymentMethods`;
 
 /** The saved cards of a customer: list, add with verification, default, remove. */
-export function cardRoutes({ customers, cardSaving }: CardDependencies): Route[] {
+export function cardRoutes({ paymentMethods, cardSaving }: CardDependencies): Route[] {
   const common = { area: 'Customers', roles: ['tenant_admin', 'customer'] as const, identity: 'tenantId' as const };
   const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops', 'customer'] as const };
 
@@ -38,7 +40,7 @@ export function cardRoutes({ customers, cardSaving }: CardDependencies): Route[]
       responses: { 200: { description: 'All of them', schema: listOf(paymentMethodSchema) } },
       handler: async (ctx) => {
         requireOwn(ctx.principal, ctx.params.customerId);
-        const saved = await customers.paymentMethods.list(ctx.tenantId, ctx.params.customerId);
+        const saved = await paymentMethods.list(ctx.tenantId, ctx.params.customerId);
         return { status: 200, body: { data: saved.map(presentPaymentMethod), nextCursor: null } };
       },
     }),
@@ -96,7 +98,7 @@ export function cardRoutes({ customers, cardSaving }: CardDependencies): Route[]
         const { customerId, paymentMethodId } = ctx.params;
         requireOwn(ctx.principal, customerId);
         const { tenantId } = ctx;
-        const chosen = await customers.paymentMethods.makeDefault(tenantId, customerId, paymentMethodId, actorOf(ctx));
+        const chosen = await paymentMethods.makeDefault(tenantId, customerId, paymentMethodId, actorOf(ctx));
         return { status: 200, body: presentPaymentMethod(chosen) };
       },
     }),
@@ -110,7 +112,7 @@ export function cardRoutes({ customers, cardSaving }: CardDependencies): Route[]
       handler: async (ctx) => {
         const { customerId, paymentMethodId } = ctx.params;
         requireOwn(ctx.principal, customerId);
-        await customers.paymentMethods.remove(ctx.tenantId, customerId, paymentMethodId, actorOf(ctx));
+        await paymentMethods.remove(ctx.tenantId, customerId, paymentMethodId, actorOf(ctx));
         return { status: 200, body: { paymentMethodId, deleted: true } };
       },
     }),

@@ -13,7 +13,7 @@ import {
 } from './schema';
 
 /** What belongs to a customer: transactions, and an export of all that is held. */
-export function belongingRoutes({ customers }: Pick<CustomerDependencies, 'customers'>): Route[] {
+export function accountRoutes({ customerAccounts }: Pick<CustomerDependencies, 'customerAccounts'>): Route[] {
   const reading = {
     area: 'Customers',
     method: 'GET' as const,
@@ -31,7 +31,7 @@ export function belongingRoutes({ customers }: Pick<CustomerDependencies, 'custo
       responses: { 200: { description: 'A page of transactions', schema: listOf(transactionSchema) } },
       handler: async (ctx) => {
         requireOwn(ctx.principal, ctx.params.customerId);
-        const rows = await customers.transactions(ctx.tenantId, ctx.params.customerId, ctx.query);
+        const rows = await customerAccounts.transactions(ctx.tenantId, ctx.params.customerId, ctx.query);
         const page = pageOf(rows, ctx.query.limit, (row) => row.id);
         return {
           status: 200,
@@ -50,7 +50,7 @@ export function belongingRoutes({ customers }: Pick<CustomerDependencies, 'custo
       responses: { 200: { description: 'All of it', schema: exportSchema } },
       handler: async (ctx) => {
         requireOwn(ctx.principal, ctx.params.customerId);
-        const held = await customers.exporter.collect(ctx.tenantId, ctx.params.customerId, staffOf(ctx));
+        const held = await customerAccounts.exporter.collect(ctx.tenantId, ctx.params.customerId, staffOf(ctx));
         return { status: 200, body: presentExport(held) };
       },
     }),

@@ -1,6 +1,7 @@
 import { notFound } from '../../domain/errors';
+import type { Actor } from '../../foundation/audit-log/audit-log';
+import type { CustomerAccounts } from '../../money/customer-accounts/service';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
-import type { Actor } from '../../people/customers/audit-lines';
 import type { CustomerRecord } from '../../people/customers/profile';
 import type { CustomerFilter, CustomerService } from '../../people/customers/service';
 import { challengedBy, givenCode, TWO_FACTOR_TEXT } from '../identity/second-factor';
@@ -34,11 +35,17 @@ export interface CustomerDependencies {
   customers: CustomerService;
   /** The largest body of `createBulk`, in bytes. */
   bulkBodyLimitBytes: number;
+  customerAccounts: CustomerAccounts;
   identity: Pick<CustomerIdentity, 'secondFactor'>;
 }
 
 /** Customers: create one or many, read, change, erase. */
-export function customerRoutes({ customers, bulkBodyLimitBytes, identity }: CustomerDependencies): Route[] {
+export function customerRoutes({
+  customers,
+  customerAccounts,
+  bulkBodyLimitBytes,
+  identity,
+}: CustomerDependencies): Route[] {
   const common = { area: 'Customers', roles: ['tenant_admin'] as const, identity: 'tenantId' as const };
   const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops'] as const };
 
@@ -150,7 +157,7 @@ export function customerRoutes({ customers, bulkBodyLimitBytes, identity }: Cust
         const { customerId } = ctx.params;
         return {
           status: 200,
-          body: { customerId, deletedAt: await customers.erase(ctx.tenantId, actorOf(ctx), customerId) },
+          body: { customerId, deletedAt: await customerAccounts.erase(ctx.tenantId, actorOf(ctx), customerId) },
         };
       },
     }),

@@ -3,12 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import type Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import { errors, Provider } from 'oidc-provider';
+import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { Config } from '../../foundation/config/config';
 import type { Database } from '../../foundation/db/database';
+import { isOutage, loggable } from '../../foundation/log/failures';
+import { maskDigits } from '../../foundation/log/mask';
 import { hashSecret } from '../../people/identity/clients';
+import { CLIENT_ROLES } from '../../people/identity/principal';
 import { SignInThrottle } from '../../people/identity/sign-in-throttle';
-import { CLIENT_ROLES } from '../server/context';
-import { isOutage, loggable, maskDigits } from '../server/errors';
 import { MethodNotAllowed } from '../server/middleware/routing';
 import type { RawMount } from '../server/route';
 import { ClientAdapter, PostgresAdapter } from './oidc-adapter';
@@ -139,8 +141,8 @@ async function recordRefusal(database: Database, clientId: string, source: strin
     return;
   }
   const client = await system('clients').where({ id: clientId }).first('tenant_id');
-  await system('audit_log').insert({
-    tenant_id: client?.tenant_id ?? null,
+  await appendAuditLine(system, {
+    tenantId: client?.tenant_id ?? null,
     actor: clientId,
     action: 'sign_in',
     source,

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Database } from '../../foundation/db/database';
-import { type FeedPosition, latestPosition, readFeed } from '../../money/payments/feed';
+import { type FeedPosition, latestPosition, readFeed } from '../../money/feed/feed';
 import { disputeSchema } from '../disputes/schema';
 import { decodeCursor, encodeCursor, instant, say } from '../server/conventions';
 import { type Route, route } from '../server/route';

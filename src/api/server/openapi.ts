@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Description, Schema } from 'joi';
-import { CLIENT_ROLES } from './context';
+import { CLIENT_ROLES } from '../../people/identity/principal';
 import { errorSchema } from './conventions';
 import { OUTSIDE_OPERATIONS } from './outside-operations';
 import type { Route } from './route';

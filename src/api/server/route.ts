@@ -1,6 +1,7 @@
 import type { ObjectSchema, Schema, StringSchema } from 'joi';
 import type { Middleware } from 'koa';
-import type { RequestContext, Role } from './context';
+import type { Role } from '../../people/identity/principal';
+import type { RequestContext } from './context';
 
 /** What a handler answers. An object is sent as JSON; a string, Buffer or stream as it is, with its own content-type. */
 export interface Answer {

@@ -1,5 +1,5 @@
-import { presentTopup } from '../../money/topups/present';
-import type { Topup } from '../../money/topups/topup';
+import { presentTopup } from '../../money/payments/present-topup';
+import type { Topup } from '../../money/payments/topup';
 import type { Column } from '../server/csv';
 
 type Cells = ReturnType<typeof presentTopup> & { amounts: Record<string, string>; card: Record<string, string> };

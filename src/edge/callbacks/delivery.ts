@@ -1,13 +1,13 @@
 import { WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy, WorkflowNotFoundError } from '@temporalio/client';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import type { Connectors } from '../../domain/connector';
 import { WORKFLOW, workflowId } from '../../domain/flows';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { DisputeRow } from '../../money/disputes/dispute';
 import { signalDispute } from '../../money/disputes/start';
 import { flowOf } from '../../money/payments/start';
 import { paymentOfTransfer } from '../../money/payments/virtual-accounts';
-import type { Connectors } from '../processors/registry';
 import { type Inbox, type InboxRow, moneyOf } from './inbox';
 
 const SIGNAL = 'callbackArrived';

@@ -1,4 +1,4 @@
-import type { CallbackReceiver, Connector, ProcessorId } from '../../domain/connector';
+import type { CallbackReceiver, Connector, Connectors, ProcessorId } from '../../domain/connector';
 import { type Config, ConfigError } from '../../foundation/config/config';
 import { createConnectorA } from './a';
 import { createConnectorB } from './b';
@@ -31,15 +31,6 @@ const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Conn
   g: createConnectorG,
   h: createConnectorH,
 };
-
-export interface Connectors {
-  /** Throws RangeError for a processor that has no connector. */
-  get(processor: ProcessorId): Connector;
-  find(processor: ProcessorId): Connector | undefined;
-  /** Whose callbacks arrive at `/callbacks/<name>`, and how they are read. */
-  receiver(name: string): { processor: ProcessorId; receiver: CallbackReceiver; key: string } | undefined;
-  all(): readonly Connector[];
-}
 
 /** Makes every connector that is switched on, once per process. Throws ConfigError when a processor has no secret. */
 export function createConnectors(config: Config): Connectors {

@@ -1,6 +1,10 @@
 import { ConfigError, type Setting } from './setting';
 
-/** The version from which on only today's names work. */
+/**
+ * `env` with each old name replaced by the one of today. Warns once per process and name (process.emitWarning). Where
+ * one of both is empty, the other counts, because docker-compose.yml passes on both names. Throws ConfigError when both
+ * are given and differ.
+ */
 const UNTIL = '0.3';
 
 const warned = new Set<string>();

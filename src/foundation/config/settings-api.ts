@@ -24,7 +24,7 @@ export const api = {
     documentFileLimitBytes: bytes(
       'DOCUMENT_FILE_LIMIT_BYTES',
       10 * MIB,
-      'The largest file of a customer’s document or of an activation',
+      "The largest file of a customer's document or of an application to go live",
     ),
     embeddedWorker: flag(
       'API_EMBEDDED_WORKER',
@@ -39,7 +39,7 @@ export const api = {
     accessTokenTtlMs: ms(
       'ACCESS_TOKEN_TTL_MS',
       10_000 * SECOND,
-      'Life of a client’s access token, rounded down to whole seconds',
+      "Life of a client's access token, rounded down to whole seconds",
     ),
     accessTokenCacheMs: ms(
       'ACCESS_TOKEN_CACHE_MS',
@@ -48,7 +48,7 @@ export const api = {
     ),
   },
   customerSignIn: {
-    tokenTtlMs: ms('CUSTOMER_TOKEN_TTL_MS', 15 * MINUTE, 'Life of a customer’s access token'),
+    tokenTtlMs: ms('CUSTOMER_TOKEN_TTL_MS', 15 * MINUTE, "Life of a customer's access token"),
     resetTtlMs: ms(
       'PASSWORD_RESET_TTL_MS',
       30 * MINUTE,
@@ -80,7 +80,7 @@ export const api = {
       30 * MINUTE,
       'Life of the access token of a person who signs in for a merchant, a tenant or the operator',
     ),
-    invitationTtlMs: ms('INVITATION_TTL_MS', 7 * DAY, 'Life of the link in an invitation'),
+    invitationTtlMs: ms('INVITATION_TTL_MS', 7 * DAY, "Life of the link in a merchant's invitation"),
     /** How long a new secret waits for its first reader. */
     unreadSecretTtlMs: ms(
       'UNREAD_SECRET_TTL_MS',

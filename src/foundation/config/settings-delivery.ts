@@ -41,8 +41,7 @@ export const messages = {
     smtpUrl: url(
       'SMTP_URL',
       ['smtp', 'smtps'],
-      'The mail server: `smtp://user:password@host:port`. Outside the sandbox, a connection to an `smtp:` address ' +
-        'has to offer STARTTLS',
+      'The mail server: `smtp://user:password@host:port`. In production, an `smtp:` server has to offer STARTTLS',
       { mayBeEmpty: true },
     ),
     mailFrom: textOr('MAIL_FROM', 'Tillway <no-reply@tillway.example>', 'The sender of e-mails'),
@@ -56,7 +55,7 @@ export const messages = {
       ),
       authToken: text('TWILIO_AUTH_TOKEN', 'The token of that account', { mayBeEmpty: true }),
       from: textOr('TWILIO_FROM', 'Tillway', 'The number or name that SMS come from'),
-      apiUrl: url('TWILIO_API_URL', ['http', 'https'], 'Another service that speaks Twilio’s Messages API', {
+      apiUrl: url('TWILIO_API_URL', ['http', 'https'], "Another service that speaks Twilio's Messages API", {
         mayBeEmpty: true,
       }),
     },

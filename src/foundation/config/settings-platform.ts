@@ -29,7 +29,11 @@ export const running = {
       'listen on loopback',
   ),
   ports: {
-    api: port('PORT', 8080, 'The API, its reference (`/docs`) and the pages on which people set a password'),
+    api: port(
+      'PORT',
+      8080,
+      'The API and its reference (`/docs`), the callback receivers, the codec server, the password pages',
+    ),
     auth: port(
       'AUTH_PORT',
       8443,
@@ -46,7 +50,7 @@ export const running = {
     postgres: port('POSTGRES_PORT', 5433, 'The embedded Postgres'),
     metrics: port('METRICS_PORT', 9464, 'Prometheus metrics (`/metrics`)'),
     /** Where the sandbox's mailbox takes e-mails. */
-    mailboxSmtp: port('MAILBOX_SMTP_PORT', 1025, 'The SMTP server of the simulator’s mailbox (sandbox)'),
+    mailboxSmtp: port('MAILBOX_SMTP_PORT', 1025, "The SMTP server of the simulator's mailbox (sandbox)"),
   },
   publicUrl: url(
     'PUBLIC_URL',
@@ -78,7 +82,7 @@ export const running = {
     join(homedir(), '.cache', 'tillway'),
     'Keeps the Temporal executable after it was fetched or built once',
     'folder',
-  ).showing('`.cache/tillway/` in the user’s home'),
+  ).showing("`.cache/tillway/` in the user's home"),
   workers: count('TILLWAY_WORKERS', 1, 'How many worker processes `npm start` runs'),
 } satisfies Group;
 
@@ -100,7 +104,7 @@ export const engine = {
       'DATABASE_POOL',
       16,
       'The most connections that one process opens for the work of tenants. It opens at most half as many (2 or ' +
-        'more) for work across tenants, and 4 for operators’ reads',
+        "more) for work across tenants, and 4 for operators' reads",
     ),
   },
   temporal: {
@@ -134,7 +138,7 @@ export const secrets = {
     vault: keyList(
       'VAULT_KEYS',
       'Keys for card data and other secrets. The first one encrypts, all of them decrypt. To rotate, put a new one ' +
-        'in front',
+        'in front: [keys](operations.md#keys)',
     ),
     vaultHmac: text(
       'VAULT_HMAC_KEY',
@@ -149,8 +153,9 @@ export const secrets = {
     ),
     deviceWallet: text(
       'DEVICE_WALLET_KEYS',
-      'Root keys and root certificates of the device wallets, and our private keys ([wallets.md](wallets.md)). ' +
-        'When it is absent or empty, the API refuses device-wallet tokens, in production too',
+      'Root keys and root certificates of the device wallets, and our private keys: [device-wallet ' +
+        'tokens](wallets.md#keys). When it is absent or empty, the API refuses device-wallet tokens, in production ' +
+        'too',
       { form: 'JSON object', mayBeEmpty: true, formerly: 'WALLET_KEYS' },
     ),
     deviceWalletIssuer: text(
@@ -167,17 +172,17 @@ export const secrets = {
   stripe: {
     secretKey: text(
       'STRIPE_SECRET_KEY',
-      'A secret or restricted API key of a Stripe account ([stripe.md](stripe.md)). Without it Stripe is off',
+      'A secret or restricted API key of a Stripe account: [Stripe](stripe.md). Without it Stripe is off',
     ),
     webhookSecret: text(
       'STRIPE_WEBHOOK_SECRET',
       'The signing secret of the webhook endpoint at Stripe. Set it together with `STRIPE_SECRET_KEY`',
     ),
-    apiUrl: url('STRIPE_API_URL', ['http', 'https'], 'Another address for Stripe’s API, such as that of stripe-mock'),
+    apiUrl: url('STRIPE_API_URL', ['http', 'https'], "Another address for Stripe's API, such as that of stripe-mock"),
   },
 } satisfies Group;
 
-/** Keys as vault/keyring.ts reads them, checked here so that a start names the variable. The error quotes none of it. */
+/** Keys as vault/keyring.ts reads them, checked here so that a start names the variable. The error quotes nothing. */
 function keyList(name: string, meaning: string): Setting<string | undefined> {
   const isKey = (entry: string) => {
     const [id = '', key = ''] = entry.trim().split(':');

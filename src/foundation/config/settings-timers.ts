@@ -34,18 +34,18 @@ export const timers = {
     payerActionTtlMs: ms(
       'PAYER_ACTION_TTL_MS',
       15 * MINUTE,
-      'How long a payer has for 3-D Secure or a payment page, unless the payment method says otherwise',
+      'How long a payer has for 3-D Secure or a payment page, unless the processor gives less',
     ),
     payerTransferTtlMs: ms(
       'PAYER_TRANSFER_TTL_MS',
       7 * DAY,
-      'How long a payer has for a bank transfer or a voucher, unless the payment method says otherwise',
+      'How long a payer has for a bank transfer or a voucher, unless the processor gives less',
     ),
     payerInquiryFirstMs: ms(
       'PAYER_INQUIRY_FIRST_MS',
       MINUTE,
       'The pause before a processor is first asked about something that waits for its payer. Each further pause is ' +
-        'twice as long. With `0` it is not asked before the payer’s time is up',
+        "twice as long. With `0` it is not asked before the payer's time is up",
     ),
     authorizationTtlMs: ms('AUTHORIZATION_TTL_MS', 7 * DAY, 'How long an authorized payment waits for its capture'),
     cvvTtlMs: ms(
@@ -57,8 +57,7 @@ export const timers = {
     deviceWalletTokenTtlMs: ms(
       'DEVICE_WALLET_TOKEN_TTL_MS',
       5 * MINUTE,
-      'How long a device-wallet token of the second kind is good after it was signed. A token of the first kind ' +
-        'states its end',
+      'How long an EC_v1 device-wallet token is valid after its signing. An ECv2 token states its own end',
       { formerly: 'WALLET_TOKEN_TTL_MS' },
     ),
     callbackRetryFirstMs: ms(
@@ -86,13 +85,12 @@ export const timers = {
     documentExpiryReminderMs: ms(
       'DOCUMENT_EXPIRY_REMINDER_MS',
       30 * DAY,
-      'How long before a customer’s document expires the customer gets a reminder',
+      "How long before a customer's document expires the customer gets a reminder",
     ),
     activationReminderMs: ms(
       'ACTIVATION_REMINDER_MS',
       2 * DAY,
-      'How long an activation waits for a decision before operators get a reminder, and the pause between two ' +
-        'reminders',
+      'How long an application to go live waits before operators get a reminder. Also the pause between two reminders',
       { min: 1 },
     ),
     cardExpiryEveryMs: ms(
@@ -114,13 +112,13 @@ export const timers = {
       'How long a transfer waits for its recipient to accept it or to join. Then the money goes back',
       { min: 1 },
     ),
-    moneyRequestTtlMs: ms('MONEY_REQUEST_TTL_MS', 7 * DAY, 'How long a request for money waits for an answer', {
+    moneyRequestTtlMs: ms('MONEY_REQUEST_TTL_MS', 7 * DAY, 'How long a money request waits for an answer', {
       min: 1,
     }),
     transferDisputeWindowMs: ms(
       'TRANSFER_DISPUTE_WINDOW_MS',
       7 * DAY,
-      'How long after a transfer settled its recipient may send it back',
+      'How long after a transfer settled its recipient may reverse it',
       { min: 1 },
     ),
     reconciliationEveryMs: ms(

@@ -1,6 +1,6 @@
 import { type LogLevel, type LogMetadata, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { loggable } from '../../api/server/errors';
+import { loggable } from '../log/failures';
 
 /**
  * Sets the SDK up once per process, before the first connection: its log lines go to ours, and the signals are ours

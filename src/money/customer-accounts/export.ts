@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
+import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import { type AuditRow, customerAudit } from '../../people/customers/audit';
-import { type Actor, noteRead } from '../../people/customers/audit-lines';
+import { noteRead } from '../../people/customers/audit-lines';
 import { findCustomer } from '../../people/customers/customer';
 import { filesOf } from '../../people/customers/document-files';
 import type { DocumentRow, Documents } from '../../people/customers/documents';

@@ -1,12 +1,14 @@
 import type { Knex } from 'knex';
-import type { Platform } from '../../../workers/platform';
-import type { ProcessorId } from '../../domain/connector';
+import type { Connectors, ProcessorId } from '../../domain/connector';
 import { DomainError, notFound } from '../../domain/errors';
 import { hasEnded } from '../../domain/states/dispute';
+import type { Database } from '../../foundation/db/database';
 import { violates } from '../../foundation/db/database';
+import type { Engine } from '../../foundation/temporal/engine';
+import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import type { PaymentScope } from '../payments/service';
 import type { DisputeOperationRow, DisputeRow } from './dispute';
-import type { Evidence } from './evidence';
+import type { Evidence, EvidenceSeal } from './evidence';
 import { proceedWithDispute } from './start';
 
 /** Evidence as it may be shown: what is in it stays sealed. */
@@ -36,7 +38,13 @@ const ENGINE_DEADLINE_MS = 3_000;
 export class DisputeService {
   /** `firstAnswerMs`: how long a request waits for the processor, in milliseconds. */
   constructor(
-    private readonly platform: Platform,
+    private readonly deps: {
+      database: Database;
+      engine: Engine;
+      firstAnswers: FirstAnswers;
+      connectors: Connectors;
+      evidence: EvidenceSeal;
+    },
     private readonly firstAnswerMs: number,
   ) {}
 
@@ -61,7 +69,7 @@ export class DisputeService {
               sizeBytes: content.length,
             })),
           ),
-          sealed: this.platform.dependencies.evidence.seal(operationId, evidence),
+          sealed: this.deps.evidence.seal(operationId, evidence),
         }),
     });
   }
@@ -84,12 +92,12 @@ export class DisputeService {
   }
 
   async byId(scope: PaymentScope, disputeId: string): Promise<DisputeRow> {
-    return this.platform.database.tenant(scope.tenantId, (trx) => this.visible(trx, scope, disputeId));
+    return this.deps.database.tenant(scope.tenantId, (trx) => this.visible(trx, scope, disputeId));
   }
 
   /** The evidence of a dispute, oldest first, and the order that waits for the processor, if any. */
   async details(dispute: DisputeRow): Promise<{ evidence: EvidenceRow[]; pending?: DisputeOperationRow }> {
-    return this.platform.database.tenant(dispute.tenant_id, async (trx) => ({
+    return this.deps.database.tenant(dispute.tenant_id, async (trx) => ({
       evidence: await trx('dispute_operations as o')
         .join('dispute_evidence as e', 'e.id', 'o.id')
         .where({ dispute_id: dispute.id })
@@ -101,7 +109,7 @@ export class DisputeService {
 
   /** One more than the page holds, newest first. */
   async list(scope: PaymentScope, filter: DisputeFilter): Promise<DisputeRow[]> {
-    return this.platform.database.tenant(scope.tenantId, (trx) => {
+    return this.deps.database.tenant(scope.tenantId, (trx) => {
       const rows = ofScope(trx, scope);
       filtered(rows, filter);
       return rows;
@@ -110,7 +118,7 @@ export class DisputeService {
 
   /** The same over all tenants, for ops. */
   async listAll(filter: DisputeFilter): Promise<DisputeRow[]> {
-    const rows = this.platform.database.ops('disputes');
+    const rows = this.deps.database.ops('disputes');
     filtered(rows, filter);
     return rows;
   }
@@ -121,7 +129,7 @@ export class DisputeService {
     disputeId: string,
     { id, kind, refuse, store }: Order,
   ): Promise<{ dispute: DisputeRow; operation: DisputeOperationRow }> {
-    const { database, engine, firstAnswers } = this.platform;
+    const { database, engine, firstAnswers } = this.deps;
     const answered = firstAnswers.wait(id, this.firstAnswerMs);
     const dispute = await database
       .tenant(scope.tenantId, async (trx) => {
@@ -163,14 +171,14 @@ export class DisputeService {
   }
 
   private operation({ tenant_id }: DisputeRow, id: string): Promise<DisputeOperationRow> {
-    return this.platform.database.tenant(tenant_id, (trx) => trx('dispute_operations').where({ id }).first());
+    return this.deps.database.tenant(tenant_id, (trx) => trx('dispute_operations').where({ id }).first());
   }
 
   private requireContestable(dispute: DisputeRow): void {
     if (hasEnded(dispute.status)) throw new DomainError('invalid_state', `the dispute is ${dispute.status}`);
     if (dispute.status === 'flagged')
       throw new DomainError('invalid_state', 'the dispute does not fit its payment and is under review');
-    if (!this.platform.connectors.get(dispute.processor as ProcessorId).disputes)
+    if (!this.deps.connectors.get(dispute.processor as ProcessorId).disputes)
       throw new DomainError(
         'disputes_not_supported',
         `processor ${dispute.processor} takes no evidence here: contest the dispute with the processor itself`,

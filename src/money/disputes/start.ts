@@ -1,4 +1,5 @@
 import { WorkflowIdReusePolicy } from '@temporalio/client';
+import type { Knex } from 'knex';
 import { WORKFLOW, workflowId } from '../../domain/flows';
 import { type Engine, searchAttributes } from '../../foundation/temporal/engine';
 import type { DisputeRow } from './dispute';
@@ -43,4 +44,22 @@ export function proceedWithDispute(engine: Engine, dispute: DisputeRow): Promise
   const payment = { ...dispute, id: dispute.payment_id };
   const flow = { processor: dispute.processor, caseId: dispute.case_id, payment };
   return signalDispute(engine, flow, 'proceed', [], { again: true });
+}
+
+const BATCH = 100;
+
+/** Wakes the flow of disputes whose merchant ordered something while the engine was away. */
+export async function wakeOrderedDisputes(system: Knex, engine: Engine, firstAnswerMs: number): Promise<number> {
+  const disputes: DisputeRow[] = await system('disputes')
+    .whereIn(
+      'id',
+      system('dispute_operations')
+        .where({ status: 'pending', attempts: 0 })
+        .where('created_at', '<', new Date(Date.now() - firstAnswerMs))
+        .limit(BATCH)
+        .select('dispute_id'),
+    )
+    .whereNotIn('status', ['won', 'lost']);
+  for (const dispute of disputes) await proceedWithDispute(engine, dispute);
+  return disputes.length;
 }

@@ -4,12 +4,12 @@ import type { Money } from '../../domain/money';
 import { RESULT } from '../../domain/result-codes';
 import { canMoveDispute, type DisputeStatus, hasEnded } from '../../domain/states/dispute';
 import { statusAfterCapture } from '../../domain/states/payment';
-import { enqueueNotices } from '../../edge/notifications/outbox';
 import type { Ledger, Transfer } from '../ledger/ledger';
 import * as bookings from '../payments/bookings';
+import { enqueueNotices } from '../payments/notices';
 import { type PaymentRow, untouchedMinor } from '../payments/payment';
+import { disputeTransfers } from '../payments/topup-steps';
 import { applyChange } from '../payments/transition';
-import { disputeTransfers } from '../topups/steps';
 import type { DisputeRow, DisputeStep } from './dispute';
 import { DISPUTE_EVENT_TYPES, presentDispute } from './present';
 

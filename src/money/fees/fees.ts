@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
 import type { Operation } from '../../domain/operation';
-import { jsonOf } from '../../foundation/db/json';
-import type { Actor } from '../../people/customers/audit-lines';
+import type { Actor } from '../../foundation/audit-log/audit-log';
+import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 import { type Fee, type FeeTerms, feeBy, type Payer } from './fee';
 
 /** One row of `fee_versions`. */
@@ -80,14 +80,14 @@ export async function addFeeVersion(
       created_by: actor.id,
     })
     .returning('*');
-  await trx('audit_log').insert({
-    tenant_id: tenantId,
+  await appendAuditLine(trx, {
+    tenantId: tenantId,
     actor: actor.id,
     action: 'fees.set',
     target: `${fee.operation} ${fee.currency}`,
     source: actor.source,
     result: 'done',
-    detail: jsonOf({ ...fee, requestId: actor.requestId }),
+    detail: { ...fee, requestId: actor.requestId },
   });
   return row!;
 }

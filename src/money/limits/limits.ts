@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
 import type { Operation } from '../../domain/operation';
-import { jsonOf } from '../../foundation/db/json';
-import type { Actor } from '../../people/customers/audit-lines';
+import type { Actor } from '../../foundation/audit-log/audit-log';
+import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 
 /** What is limited; absent: unlimited, or for a customer as the tenant has it. Amounts in minor units. */
 export interface Limits {
@@ -70,14 +70,14 @@ export async function setLimits(
       actor.id,
     ] as Knex.Value[],
   );
-  await trx('audit_log').insert({
-    tenant_id: tenantId,
+  await appendAuditLine(trx, {
+    tenantId: tenantId,
     actor: actor.id,
     action: 'limits.set',
     target: customerId ?? tenantId,
     source: actor.source,
     result: 'done',
-    detail: jsonOf({ operation, currency, ...limits, requestId: actor.requestId }),
+    detail: { operation, currency, ...limits, requestId: actor.requestId },
   });
 }
 

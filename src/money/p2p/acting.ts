@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import { type Actor, noteCustomer } from '../../people/customers/audit-lines';
+import type { Actor } from '../../foundation/audit-log/audit-log';
+import { noteCustomer } from '../../people/customers/audit-lines';
 
 /** Who acts for a customer: the customer, or staff, whose act is noted in the audit log. */
 export interface Acting {

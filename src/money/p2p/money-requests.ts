@@ -1,6 +1,7 @@
-import type { Platform } from '../../../workers/platform';
 import { DomainError, notFound } from '../../domain/errors';
 import type { RequestStatus } from '../../domain/states/transfer';
+import type { Database } from '../../foundation/db/database';
+import type { Engine } from '../../foundation/temporal/engine';
 import { type Acting, noteActing } from './acting';
 import {
   endRequest,
@@ -38,17 +39,17 @@ export class MoneyRequests {
   private readonly parts: P2pParts;
 
   constructor(
-    private readonly platform: Pick<Platform, 'database' | 'engine' | 'dependencies'>,
+    private readonly deps: { database: Database; engine: Engine; p2p: P2pParts },
     private readonly ttlMs: number,
   ) {
-    this.parts = platform.dependencies.p2p;
+    this.parts = deps.p2p;
   }
 
   /** Throws as `makeRequest` does. `expiresAt` counts as far as the setting allows. */
   async ask(order: Omit<RequestOrder, 'expiresAt'> & { expiresAt?: Date }): Promise<RequestRow> {
     const latest = new Date(Date.now() + this.ttlMs);
     const expiresAt = order.expiresAt && order.expiresAt < latest ? order.expiresAt : latest;
-    const request = await this.platform.database.tenant(order.tenantId, (trx) =>
+    const request = await this.deps.database.tenant(order.tenantId, (trx) =>
       makeRequest(trx, this.parts.keys, { ...order, expiresAt }),
     );
     await this.wake(request);
@@ -57,7 +58,7 @@ export class MoneyRequests {
 
   /** Pays by a transfer of that id. Throws as a transfer does, `forbidden` for the requester, `invalid_state`. */
   async pay({ tenantId, requestId, customerId, acting }: RequestAct, transferId: string): Promise<RequestRow> {
-    const { request } = await this.platform.database.tenant(tenantId, async (trx) => {
+    const { request } = await this.deps.database.tenant(tenantId, async (trx) => {
       requireSide(await findRequest(trx, requestId), 'payer_id', customerId);
       return payRequest(trx, this.parts, { requestId, transferId, acting });
     });
@@ -75,14 +76,14 @@ export class MoneyRequests {
 
   /** Throws `not_found`, also for a customer who is no party to it. */
   find(tenantId: string, requestId: string, customerId?: string): Promise<RequestRow> {
-    return this.platform.database.tenant(tenantId, async (trx) =>
+    return this.deps.database.tenant(tenantId, async (trx) =>
       requireParty(await findRequest(trx, requestId), customerId),
     );
   }
 
   /** Up to `limit + 1` requests, newest first. */
   list(tenantId: string, { limit, cursor, customerId, direction, status }: RequestFilter): Promise<RequestRow[]> {
-    return this.platform.database.tenant(tenantId, (trx) => {
+    return this.deps.database.tenant(tenantId, (trx) => {
       const query = trx('p2p_requests')
         .orderBy('id', 'desc')
         .limit(limit + 1);
@@ -102,7 +103,7 @@ export class MoneyRequests {
     side: Side,
     to: 'declined' | 'cancelled',
   ): Promise<RequestRow> {
-    const ended = await this.platform.database.tenant(tenantId, async (trx) => {
+    const ended = await this.deps.database.tenant(tenantId, async (trx) => {
       requireSide(await findRequest(trx, requestId), side, customerId);
       const request = await lockRequest(trx, requestId);
       await noteActing(trx, tenantId, acting, `money_request_${to}`, request[side], { requestId });
@@ -113,7 +114,7 @@ export class MoneyRequests {
   }
 
   private wake(request: RequestRow): Promise<void> {
-    const { engine } = this.platform;
+    const { engine } = this.deps;
     return wake(engine, () => proceedWithRequest(engine, request));
   }
 }

@@ -1,9 +1,11 @@
 import type { Knex } from 'knex';
-import type { Platform } from '../../../workers/platform';
 import { notFound } from '../../domain/errors';
 import type { ScheduleStatus } from '../../domain/states/transfer';
+import type { Database } from '../../foundation/db/database';
+import type { Engine } from '../../foundation/temporal/engine';
 import { type Acting, noteActing } from './acting';
 import { endSchedule, findSchedule, makeSchedule, type ScheduleOrder, type ScheduleRow } from './schedules';
+import type { P2pParts } from './send';
 import { tellEngine } from './start';
 import { wake } from './waking';
 
@@ -17,11 +19,11 @@ export interface ScheduleFilter {
 
 /** Transfers to come, once or again and again: each row has a schedule of the engine. Standing orders are some of them. */
 export class ScheduledTransfers {
-  constructor(private readonly platform: Pick<Platform, 'database' | 'engine' | 'dependencies'>) {}
+  constructor(private readonly deps: { database: Database; engine: Engine; p2p: Pick<P2pParts, 'keys'> }) {}
 
   /** Throws as `makeSchedule` does. */
   async create(order: ScheduleOrder): Promise<ScheduleRow> {
-    return this.change(order.tenantId, (trx) => makeSchedule(trx, this.platform.dependencies.p2p.keys, order));
+    return this.change(order.tenantId, (trx) => makeSchedule(trx, this.deps.p2p.keys, order));
   }
 
   /** No transfer after this. Throws `not_found`, also for a customer whose schedule it is not. */
@@ -43,7 +45,7 @@ export class ScheduledTransfers {
     scheduleId: string,
     { customerId, kind = 'schedule' }: { customerId?: string; kind?: ScheduleRow['kind'] } = {},
   ): Promise<ScheduleRow> {
-    return this.platform.database.tenant(tenantId, async (trx) =>
+    return this.deps.database.tenant(tenantId, async (trx) =>
       requireOwner(await findSchedule(trx, scheduleId), kind, customerId),
     );
   }
@@ -51,7 +53,7 @@ export class ScheduledTransfers {
   /** Up to `limit + 1` schedules, newest first. */
   list(tenantId: string, filter: ScheduleFilter): Promise<ScheduleRow[]> {
     const { limit, cursor, customerId, status, kind = 'schedule' } = filter;
-    return this.platform.database.tenant(tenantId, (trx) => {
+    return this.deps.database.tenant(tenantId, (trx) => {
       const query = trx('p2p_schedules')
         .where({ kind })
         .orderBy('id', 'desc')
@@ -64,7 +66,7 @@ export class ScheduledTransfers {
   }
 
   private async change(tenantId: string, work: (trx: Knex.Transaction) => Promise<ScheduleRow>): Promise<ScheduleRow> {
-    const { database, engine } = this.platform;
+    const { database, engine } = this.deps;
     const schedule = await database.tenant(tenantId, work);
     if (schedule.untold_since) await wake(engine, () => tellEngine(engine, database.system, schedule));
     return schedule;

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
-import type { Platform } from '../../../workers/platform';
 import { DomainError, notFound } from '../../domain/errors';
 import type { TransferStatus } from '../../domain/states/transfer';
+import type { Database } from '../../foundation/db/database';
+import type { Engine } from '../../foundation/temporal/engine';
 import { type Acting, noteActing } from './acting';
 import { makeTransfer, type P2pParts, type TransferOrder } from './send';
 import { proceedWithTransfer } from './start';
@@ -45,15 +46,15 @@ export class Transfers {
   private readonly parts: P2pParts;
 
   constructor(
-    private readonly platform: Pick<Platform, 'database' | 'engine' | 'dependencies'>,
+    private readonly deps: { database: Database; engine: Engine; p2p: P2pParts },
     private readonly disputeWindowMs: number,
   ) {
-    this.parts = platform.dependencies.p2p;
+    this.parts = deps.p2p;
   }
 
   /** Throws as `makeTransfer` does. */
   async send(order: TransferOrder): Promise<TransferRow> {
-    const transfer = await this.platform.database.tenant(order.tenantId, (trx) => makeTransfer(trx, this.parts, order));
+    const transfer = await this.deps.database.tenant(order.tenantId, (trx) => makeTransfer(trx, this.parts, order));
     if (transfer.status === 'held') await this.wake(transfer);
     return transfer;
   }
@@ -90,14 +91,14 @@ export class Transfers {
 
   /** Throws `not_found`, also for a customer who is no party to it. */
   find(tenantId: string, transferId: string, customerId?: string): Promise<TransferRow> {
-    return this.platform.database.tenant(tenantId, async (trx) =>
+    return this.deps.database.tenant(tenantId, async (trx) =>
       requireParty(await findTransfer(trx, transferId), customerId),
     );
   }
 
   /** The timeline, oldest first. */
   async events(tenantId: string, transferId: string, customerId?: string): Promise<TransferEventRow[]> {
-    return this.platform.database.tenant(tenantId, async (trx) => {
+    return this.deps.database.tenant(tenantId, async (trx) => {
       const { id } = requireParty(await findTransfer(trx, transferId), customerId);
       return trx('p2p_transfer_events').where({ transfer_id: id }).orderBy('id');
     });
@@ -105,7 +106,7 @@ export class Transfers {
 
   /** Up to `limit + 1` transfers, newest first. */
   list(tenantId: string, filter: TransferFilter): Promise<TransferRow[]> {
-    return this.platform.database.tenant(tenantId, (trx) => page(trx, filter));
+    return this.deps.database.tenant(tenantId, (trx) => page(trx, filter));
   }
 
   /** All that the filter lets through, newest first, a batch in memory at a time. */
@@ -123,7 +124,7 @@ export class Transfers {
    * by the flows of the transfers beyond that.
    */
   async welcome(tenantId: string, customerId: string): Promise<void> {
-    const ids: string[] = await this.platform.database.tenant(tenantId, async (trx) => {
+    const ids: string[] = await this.deps.database.tenant(tenantId, async (trx) => {
       const rows = await trx('p2p_transfers as t')
         .updateFrom('p2p_aliases as a')
         .where({ 't.tenant_id': tenantId, 't.status': 'held', 'a.customer_id': customerId })
@@ -134,7 +135,7 @@ export class Transfers {
       return rows.map(({ id }) => id).sort();
     });
     for (const id of ids.slice(0, INLINE)) {
-      const transfer = await this.platform.database.tenant(tenantId, async (trx) =>
+      const transfer = await this.deps.database.tenant(tenantId, async (trx) =>
         lookAtTransfer(trx, this.parts, await lockTransfer(trx, id)),
       );
       await this.wake(transfer);
@@ -147,7 +148,7 @@ export class Transfers {
     action: string,
     step: Step,
   ): Promise<TransferRow> {
-    const moved = await this.platform.database.tenant(tenantId, async (trx) => {
+    const moved = await this.deps.database.tenant(tenantId, async (trx) => {
       const transfer = requireParty(await lockTransfer(trx, transferId), customerId);
       if (customerId && transfer[side] !== customerId)
         throw new DomainError('forbidden', `This is for the ${side === 'sender_id' ? 'sender' : 'recipient'} to do`);
@@ -163,7 +164,7 @@ export class Transfers {
   }
 
   private wake(transfer: TransferRow): Promise<void> {
-    const { engine } = this.platform;
+    const { engine } = this.deps;
     return wake(engine, () => proceedWithTransfer(engine, transfer));
   }
 }

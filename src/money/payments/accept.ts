@@ -8,10 +8,10 @@ import { jsonOf } from '../../foundation/db/json';
 import type { SealedCard, Vault } from '../../foundation/vault/vault';
 import { requireUnblocked } from '../../people/customers/customer';
 import { giveBackAllowance } from '../limits/allowance';
-import { topupIdOf } from '../topups/topup';
 import type { MandateOrder, Mandates } from './mandates';
 import type { PaymentRequestDetails, PaymentRow } from './payment';
 import { brandOf, type ShownCard, shownCard } from './shown-card';
+import { topupIdOf } from './topup';
 
 /** A validated payment request, before anything is stored. */
 export interface PaymentOrder {

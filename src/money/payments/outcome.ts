@@ -1,8 +1,8 @@
 import type { ProviderAnswer } from '../../domain/connector';
 import { RESULT } from '../../domain/result-codes';
 import * as bookings from './bookings';
+import type { PaymentChange } from './change';
 import type { PaymentRow } from './payment';
-import type { PaymentChange } from './transition';
 
 export interface OutcomeContext {
   cause: string;

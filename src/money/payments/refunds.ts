@@ -3,9 +3,9 @@ import { DomainError, notFound } from '../../domain/errors';
 import { RESULT } from '../../domain/result-codes';
 import { violates } from '../../foundation/db/database';
 import type { Ledger } from '../ledger/ledger';
-import { planRefund } from '../topups/steps';
 import * as bookings from './bookings';
 import { type PaymentRow, type RefundRow, untouchedMinor } from './payment';
+import { planRefund } from './topup-steps';
 
 export interface RefundOrder {
   refundId: string;

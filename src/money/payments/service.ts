@@ -4,9 +4,14 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
-import type { Platform } from '../../../workers/platform';
 import { DOMAIN_ERROR_CODES, DomainError, type DomainErrorCode, notFound } from '../../domain/errors';
+import type { Database } from '../../foundation/db/database';
+import type { Engine } from '../../foundation/temporal/engine';
+import type { FirstAnswers } from '../../foundation/temporal/first-answer';
+import type { Vault } from '../../foundation/vault/vault';
+import type { Ledger } from '../ledger/ledger';
 import { acceptPayment, type PaymentOrder, withdrawPayment } from './accept';
+import type { Mandates } from './mandates';
 import type { PaymentRow, RefundRow } from './payment';
 import { type RefundOrder, reserveRefund } from './refunds';
 import { flowOf, startPayment, startRefund } from './start';
@@ -32,7 +37,14 @@ const ENGINE_DEADLINE_MS = 3_000;
 /** What the API does with payments: accept and start, order captures and cancellations, reserve refunds, read. */
 export class PaymentService {
   constructor(
-    private readonly platform: Platform,
+    private readonly deps: {
+      database: Database;
+      vault: Vault;
+      mandates: Mandates;
+      ledger: Ledger;
+      engine: Engine;
+      firstAnswers: FirstAnswers;
+    },
     private readonly options: ServiceOptions,
   ) {}
 
@@ -41,9 +53,9 @@ export class PaymentService {
    * repeat with the same payment id. Throws `unavailable` when the engine is away; nothing is kept then.
    */
   async create(order: PaymentOrder): Promise<PaymentRow> {
-    const { database, vault, dependencies, engine, firstAnswers } = this.platform;
+    const { database, vault, mandates, engine, firstAnswers } = this.deps;
     const answered = firstAnswers.wait<PaymentRow>(order.paymentId, this.options.firstAnswerMs);
-    const { payment, fresh } = await acceptPayment(database, vault, dependencies.mandates, order);
+    const { payment, fresh } = await acceptPayment(database, vault, mandates, order);
     if (!fresh && payment.status !== 'initiated') return payment;
     try {
       await this.command(() => startPayment(engine, payment, { eager: this.options.eager }));
@@ -77,7 +89,7 @@ export class PaymentService {
     orderFor: (payment: PaymentRow) => object,
   ): Promise<PaymentRow> {
     const payment = await this.byId(scope, paymentId);
-    const handle = this.platform.engine.client.workflow.getHandle(flowOf(payment).id);
+    const handle = this.deps.engine.client.workflow.getHandle(flowOf(payment).id);
     try {
       await handle.executeUpdate(name, { updateId, args: [orderFor(payment)] });
     } catch (error) {
@@ -90,10 +102,10 @@ export class PaymentService {
 
   /** Reserves and starts a refund; throws `invalid_state` and `refund_exceeds_captured`. */
   async refund(scope: PaymentScope, order: RefundOrder): Promise<{ payment: PaymentRow; refund: RefundRow }> {
-    const { database, dependencies, engine, firstAnswers } = this.platform;
+    const { database, ledger, engine, firstAnswers } = this.deps;
     await this.byId(scope, order.paymentId);
     const answered = firstAnswers.wait(order.refundId, this.options.firstAnswerMs);
-    const reserved = await reserveRefund(database.tenant, dependencies.ledger, order);
+    const reserved = await reserveRefund(database.tenant, ledger, order);
     if (reserved.status === 'pending') {
       // Reserved is accepted: with the engine away the workers start its flow when it is back.
       const started = await this.command(() => startRefund(engine, reserved, { eager: this.options.eager })).then(
@@ -112,7 +124,7 @@ export class PaymentService {
   async byId(scope: PaymentScope, paymentId: string): Promise<PaymentRow> {
     return this.visible(
       scope,
-      await this.platform.database.app.raw('SELECT * FROM payment_by_id(?, ?, ?)', [
+      await this.deps.database.app.raw('SELECT * FROM payment_by_id(?, ?, ?)', [
         scope.tenantId,
         scope.organizationId,
         paymentId,
@@ -123,7 +135,7 @@ export class PaymentService {
   async byTransactionId(scope: PaymentScope, transactionId: string): Promise<PaymentRow> {
     return this.visible(
       scope,
-      await this.platform.database.app.raw('SELECT * FROM payment_by_transaction_id(?, ?, ?)', [
+      await this.deps.database.app.raw('SELECT * FROM payment_by_transaction_id(?, ?, ?)', [
         scope.tenantId,
         scope.organizationId,
         transactionId,
@@ -138,7 +150,7 @@ export class PaymentService {
   }
 
   private command<T>(send: () => Promise<T>): Promise<T> {
-    return this.platform.engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, send);
+    return this.deps.engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, send);
   }
 }
 

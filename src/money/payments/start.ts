@@ -2,8 +2,8 @@ import { WorkflowIdConflictPolicy, WorkflowIdReusePolicy } from '@temporalio/cli
 import { WORKFLOW, workflowId } from '../../domain/flows';
 import { formatAmount } from '../../domain/money';
 import { type Engine, searchAttributes } from '../../foundation/temporal/engine';
-import { topupIdOf } from '../topups/topup';
 import type { PaymentRow, RefundRow } from './payment';
+import { topupIdOf } from './topup';
 
 export interface StartOptions {
   /** Hand the first task to the worker of this process. */

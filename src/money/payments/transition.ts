@@ -1,42 +1,14 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
-import type { ResultCode } from '../../domain/result-codes';
-import { canMove, type PaymentStatus } from '../../domain/states/payment';
-import { noticeOf } from '../../edge/notifications/outbox';
+import { canMove } from '../../domain/states/payment';
 import type { Database } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
-import type { Bookings, Ledger, Transfer } from '../ledger/ledger';
-import { accompany } from '../topups/steps';
-import type { TopupRow } from '../topups/topup';
+import type { Bookings, Ledger } from '../ledger/ledger';
+import type { PaymentChange } from './change';
+import { noticeOf } from './notices';
 import type { PaymentRow } from './payment';
-
-/** One step of a payment: its new status, why, and the money it moves. */
-export interface PaymentChange {
-  to: PaymentStatus;
-  resultCode: ResultCode;
-  /** A sentence for `status.detail` and the timeline. */
-  detail: string;
-  /** What caused it: `authorize`, `callback cbk_…`, `inquiry`, `settlement a/…`. */
-  cause: string;
-  columns?: Partial<Pick<PaymentRow, MovableColumn>>;
-  transfers?: readonly Transfer[];
-}
-
-type MovableColumn =
-  | 'authorized_minor'
-  | 'captured_minor'
-  | 'refunded_minor'
-  | 'refund_reserved_minor'
-  | 'charged_back_minor'
-  | 'action'
-  | 'waits_until'
-  | 'provider_reference'
-  | 'unknown_since'
-  | 'review_reason'
-  | 'review_since'
-  | 'card_token'
-  | 'processor'
-  | 'submitted_at';
+import type { TopupRow } from './topup';
+import { accompany } from './topup-steps';
 
 /** What else belongs into the same transaction. */
 export interface Besides {

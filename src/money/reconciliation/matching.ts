@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
 import type { SettlementLine } from '../../domain/connector';
 import { RESULT } from '../../domain/result-codes';
-import { enqueueNotices } from '../../edge/notifications/outbox';
 import type { Ledger, Transfer } from '../ledger/ledger';
+import { enqueueNotices } from '../payments/notices';
 import type { PaymentRow } from '../payments/payment';
-import { settleTopups } from '../topups/steps';
+import { settleTopups } from '../payments/topup-steps';
 import { newDifferenceIds } from './differences';
 import { CAUSES_OF_LINE, IS_UNMATCHED, MATCHING_LOCK, TRANSFER_OF_CAUSE } from './movements';
 

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../domain/errors';
+import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { Ledger } from '../ledger/ledger';
 import { adjustmentFor } from './adjustment';
 import type { DifferenceRow, Resolution } from './differences';
@@ -46,14 +47,14 @@ export async function resolveDifference(system: Knex, ledger: Ledger, order: Res
         closed_at: trx.raw('clock_timestamp()'),
       })
       .returning('*');
-    await trx('audit_log').insert({
-      tenant_id: tenantId,
+    await appendAuditLine(trx, {
+      tenantId: tenantId,
       actor: operator,
       action: 'reconciliation.resolve',
       target: differenceId,
       source: order.source,
       result: 'done',
-      detail: JSON.stringify({ kind: difference.kind, resolution, reason }),
+      detail: { kind: difference.kind, resolution, reason },
     });
     return row!;
   });

@@ -1,18 +1,5 @@
 import type { Knex } from 'knex';
-
-/** What a run came to. Differences are those open when it ended; the rest is counted since the run before. */
-export interface RunCounts {
-  /** Closed batches that the processor listed. */
-  batches: number;
-  /** Of them, those whose announcement never came. */
-  recovered: number;
-  matched: number;
-  matchedLater: number;
-  missingHere: number;
-  missingThere: number;
-  differentAmount: number;
-  differentFee: number;
-}
+import type { RunCounts } from '../../domain/flows';
 
 /** One row of `reconciliation_runs`. */
 export interface RunRow {

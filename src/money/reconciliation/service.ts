@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
-import type { Platform } from '../../../workers/platform';
-import type { ProcessorId } from '../../domain/connector';
+import type { Connectors, ProcessorId } from '../../domain/connector';
 import { DomainError, notFound } from '../../domain/errors';
+import type { Database } from '../../foundation/db/database';
+import type { Engine } from '../../foundation/temporal/engine';
+import type { Ledger } from '../ledger/ledger';
 import type { DifferenceRow } from './differences';
 import { type ResolutionOrder, resolveDifference } from './resolve';
 import { beginRun, type RunRow } from './runs';
@@ -20,7 +22,7 @@ const ENGINE_DEADLINE_MS = 3_000;
 /** What the API does with reconciliation: runs now, differences, resolutions. */
 export class ReconciliationService {
   constructor(
-    private readonly platform: Platform,
+    private readonly deps: { database: Database; engine: Engine; ledger: Ledger; connectors: Connectors },
     /** RECONCILIATION_GRACE_MS */
     private readonly graceMs: number,
   ) {}
@@ -28,7 +30,7 @@ export class ReconciliationService {
   /** Starts a run now; the same id again answers the run that is there. Throws `unavailable` when the engine is away. */
   async start(order: { runId: string; processor: ProcessorId; startedBy: string; graceMs?: number }): Promise<RunRow> {
     const { runId, processor, startedBy } = order;
-    const { database, engine, connectors } = this.platform;
+    const { database, engine, connectors } = this.deps;
     if (!connectors.all().some((connector) => connector.processor === processor)) throw notFound('processor');
     const graceMs = order.graceMs ?? this.graceMs;
     const run = await beginRun(database.system, { id: runId, processor, startedBy, graceMs });
@@ -50,17 +52,14 @@ export class ReconciliationService {
   }
 
   async run(runId: string): Promise<RunRow> {
-    const run: RunRow | undefined = await this.platform.database
-      .ops('reconciliation_runs')
-      .where({ id: runId })
-      .first();
+    const run: RunRow | undefined = await this.deps.database.ops('reconciliation_runs').where({ id: runId }).first();
     if (!run) throw notFound('run');
     return run;
   }
 
   /** One more than the page holds, newest first. */
   async runs(page: Page): Promise<RunRow[]> {
-    const rows = this.platform.database.ops('reconciliation_runs');
+    const rows = this.deps.database.ops('reconciliation_runs');
     paged(rows, page);
     return rows;
   }
@@ -70,7 +69,7 @@ export class ReconciliationService {
     tenantId: string | undefined,
     page: Page & { kind?: string; status?: string; paymentReference?: string },
   ): Promise<DifferenceRow[]> {
-    const { database } = this.platform;
+    const { database } = this.deps;
     const select = (connection: Knex) => {
       const rows = connection('reconciliation_differences');
       paged(rows, page);
@@ -84,7 +83,7 @@ export class ReconciliationService {
 
   /** Closes a difference and books its adjustment; throws as `resolveDifference`. */
   resolve(order: ResolutionOrder): Promise<DifferenceRow> {
-    return resolveDifference(this.platform.database.system, this.platform.dependencies.ledger, order);
+    return resolveDifference(this.deps.database.system, this.deps.ledger, order);
   }
 }
 

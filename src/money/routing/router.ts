@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import type { PaymentKind, ProcessorId } from '../../domain/connector';
-import type { Connectors } from '../../edge/processors/registry';
+import type { Connectors, PaymentKind, ProcessorId } from '../../domain/connector';
+import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
 import { chooseRoute, type RiskLevel, type RouteChoice, type RoutedPayment, type RoutingRule } from './rules';
@@ -63,13 +63,13 @@ export class PaymentRouter {
         await trx('routing_rules').insert(
           rules.map((rule, position) => ({ tenant_id: tenantId, position, rule: jsonOf(rule), updated_by: by })),
         );
-      await trx('audit_log').insert({
-        tenant_id: tenantId,
+      await appendAuditLine(trx, {
+        tenantId: tenantId,
         actor: by,
         action: 'routing.rules_replaced',
         target: tenantId,
         result: 'done',
-        detail: JSON.stringify({ rules: rules.map(({ name }) => name) }),
+        detail: { rules: rules.map(({ name }) => name) },
       });
     });
     this.rules.delete(tenantId);
@@ -80,13 +80,13 @@ export class PaymentRouter {
     const known = await this.database.system.transaction(async (trx) => {
       const changed = await trx('organizations').where({ id: organizationId, tenant_id: tenantId }).update({ risk });
       if (changed === 1)
-        await trx('audit_log').insert({
-          tenant_id: tenantId,
+        await appendAuditLine(trx, {
+          tenantId: tenantId,
           actor: by,
           action: 'routing.risk_set',
           target: organizationId,
           result: 'done',
-          detail: JSON.stringify({ risk }),
+          detail: { risk },
         });
       return changed === 1;
     });

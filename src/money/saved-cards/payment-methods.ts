@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import { notFound } from '../../domain/errors';
+import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import { eraseCards } from '../../foundation/vault/vault';
-import { type Actor, noteCustomer } from '../../people/customers/audit-lines';
+import { noteCustomer } from '../../people/customers/audit-lines';
 import { findCustomer, lockCustomer } from '../../people/customers/customer';
 import type { SavedCardRow } from '../payments/saved-card';
 

@@ -1,12 +1,16 @@
-import type { Platform } from '../../../workers/platform';
-import type { CardData } from '../../domain/connector';
+import type { CardData, Connectors } from '../../domain/connector';
 import { DomainError } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import { RESULT } from '../../domain/result-codes';
 import { isVerificationOver } from '../../domain/states/card-verification';
+import type { Actor } from '../../foundation/audit-log/audit-log';
+import type { Database } from '../../foundation/db/database';
 import { violates } from '../../foundation/db/database';
+import type { Engine } from '../../foundation/temporal/engine';
+import type { FirstAnswers } from '../../foundation/temporal/first-answer';
+import type { Vault } from '../../foundation/vault/vault';
 import { eraseCards } from '../../foundation/vault/vault';
-import { type Actor, noteCustomer } from '../../people/customers/audit-lines';
+import { noteCustomer } from '../../people/customers/audit-lines';
 import { findCustomer, lockCustomer } from '../../people/customers/customer';
 import type { SavedCardRow } from '../payments/saved-card';
 import type { ServiceOptions } from '../payments/service';
@@ -34,7 +38,13 @@ const ENGINE_DEADLINE_MS = 3_000;
 /** Saves cards of customers, once their issuers have verified them. */
 export class CardSaving {
   constructor(
-    private readonly platform: Pick<Platform, 'database' | 'vault' | 'engine' | 'firstAnswers' | 'connectors'>,
+    private readonly deps: {
+      database: Database;
+      vault: Vault;
+      engine: Engine;
+      firstAnswers: FirstAnswers;
+      connectors: Connectors;
+    },
     private readonly options: ServiceOptions,
   ) {}
 
@@ -44,7 +54,7 @@ export class CardSaving {
    * `unavailable` when the engine is away; nothing is kept then.
    */
   async save(tenantId: string, customerId: string, actor: Actor, order: CardToSave): Promise<Saving> {
-    const { firstAnswers, engine } = this.platform;
+    const { firstAnswers, engine } = this.deps;
     const answered = firstAnswers.wait(order.verificationId, this.options.firstAnswerMs);
     const begun = await this.begin(tenantId, customerId, actor, order);
     if ('saved' in begun) return { kind: 'saved', saved: begun.saved, fresh: false };
@@ -69,7 +79,7 @@ export class CardSaving {
 
   /** How far the saving of a card is. Throws `not_found`. */
   async read(tenantId: string, customerId: string, verificationId: string): Promise<Saving> {
-    return this.platform.database.tenant(tenantId, async (trx) => {
+    return this.deps.database.tenant(tenantId, async (trx) => {
       await findCustomer(trx, customerId);
       const verification = await findVerification(trx, customerId, verificationId);
       if (!isVerificationOver(verification.status)) return { kind: 'open', verification };
@@ -81,7 +91,7 @@ export class CardSaving {
 
   /** The verification itself. Throws `not_found`. */
   async verification(tenantId: string, customerId: string, verificationId: string): Promise<CardVerificationRow> {
-    return this.platform.database.tenant(tenantId, async (trx) => {
+    return this.deps.database.tenant(tenantId, async (trx) => {
       await findCustomer(trx, customerId);
       return findVerification(trx, customerId, verificationId);
     });
@@ -94,7 +104,7 @@ export class CardSaving {
     actor: Actor,
     { verificationId, card, currency, request }: CardToSave,
   ): Promise<CardVerificationRow | { saved: SavedCardRow }> {
-    const { database, vault } = this.platform;
+    const { database, vault } = this.deps;
     const shown = shownCard(card, brandOf(card.number) ?? 'CARD');
     const cardId = newId('card');
     const { cvv, cvv_expires_at, ...sealed } = vault.seal(cardId, card);
@@ -141,14 +151,14 @@ export class CardSaving {
   }
 
   private processor() {
-    const connector = this.platform.connectors.all().find(({ capabilities }) => capabilities.verifiesCards);
+    const connector = this.deps.connectors.all().find(({ capabilities }) => capabilities.verifiesCards);
     if (!connector) throw new DomainError('method_not_enabled', 'No processor verifies cards here');
     return connector.processor;
   }
 
   /** Takes back a verification that was never sent. False when its flow has it already. */
   private async withdraw({ id, tenant_id, card_id }: CardVerificationRow): Promise<boolean> {
-    return this.platform.database.tenant(tenant_id, async (trx) => {
+    return this.deps.database.tenant(tenant_id, async (trx) => {
       const removed = await trx('card_verifications').where({ id, attempts: 0 }).delete();
       if (removed > 0) await eraseCards(trx, [card_id]);
       return removed > 0;

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
-import type { Platform } from '../../../workers/platform';
 import { DomainError, refuse } from '../../domain/errors';
 import type { Money } from '../../domain/money';
+import type { Database } from '../../foundation/db/database';
+import type { Engine } from '../../foundation/temporal/engine';
 import { findCustomer } from '../../people/customers/customer';
 import { findBeneficiary } from '../beneficiaries/beneficiaries';
 import { type BeneficiaryKeys, recipientOf } from '../beneficiaries/beneficiary';
@@ -9,6 +10,7 @@ import { type Acting, noteActing } from '../p2p/acting';
 import type { Frequency } from '../p2p/occurrences';
 import type { Named } from '../p2p/recipient';
 import { endSchedule, makeSchedule } from '../p2p/schedules';
+import type { P2pParts } from '../p2p/send';
 import { tellEngine } from '../p2p/start';
 import { wake } from '../p2p/waking';
 import { findStandingOrder, type StandingOrderRow, type StandingOrderRunRow, type StandingOrderStatus } from './order';
@@ -36,7 +38,7 @@ const AT_ONCE_MS = 2_000;
 /** Standing orders of customers: each has a schedule of the engine, which makes its transfers. */
 export class StandingOrders {
   constructor(
-    private readonly platform: Pick<Platform, 'database' | 'engine' | 'dependencies'>,
+    private readonly deps: { database: Database; engine: Engine; p2p: Pick<P2pParts, 'keys'> },
     private readonly keys: BeneficiaryKeys,
   ) {}
 
@@ -52,7 +54,7 @@ export class StandingOrders {
       if (known) return known;
       const beneficiary = 'beneficiaryId' in to ? await findBeneficiary(trx, customerId, to.beneficiaryId) : undefined;
       const recipient = 'recipient' in to ? to.recipient : await recipientOf(trx, this.keys.open(beneficiary!));
-      await makeSchedule(trx, this.platform.dependencies.p2p.keys, {
+      await makeSchedule(trx, this.deps.p2p.keys, {
         scheduleId: orderId,
         tenantId,
         senderId: customerId,
@@ -100,7 +102,7 @@ export class StandingOrders {
   }
 
   find(tenantId: string, customerId: string, orderId: string): Promise<StandingOrderRow> {
-    return this.platform.database.tenant(tenantId, (trx) => findStandingOrder(trx, customerId, orderId));
+    return this.deps.database.tenant(tenantId, (trx) => findStandingOrder(trx, customerId, orderId));
   }
 
   /** Up to `limit + 1`, newest first. Throws `not_found`. */
@@ -109,7 +111,7 @@ export class StandingOrders {
     customerId: string,
     { limit, cursor, status }: { limit: number; cursor?: string; status?: StandingOrderStatus },
   ): Promise<StandingOrderRow[]> {
-    return this.platform.database.tenant(tenantId, async (trx) => {
+    return this.deps.database.tenant(tenantId, async (trx) => {
       await findCustomer(trx, customerId);
       const query = trx('p2p_schedules')
         .where({ sender_id: customerId, kind: 'standing_order' })
@@ -130,7 +132,7 @@ export class StandingOrders {
     orderId: string,
     { limit, cursor }: { limit: number; cursor?: string },
   ): Promise<StandingOrderRunRow[]> {
-    return this.platform.database.tenant(tenantId, async (trx) => {
+    return this.deps.database.tenant(tenantId, async (trx) => {
       await findStandingOrder(trx, customerId, orderId);
       const query = trx('standing_order_runs')
         .where({ order_id: orderId })
@@ -153,7 +155,7 @@ export class StandingOrders {
     tenantId: string,
     work: (trx: Knex.Transaction) => Promise<StandingOrderRow>,
   ): Promise<StandingOrderRow> {
-    const { database, engine } = this.platform;
+    const { database, engine } = this.deps;
     const order = await database.tenant(tenantId, work);
     if (order.untold_since) await wake(engine, () => tellEngine(engine, database.system, order));
     return order;

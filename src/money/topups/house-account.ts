@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { typeidUnboxed } from 'typeid-js';
 import { newId } from '../../domain/ids';
+import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import type { CallbackSecrets } from '../../people/identity/callback-secrets';
 import { newSecret } from '../../people/identity/clients';
@@ -39,18 +40,16 @@ export class House {
     const { merchantAccountId } = await this.of(tenantId);
     return this.database.system.transaction(async (trx) => {
       const secret = await this.callbackSecrets.rotate(trx, merchantAccountId, overlapMs);
-      const [{ at }] = await trx('audit_log')
-        .insert({
-          tenant_id: tenantId,
-          actor: by.actor,
-          action: 'topup.rotate_notification_secret',
-          target: merchantAccountId,
-          source: by.source,
-          result: 'done',
-          detail: JSON.stringify({ overlapSeconds: overlapMs / 1_000 }),
-        })
-        .returning('at');
-      return { secret, since: at };
+      const since = await appendAuditLine(trx, {
+        tenantId: tenantId,
+        actor: by.actor,
+        action: 'topup.rotate_notification_secret',
+        target: merchantAccountId,
+        source: by.source,
+        result: 'done',
+        detail: { overlapSeconds: overlapMs / 1_000 },
+      });
+      return { secret, since };
     });
   }
 

@@ -1,17 +1,25 @@
 import type { Knex } from 'knex';
-import type { Platform } from '../../../workers/platform';
 import type { CardData } from '../../domain/connector';
 import { notFound } from '../../domain/errors';
+import type { Actor } from '../../foundation/audit-log/audit-log';
+import type { Database } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
-import { type Actor, noteCustomer } from '../../people/customers/audit-lines';
+import { noteCustomer } from '../../people/customers/audit-lines';
 import { requireUnblocked } from '../../people/customers/customer';
 import { applyFee } from '../fees/fees';
 import { spendAllowance } from '../limits/allowance';
 import type { PaymentOrder } from '../payments/accept';
 import type { PaymentRow, RefundRow } from '../payments/payment';
 import type { PaymentService } from '../payments/service';
+import {
+  paymentIdOf,
+  paymentStatusOf,
+  type Topup,
+  type TopupRow,
+  type TopupStatus,
+  topupIdOf,
+} from '../payments/topup';
 import type { House } from './house-account';
-import { paymentIdOf, paymentStatusOf, type Topup, type TopupRow, type TopupStatus, topupIdOf } from './topup';
 
 /** A validated request to top up a wallet. */
 export interface TopupOrder
@@ -55,7 +63,7 @@ const EXPORT_PAGE = 500;
  */
 export class TopupService {
   constructor(
-    private readonly platform: Platform,
+    private readonly deps: { database: Database },
     private readonly payments: PaymentService,
     private readonly house: House,
   ) {}
@@ -153,19 +161,19 @@ export class TopupService {
   private async changeable(scope: TopupScope, topupId: string): Promise<Topup> {
     const { tenantId, customerId } = scope;
     const found = await this.byId(scope, topupId);
-    if (customerId) await this.platform.database.tenant(tenantId, (trx) => requireUnblocked(trx, customerId));
+    if (customerId) await this.deps.database.tenant(tenantId, (trx) => requireUnblocked(trx, customerId));
     return found;
   }
 
   /** What staff has done for a customer stands in the audit log. */
   private async noteStaff(scope: TopupScope, action: string, payment: PaymentRow): Promise<void> {
     if (scope.customerId) return;
-    await this.platform.database.tenant(scope.tenantId, (trx) => noteFor(trx, scope, action, payment));
+    await this.deps.database.tenant(scope.tenantId, (trx) => noteFor(trx, scope, action, payment));
   }
 
   /** One top-up of the scope. Throws `not_found` for anybody else's. */
   async byId(scope: TopupScope, topupId: string): Promise<Topup> {
-    const [found] = await this.platform.database.tenant(scope.tenantId, (trx) =>
+    const [found] = await this.deps.database.tenant(scope.tenantId, (trx) =>
       load(trx, (rows) => {
         rows.where({ 't.id': topupId });
         if (scope.customerId) rows.where({ 't.customer_id': scope.customerId });
@@ -177,14 +185,14 @@ export class TopupService {
 
   /** Its refunds, newest first. */
   refunds({ payment }: Topup): Promise<RefundRow[]> {
-    return this.platform.database.tenant(payment.tenant_id, (trx) =>
+    return this.deps.database.tenant(payment.tenant_id, (trx) =>
       trx('refunds').where({ payment_id: payment.id }).orderBy('id', 'desc'),
     );
   }
 
   /** One more than the page holds, newest first. */
   list(scope: TopupScope, page: TopupPage): Promise<Topup[]> {
-    return this.platform.database.tenant(scope.tenantId, (trx) =>
+    return this.deps.database.tenant(scope.tenantId, (trx) =>
       load(trx, (rows) => chosen(rows, scope, page).limit(page.limit + 1)),
     );
   }

@@ -1,5 +1,6 @@
+import type { Actor } from '../../foundation/audit-log/audit-log';
+import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
-import type { Actor } from '../customers/audit-lines';
 import { type CustomerRow, findCustomer } from '../customers/customer';
 import type { Identifiers, IdentifierType } from '../customers/identifiers';
 import type { CustomerTokens } from '../identity/customer-tokens';
@@ -91,14 +92,14 @@ export class CredentialsLookup {
   ): Promise<CredentialElement | undefined> {
     const session = await this.sessions.answer(tenantId, { customerId, purpose: 'credentials' }, code);
     return this.database.tenant(tenantId, async (trx) => {
-      await trx('audit_log').insert({
-        tenant_id: tenantId,
+      await appendAuditLine(trx, {
+        tenantId: tenantId,
         actor: actor.id,
         action: 'customer.sign_in',
         target: customerId ?? null,
         source: actor.source,
         result: session ? 'done' : 'refused',
-        detail: JSON.stringify({ by: 'code', requestId: actor.requestId }),
+        detail: { by: 'code', requestId: actor.requestId },
       });
       if (!session) return undefined;
       const customer = await findCustomer(trx, session.customer_id);

@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/errors';
+import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
-import { type Actor, noteCustomer } from '../customers/audit-lines';
+import { noteCustomer } from '../customers/audit-lines';
 import { findCustomer } from '../customers/customer';
 import type { Authenticators } from '../identity/authenticators';
 import type { Addresses } from './addresses';

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
+import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import type { Messenger } from '../../foundation/messages/messenger';
 import { newSecret } from '../identity/clients';
@@ -115,8 +116,8 @@ async function note(
   source: string,
   action: string,
 ): Promise<void> {
-  await trx('audit_log').insert({
-    tenant_id: tenantId,
+  await appendAuditLine(trx, {
+    tenantId: tenantId,
     actor: customerId ?? 'unknown customer',
     action,
     target: customerId ?? null,

@@ -2,8 +2,9 @@ import type { Knex } from 'knex';
 import { TypeID } from 'typeid-js';
 import { DomainError } from '../../domain/errors';
 import { idFromUuid } from '../../domain/ids';
+import { type Actor, appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
-import { type Actor, noteCustomer } from '../customers/audit-lines';
+import { noteCustomer } from '../customers/audit-lines';
 import { type CustomerRow, findCustomer } from '../customers/customer';
 import type { Authenticators } from '../identity/authenticators';
 import type { Addresses } from './addresses';
@@ -71,13 +72,13 @@ export class SecondFactor {
     const { tenantId, customerId } = who;
     if (await this.sessions.answer(tenantId, { customerId, purpose, sessionId }, code)) return;
     await this.database.tenant(tenantId, (trx) =>
-      trx('audit_log').insert({
-        tenant_id: tenantId,
+      appendAuditLine(trx, {
+        tenantId: tenantId,
         actor: who.askedBy,
         action: 'customer.second_factor',
         target: customerId,
         result: 'refused',
-        detail: JSON.stringify({ purpose }),
+        detail: { purpose },
       }),
     );
     throw codeRefused();

@@ -1,4 +1,5 @@
 import { DomainError } from '../../domain/errors';
+import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import type { IdentifierType } from '../customers/identifiers';
 import type { CustomerTokens } from '../identity/customer-tokens';
@@ -59,14 +60,14 @@ export class CustomerSignIn {
     result: 'done' | 'refused',
   ): Promise<void> {
     await this.database.tenant(tenantId, (trx) =>
-      trx('audit_log').insert({
-        tenant_id: tenantId,
+      appendAuditLine(trx, {
+        tenantId: tenantId,
         actor: customerId ?? 'unknown customer',
         action: 'customer.sign_in',
         target: customerId ?? null,
         source,
         result,
-        detail: JSON.stringify({ by: 'password' }),
+        detail: { by: 'password' },
       }),
     );
   }

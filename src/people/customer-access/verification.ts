@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/errors';
+import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
-import { type Actor, noteCustomer } from '../customers/audit-lines';
+import { noteCustomer } from '../customers/audit-lines';
 import { findCustomer, lockCustomer } from '../customers/customer';
 import type { Addresses } from './addresses';
 import { codeRefused, type Session, type Sessions } from './sessions';

@@ -1,13 +1,5 @@
 import type { Knex } from 'knex';
-
-/** Who does something to a customer, as the audit log names it. */
-export interface Actor {
-  /** Client or user. */
-  id: string;
-  /** Address the request came from. */
-  source: string;
-  requestId: string;
-}
+import { type Actor, appendAuditLine } from '../../foundation/audit-log/audit-log';
 
 /** Notes that staff read profiles: one row, however many there were. Nothing is noted where nothing was shown. */
 export async function noteRead(
@@ -32,13 +24,13 @@ export async function noteCustomer(
   target: string | null,
   detail: Record<string, unknown> = {},
 ): Promise<void> {
-  await trx('audit_log').insert({
-    tenant_id: tenantId,
+  await appendAuditLine(trx, {
+    tenantId: tenantId,
     actor: actor.id,
     action,
     target,
     source: actor.source,
     result: 'done',
-    detail: JSON.stringify({ ...detail, requestId: actor.requestId }),
+    detail: { ...detail, requestId: actor.requestId },
   });
 }

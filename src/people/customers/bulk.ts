@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../../domain/errors';
+import type { Actor } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
 import { Mac } from '../../foundation/vault/keyring';
-import type { Actor } from './audit-lines';
 import type { CustomerRecord } from './profile';
 import type { CustomerRegister } from './register';
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../domain/errors';
 import { canDocumentBecome } from '../../domain/states/document';
+import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import {
   completeFiles,
@@ -9,10 +10,10 @@ import {
   type OpenedFile,
   type SentFile,
 } from '../../foundation/files/file-store';
-import { requestLook } from '../kyc/verification-look';
-import { type Actor, noteCustomer } from './audit-lines';
+import { noteCustomer } from './audit-lines';
 import { lockCustomer } from './customer';
 import { type DocumentRow, NOT_REVIEWED } from './documents';
+import { requestLook } from './verification-look';
 
 /** Whose document, in whose tenant. */
 export interface DocumentPlace {

@@ -4,7 +4,7 @@ import type { CustomerStatus } from '../../domain/states/customer';
 import type { DocumentStatus } from '../../domain/states/document';
 import type { DocumentKeys } from '../../foundation/vault/document-keys';
 import { openWith, sealWith } from '../../foundation/vault/keyring';
-import { requestLook } from '../kyc/verification-look';
+import { requestLook } from './verification-look';
 
 /** An element of `person.documents` as the service description has it. */
 export interface DocumentRecord {

@@ -1,15 +1,10 @@
 import type { Knex } from 'knex';
 import { DomainError, type FieldError, notFound } from '../../domain/errors';
 import type { CustomerStatus } from '../../domain/states/customer';
+import type { Actor } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
 import { DocumentKeys } from '../../foundation/vault/document-keys';
-import { BeneficiaryKeys } from '../../money/beneficiaries/beneficiary';
-import { eraseCustomer } from '../../money/customer-accounts/erasure';
-import { CustomerExporter } from '../../money/customer-accounts/export';
-import { type Transaction, transactionsOf } from '../../money/customer-accounts/transactions';
-import { AliasKeys } from '../../money/p2p/alias-keys';
-import { PaymentMethods } from '../../money/saved-cards/payment-methods';
-import { type Actor, noteCustomer, noteRead } from './audit-lines';
+import { noteCustomer, noteRead } from './audit-lines';
 import { BulkCreation } from './bulk';
 import { type CustomerRow, findCustomer, lockCustomer, ProfileSeal } from './customer';
 import { Documents } from './documents';
@@ -27,13 +22,11 @@ export interface CustomerFilter {
   customerType?: string;
 }
 
-/** What is done with customers: create, read, change, erase. Reads by staff leave a line in the audit log. */
+/** What is done with customers: create, read, change. Reads by staff leave a line in the audit log. */
 export class CustomerService {
   readonly keys: CustomerKeys;
   readonly register: CustomerRegister;
   readonly bulk: BulkCreation;
-  readonly paymentMethods: PaymentMethods;
-  readonly exporter: CustomerExporter;
 
   /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY. */
   constructor(
@@ -48,14 +41,6 @@ export class CustomerService {
     };
     this.register = new CustomerRegister(database, this.keys);
     this.bulk = new BulkCreation(database, this.register, hmacKey);
-    this.paymentMethods = new PaymentMethods(database);
-    this.exporter = new CustomerExporter(
-      database,
-      this.register,
-      this.keys.documents,
-      new BeneficiaryKeys({ vaultKeys, hmacKey }),
-      new AliasKeys(this.keys.identifiers, { vaultKeys, hmacKey }),
-    );
   }
 
   /** Throws `not_found`. `staff`: who reads somebody else's record; absent: the customer does. */
@@ -126,29 +111,6 @@ export class CustomerService {
         throw duplicate([{ field: 'id', message: 'is the id of another customer' }]);
       throw error;
     }
-  }
-
-  /** Payments, top-ups and transfers, newest first, up to `limit + 1`; of an erased customer too. Throws `not_found`. */
-  async transactions(
-    tenantId: string,
-    customerId: string,
-    page: { limit: number; cursor?: string },
-  ): Promise<Transaction[]> {
-    return this.database.tenant(tenantId, async (trx) => {
-      if (!(await trx('customers').where({ id: customerId }).first('id'))) throw notFound('customer');
-      return transactionsOf(trx, customerId, page);
-    });
-  }
-
-  /** Erases a customer; the payments stay. Throws `not_found` and `customer_in_use`. Answers when. */
-  async erase(tenantId: string, actor: Actor, customerId: string): Promise<Date> {
-    return this.database.tenant(tenantId, async (trx) => {
-      const row = await lockCustomer(trx, customerId);
-      await this.keys.documents.erase(trx, row.id);
-      const at = await eraseCustomer(trx, row);
-      await noteCustomer(trx, tenantId, actor, 'customer.delete', row.id);
-      return at;
-    });
   }
 
   private async refuseUnfit(

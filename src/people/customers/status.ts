@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
 import { type CustomerStatus, canBecome, isBlocked } from '../../domain/states/customer';
-import { requestLook } from '../kyc/verification-look';
 import type { CustomerRow } from './customer';
+import { requestLook } from './verification-look';
 
 /** A line of a customer's status history. `from_status` is null on the first. */
 export interface CustomerEventRow {

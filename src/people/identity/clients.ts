@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
-import type { Role } from '../../api/server/context';
+import type { Role } from './principal';
 
 /** A program that signs in with client credentials (RFC 6749 section 2). */
 export interface Client {

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Principal } from '../../api/server/context';
 import { DomainError } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
+import type { Principal } from './principal';
 
 const MAX_CACHED = 50_000;
 /** Access tokens are base64url; anything else is refused without asking the database. */

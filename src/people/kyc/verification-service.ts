@@ -1,16 +1,20 @@
 import type { Knex } from 'knex';
-import type { Platform } from '../../../workers/platform';
 import { DomainError } from '../../domain/errors';
 import type { CustomerStatus } from '../../domain/states/customer';
 import { canDocumentBecome } from '../../domain/states/document';
+import type { Actor } from '../../foundation/audit-log/audit-log';
+import type { Database } from '../../foundation/db/database';
 import type { FileRow } from '../../foundation/files/file-store';
-import { type Actor, noteCustomer } from '../customers/audit-lines';
+import type { Engine } from '../../foundation/temporal/engine';
+import type { FirstAnswers } from '../../foundation/temporal/first-answer';
+import { noteCustomer } from '../customers/audit-lines';
 import { type CustomerRow, findCustomer, lockCustomer } from '../customers/customer';
 import { type DocumentPlace, filesOf, findDocument } from '../customers/document-files';
 import type { DocumentRow, Documents } from '../customers/documents';
 import { type CustomerEventRow, eventsOf, moveCustomer } from '../customers/status';
+import { lookSubject, requestLook } from '../customers/verification-look';
+import type { VerificationParts } from './verification';
 import { requirementsFor } from './verification';
-import { lookSubject, requestLook } from './verification-look';
 import { nameOf, policyOf, statedExpiry, unmet, type VerificationPolicy } from './verification-policy';
 import { proceedWithVerification } from './verification-start';
 
@@ -33,12 +37,17 @@ const ENGINE_DEADLINE_MS = 3_000;
 export class VerificationService {
   /** `firstAnswerMs`: how long a request waits for the flow, in milliseconds. */
   constructor(
-    private readonly platform: Pick<Platform, 'database' | 'engine' | 'firstAnswers' | 'dependencies'>,
+    private readonly deps: {
+      database: Database;
+      engine: Engine;
+      firstAnswers: FirstAnswers;
+      verification: VerificationParts;
+    },
     private readonly firstAnswerMs: number,
   ) {}
 
   private get documents(): Documents {
-    return this.platform.dependencies.verification.documents;
+    return this.deps.verification.documents;
   }
 
   /**
@@ -52,7 +61,7 @@ export class VerificationService {
     actor: Actor,
   ): Promise<CustomerRow> {
     const { status, reason, override = false } = change;
-    const moved = await this.platform.database.tenant(tenantId, async (trx) => {
+    const moved = await this.deps.database.tenant(tenantId, async (trx) => {
       const customer = await lockCustomer(trx, customerId);
       if (customer.status === 'under_verificaiton' && status === 'verified' && !override)
         await this.requireComplete(trx, customer);
@@ -71,7 +80,7 @@ export class VerificationService {
 
   /** The history of a customer's status, oldest first. Throws `not_found`. */
   events(tenantId: string, customerId: string): Promise<CustomerEventRow[]> {
-    return this.platform.database.tenant(tenantId, async (trx) => {
+    return this.deps.database.tenant(tenantId, async (trx) => {
       const { id } = await findCustomer(trx, customerId);
       return eventsOf(trx, id);
     });
@@ -79,7 +88,7 @@ export class VerificationService {
 
   /** The documents of a customer in the record's order. Throws `not_found`. `staff`: who reads somebody else's. */
   list(tenantId: string, customerId: string, staff?: Actor): Promise<WholeDocument[]> {
-    return this.platform.database.tenant(tenantId, async (trx) => {
+    return this.deps.database.tenant(tenantId, async (trx) => {
       const { id } = await findCustomer(trx, customerId);
       if (staff) await noteCustomer(trx, tenantId, staff, 'customer.documents_read', id);
       return this.whole(trx, await this.documents.of(trx, [id]));
@@ -91,7 +100,7 @@ export class VerificationService {
    * `invalid_state` where the document's state does not allow it, its file is another by now, or it has expired.
    */
   async review(place: DocumentPlace, verdict: Verdict, actor: Actor): Promise<WholeDocument> {
-    const { database, firstAnswers } = this.platform;
+    const { database, firstAnswers } = this.deps;
     const answered = firstAnswers.wait(lookSubject(place.customerId), this.firstAnswerMs);
     const { customer, document } = await database.tenant(place.tenantId, async (trx) => {
       const customer = await lockCustomer(trx, place.customerId);
@@ -105,14 +114,14 @@ export class VerificationService {
   }
 
   policy(tenantId: string): Promise<VerificationPolicy> {
-    return this.platform.database.tenant(tenantId, async (trx) =>
+    return this.deps.database.tenant(tenantId, async (trx) =>
       policyOf((await trx('tenants').where({ id: tenantId }).first('settings')).settings),
     );
   }
 
   /** Replaces what a tenant requires. Customers under verification are looked at anew; those verified stay so. */
   async setPolicy(tenantId: string, policy: VerificationPolicy, actor: Actor): Promise<void> {
-    await this.platform.database.system.transaction(async (trx) => {
+    await this.deps.database.system.transaction(async (trx) => {
       const settings = trx.raw("settings || jsonb_build_object('verification', ?::jsonb)", [JSON.stringify(policy)]);
       await trx('tenants').where({ id: tenantId }).update({ settings });
       await noteCustomer(trx, tenantId, actor, 'customer.verification_policy_set', tenantId, { policy });
@@ -127,7 +136,7 @@ export class VerificationService {
 
   /** Wakes the customer's flow. False: the engine is away, and the workers' rounds will do it when it is back. */
   wake(customer: CustomerRow): Promise<boolean> {
-    const { engine } = this.platform;
+    const { engine } = this.deps;
     return engine.connection
       .withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => proceedWithVerification(engine, customer))
       .then(

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import type { Platform } from '../../../workers/platform';
 import { DomainError, notFound } from '../../domain/errors';
 import {
   type ActivationDecision,
@@ -9,6 +8,8 @@ import {
 } from '../../domain/states/activation';
 import { type Database, violates } from '../../foundation/db/database';
 import type { FileRow } from '../../foundation/files/file-store';
+import type { Engine } from '../../foundation/temporal/engine';
+import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import {
   type ActivationDocument,
   type ActivationRow,
@@ -56,19 +57,19 @@ const ENGINE_DEADLINE_MS = 3_000;
 export class ActivationService {
   /** `firstAnswerMs`: how long a request waits for the flow, in milliseconds. */
   constructor(
-    private readonly platform: Pick<Platform, 'database' | 'engine' | 'firstAnswers'>,
+    private readonly deps: { database: Database; engine: Engine; firstAnswers: FirstAnswers },
     private readonly firstAnswerMs: number,
   ) {}
 
   private get database(): Database {
-    return this.platform.database;
+    return this.deps.database;
   }
 
   /** Throws `invalid_state` where the merchant is live already, or another application waits. */
   async submit(application: Application, act: MerchantAct): Promise<Activation> {
     const { tenantId, organizationId } = act;
     const { id, country, currencies } = application;
-    const answered = this.platform.firstAnswers.wait(activationSubject(id), this.firstAnswerMs);
+    const answered = this.deps.firstAnswers.wait(activationSubject(id), this.firstAnswerMs);
     const row = await this.database.tenant(tenantId, async (trx) => {
       // An earlier try of the same request got this far.
       const known: ActivationRow | undefined = await trx('activations').where({ id }).first();
@@ -97,7 +98,7 @@ export class ActivationService {
     { decision, reason }: { decision: ActivationDecision; reason?: string },
     by: Pick<MerchantAct, 'actor' | 'source'>,
   ): Promise<Activation> {
-    const answered = this.platform.firstAnswers.wait(activationSubject(id), this.firstAnswerMs);
+    const answered = this.deps.firstAnswers.wait(activationSubject(id), this.firstAnswerMs);
     const row = await this.database.tenant(tenantId, async (trx) => {
       const known = await findActivation(trx, id, { lock: true });
       if (known.decision || !canActivationBecome(known.status, decision))
@@ -160,7 +161,7 @@ export class ActivationService {
 
   /** Wakes the flow. False: the engine is away, and the workers' rounds will do it when it is back. */
   private wake(row: ActivationRow): Promise<boolean> {
-    const { engine } = this.platform;
+    const { engine } = this.deps;
     if (!isOpenActivation(row.status)) return Promise.resolve(false);
     return engine.connection
       .withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => proceedWithActivation(engine, row))

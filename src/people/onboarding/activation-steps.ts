@@ -1,15 +1,22 @@
 import type { Knex } from 'knex';
 import { isOpenActivation } from '../../domain/states/activation';
-import type { NotificationService } from '../../edge/notifications/service';
 import type { Database } from '../../foundation/db/database';
 import { Messenger } from '../../foundation/messages/messenger';
 import type { Contact, UserRow, Users } from '../identity/users/user';
 import { type ActivationRow, activationSubject, checksOf, findActivation } from './activation';
 
+/** Sends a merchant's server a signed test, once. */
+export interface TestNotifications {
+  ping(
+    place: { tenantId: string; organizationId: string; terminalId: string },
+    url: string,
+  ): Promise<{ state: string }>;
+}
+
 export interface ActivationParts {
   users: Users;
   messenger: Pick<Messenger, 'send'>;
-  notifications: Pick<NotificationService, 'ping'>;
+  notifications: TestNotifications;
   /** How long an application waits for a decision before operators are reminded, again and again, in milliseconds. */
   reminderMs: number;
 }

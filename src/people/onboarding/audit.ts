@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 
 /** About which merchant something is done, and by whom. */
 export interface MerchantAct {
@@ -17,13 +18,13 @@ export async function noteMerchant(
   action: string,
   detail: Record<string, unknown> = {},
 ): Promise<void> {
-  await trx('audit_log').insert({
-    tenant_id: tenantId,
+  await appendAuditLine(trx, {
+    tenantId: tenantId,
     actor,
     action,
     target: organizationId,
     source,
     result: 'done',
-    detail: JSON.stringify(detail),
+    detail: detail,
   });
 }

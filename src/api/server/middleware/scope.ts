@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { DomainError, type FieldError, notFound } from '../../../domain/errors';
 import type { Organizations } from '../../../people/identity/organizations';
-import type { Principal, Scope } from '../context';
+import type { Principal } from '../../../people/identity/principal';
+import type { Scope } from '../context';
 import type { Route } from '../route';
 
 /** Throws `forbidden` unless the route lists the caller's role. */

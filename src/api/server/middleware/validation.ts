@@ -2,7 +2,7 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import type { Schema, ValidationErrorItem } from 'joi';
 import Joi from 'joi';
 import { DomainError, type FieldError } from '../../../domain/errors';
-import { maskDigits } from '../errors';
+import { maskDigits } from '../../../foundation/log/mask';
 import type { Route } from '../route';
 import { isStorable } from './body';
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { installFunctions } from '../install-functions';
 import { isolateByTenant, makeAppendOnly } from '../tenant-policy';
 
 /** Roles, tenants, organizations, merchant accounts, OAuth clients and the audit log. */
@@ -18,11 +19,6 @@ export async function up(knex: Knex): Promise<void> {
     END $$;
     REVOKE CREATE ON SCHEMA public FROM PUBLIC;
     GRANT USAGE ON SCHEMA public TO tillway_app, tillway_system, tillway_ops;
-
-    CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
-    END $$;
 
     CREATE TABLE tenants (
       id text PRIMARY KEY,
@@ -94,6 +90,7 @@ export async function up(knex: Knex): Promise<void> {
     GRANT SELECT, INSERT ON audit_log TO tillway_system;
     GRANT SELECT ON tenants TO tillway_ops;
   `);
+  await installFunctions(knex, { refuse_change: 1 });
   await knex.raw(`
     ALTER TABLE tenants ENABLE ROW LEVEL SECURITY;
     ALTER TABLE tenants FORCE ROW LEVEL SECURITY;

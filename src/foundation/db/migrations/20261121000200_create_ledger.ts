@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { installFunctions } from '../install-functions';
 import { isolateByTenant, makeAppendOnly } from '../tenant-policy';
 
 /**
@@ -54,90 +55,21 @@ export async function up(knex: Knex): Promise<void> {
       held_minor bigint NOT NULL DEFAULT 0 CHECK (held_minor >= 0),
       CONSTRAINT ledger_balances_covered CHECK (posted_minor - held_minor >= 0)
     );
-
-    CREATE FUNCTION ledger_open_balance() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path = public AS $$
-    BEGIN
-      INSERT INTO ledger_balances (account_id, tenant_id) VALUES (NEW.id, NEW.tenant_id);
-      RETURN NULL;
-    END $$;
+  `);
+  await installFunctions(knex, {
+    ledger_open_balance: 1,
+    ledger_check_resolution: 1,
+    ledger_move_balances: 1,
+    ledger_lock_accounts: 1,
+    ledger_book: 1,
+  });
+  await knex.raw(`
     CREATE TRIGGER ledger_accounts_open_balance AFTER INSERT ON ledger_accounts
       FOR EACH ROW WHEN (NEW.guarded) EXECUTE FUNCTION ledger_open_balance();
-
-    -- A resolution (post, void) must fit the pending transfer it names; what a post leaves over is released.
-    CREATE FUNCTION ledger_check_resolution() RETURNS trigger LANGUAGE plpgsql AS $$
-    DECLARE held ledger_transfers;
-    BEGIN
-      SELECT * INTO held FROM ledger_transfers WHERE id = NEW.pending_id AND tenant_id = NEW.tenant_id;
-      IF held.id IS NULL OR held.phase <> 'pending' OR held.debit_account_id <> NEW.debit_account_id
-        OR held.credit_account_id <> NEW.credit_account_id OR NEW.amount_minor > held.amount_minor
-        OR (NEW.phase = 'void' AND NEW.amount_minor <> held.amount_minor) THEN
-        RAISE EXCEPTION 'transfer % does not fit pending transfer %', NEW.cause, NEW.pending_id
-          USING ERRCODE = 'integrity_constraint_violation';
-      END IF;
-      RETURN NEW;
-    END $$;
     CREATE TRIGGER ledger_transfers_check_resolution BEFORE INSERT ON ledger_transfers
       FOR EACH ROW WHEN (NEW.phase IN ('post', 'void')) EXECUTE FUNCTION ledger_check_resolution();
-
-    -- Guarded accounts are liabilities: a credit raises them, a debit lowers them. Lowest account id first, so that
-    -- two opposite transfers cannot wait for each other.
-    CREATE FUNCTION ledger_move_balances() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
-    SET search_path = public AS $$
-    DECLARE held_amount bigint := 0;
-    BEGIN
-      IF NEW.phase IN ('post', 'void') THEN
-        SELECT amount_minor INTO held_amount FROM ledger_transfers WHERE id = NEW.pending_id;
-      END IF;
-      PERFORM 1 FROM ledger_balances WHERE account_id IN (NEW.debit_account_id, NEW.credit_account_id)
-        ORDER BY account_id FOR UPDATE;
-      IF NEW.debit_guarded THEN
-        UPDATE ledger_balances SET
-          posted_minor = posted_minor - CASE WHEN NEW.phase IN ('posted', 'post') THEN NEW.amount_minor ELSE 0 END,
-          held_minor = held_minor + CASE WHEN NEW.phase = 'pending' THEN NEW.amount_minor ELSE -held_amount END
-        WHERE account_id = NEW.debit_account_id;
-      END IF;
-      IF NEW.credit_guarded AND NEW.phase IN ('posted', 'post') THEN
-        UPDATE ledger_balances SET posted_minor = posted_minor + NEW.amount_minor
-        WHERE account_id = NEW.credit_account_id;
-      END IF;
-      RETURN NULL;
-    END $$;
     CREATE TRIGGER ledger_transfers_move_balances AFTER INSERT ON ledger_transfers
       FOR EACH ROW WHEN (NEW.debit_guarded OR NEW.credit_guarded) EXECUTE FUNCTION ledger_move_balances();
-
-    -- Locks guarded accounts in one order before a movement of several transfers.
-    CREATE FUNCTION ledger_lock_accounts(account_ids bigint[]) RETURNS void LANGUAGE sql SECURITY DEFINER
-    SET search_path = public AS $$
-      SELECT 1 FROM ledger_balances WHERE account_id = ANY (account_ids) ORDER BY account_id FOR UPDATE;
-    $$;
-
-    -- Books transfers of one tenant and currency in one round trip, inside a transaction or as one of its own.
-    CREATE FUNCTION ledger_book(tenant text, code text, debits bigint[], debits_guarded boolean[], credits bigint[],
-      credits_guarded boolean[], amounts bigint[], phases text[], pending_causes text[], causes text[])
-    RETURNS void LANGUAGE plpgsql AS $$
-    BEGIN
-      PERFORM set_config('tillway.tenant', tenant, true);
-      IF cardinality(causes) > 1 AND true = ANY (debits_guarded || credits_guarded) THEN
-        PERFORM ledger_lock_accounts(debits || credits);
-      END IF;
-      -- Most movements are one transfer: without a set around it, it costs half.
-      IF cardinality(causes) = 1 AND pending_causes[1] IS NULL THEN
-        INSERT INTO ledger_transfers (tenant_id, currency, debit_account_id, debit_guarded, credit_account_id,
-          credit_guarded, amount_minor, phase, cause)
-        VALUES (tenant, code, debits[1], debits_guarded[1], credits[1], credits_guarded[1], amounts[1], phases[1],
-          causes[1]);
-        RETURN;
-      END IF;
-      INSERT INTO ledger_transfers (tenant_id, currency, debit_account_id, debit_guarded, credit_account_id,
-        credit_guarded, amount_minor, phase, pending_id, cause)
-      SELECT tenant, code, t.debit, t.debit_guarded, t.credit, t.credit_guarded, t.amount, t.phase,
-        CASE WHEN t.pending_cause IS NOT NULL THEN coalesce((SELECT id FROM ledger_transfers p
-          WHERE p.tenant_id = tenant AND p.cause = t.pending_cause), -1) END, t.cause
-      FROM unnest(debits, debits_guarded, credits, credits_guarded, amounts, phases, pending_causes, causes)
-        AS t(debit, debit_guarded, credit, credit_guarded, amount, phase, pending_cause, cause);
-    END $$;
-    GRANT EXECUTE ON FUNCTION ledger_book TO tillway_app, tillway_system;
 
     -- The two entries of every booked transfer, signed: debit positive, credit negative. Pending ones move nothing yet.
     CREATE VIEW ledger_entries WITH (security_invoker = true) AS

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { installFunctions } from '../install-functions';
 import { isolateByTenant, makeAppendOnly } from '../tenant-policy';
 
 /** Payments with their captures, refunds, disputes and timeline, and the method catalogue. */
@@ -177,14 +178,9 @@ export async function up(knex: Knex): Promise<void> {
     GRANT SELECT, INSERT ON payment_events TO tillway_app, tillway_system;
     GRANT SELECT, INSERT ON settlement_batches, settlement_lines TO tillway_system;
     GRANT SELECT ON settlement_batches TO tillway_ops;
-
-    CREATE FUNCTION refuse_removal_of_sent_payment() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      IF OLD.attempts > 0 OR OLD.status <> 'initiated' THEN
-        RAISE EXCEPTION 'payment % was sent and stays', OLD.id USING ERRCODE = 'integrity_constraint_violation';
-      END IF;
-      RETURN OLD;
-    END $$;
+  `);
+  await installFunctions(knex, { refuse_removal_of_sent_payment: 1 });
+  await knex.raw(`
     CREATE TRIGGER payments_stay BEFORE DELETE ON payments
       FOR EACH ROW EXECUTE FUNCTION refuse_removal_of_sent_payment();
   `);

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { installFunctions } from '../install-functions';
 import { isolateByTenant } from '../tenant-policy';
 
 /**
@@ -38,16 +39,6 @@ export async function up(knex: Knex): Promise<void> {
       valid_from timestamptz(3) NOT NULL,
       UNIQUE NULLS NOT DISTINCT (processor, currency, valid_from)
     );
-    -- Half to even, as banks round (IEEE 754 roundTiesToEven).
-    CREATE FUNCTION expected_fee(of_processor text, of_currency text, amount bigint, at timestamptz) RETURNS bigint
-    LANGUAGE sql STABLE AS $$
-      SELECT (q + CASE WHEN rest > 5000 OR (rest = 5000 AND mod(q, 2) = 1) THEN 1 ELSE 0 END + fixed_minor)::bigint
-      FROM (SELECT div(amount::numeric * basis_points, 10000) AS q, mod(amount::numeric * basis_points, 10000) AS rest,
-          fixed_minor FROM processor_fee_terms t
-        WHERE t.processor = of_processor AND (t.currency = of_currency OR t.currency IS NULL) AND t.valid_from <= at
-        ORDER BY t.currency IS NULL, t.valid_from DESC LIMIT 1) terms;
-    $$;
-
     CREATE TABLE reconciliation_runs (
       id text PRIMARY KEY,
       processor text NOT NULL,
@@ -106,6 +97,7 @@ export async function up(knex: Knex): Promise<void> {
     GRANT SELECT ON reconciliation_differences TO tillway_app;
     GRANT SELECT ON processor_fee_terms, reconciliation_runs TO tillway_ops;
   `);
+  await installFunctions(knex, { expected_fee: 1 });
   await isolateByTenant(knex, 'reconciliation_differences');
 }
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { installFunctions } from '../install-functions';
 import { isolateByTenant } from '../tenant-policy';
 
 /**
@@ -43,45 +44,15 @@ export async function up(knex: Knex): Promise<void> {
     GRANT SELECT, INSERT, UPDATE ON topups TO tillway_app, tillway_system;
   `);
   await isolateByTenant(knex, 'topups');
-  await knex.raw(paymentAccept(true));
+  await installFunctions(knex, { payment_accept: 2 });
 }
 
 export async function down(knex: Knex): Promise<void> {
+  await installFunctions(knex, { payment_accept: 1 });
   await knex.raw(`
-    ${paymentAccept(false)}
     DROP TABLE topups;
     ALTER TABLE refunds DROP COLUMN taken_from, DROP COLUMN fee_minor;
     ALTER TABLE payments DROP CONSTRAINT payments_wallet_owned, DROP COLUMN beneficiary;
     ALTER TABLE organizations DROP COLUMN house;
   `);
-}
-
-/** An accepted request: the sealed card, if it came along, and the payment. */
-function paymentAccept(saysFor: boolean): string {
-  return `
-    CREATE OR REPLACE FUNCTION payment_accept(tenant text, accepted jsonb, fingerprint bytea, key_id text,
-      wrapped_key bytea, sealed bytea, cvv bytea, cvv_expires_at timestamptz)
-    RETURNS TABLE (created_at timestamptz(3), updated_at timestamptz(3)) LANGUAGE plpgsql AS $$
-    DECLARE fresh payments := jsonb_populate_record(NULL::payments, accepted);
-    BEGIN
-      PERFORM set_config('tillway.tenant', tenant, true);
-      IF sealed IS NOT NULL THEN
-        INSERT INTO vault_cards (id, tenant_id, fingerprint, key_id, wrapped_key, sealed)
-        VALUES (fresh.card_id, tenant, fingerprint, key_id, wrapped_key, sealed);
-        IF cvv IS NOT NULL THEN
-          INSERT INTO vault_cvvs (card_id, tenant_id, sealed, expires_at)
-          VALUES (fresh.card_id, tenant, cvv, cvv_expires_at);
-        END IF;
-      END IF;
-      RETURN QUERY INSERT INTO payments (id, tenant_id, organization_id, terminal_id, merchant_transaction_id, method_id,
-        kind, brand, processor, currency, amount_minor, capture_mode, status, result_code, status_detail, request,
-        customer_id, card_id, card_bin, card_last4, card_holder, card_expiry_month, card_expiry_year, card_token,
-        request_id${saysFor ? ', beneficiary' : ''})
-      VALUES (fresh.id, tenant, fresh.organization_id, fresh.terminal_id, fresh.merchant_transaction_id, fresh.method_id,
-        fresh.kind, fresh.brand, fresh.processor, fresh.currency, fresh.amount_minor, fresh.capture_mode, fresh.status,
-        fresh.result_code, fresh.status_detail, fresh.request, fresh.customer_id, fresh.card_id, fresh.card_bin,
-        fresh.card_last4, fresh.card_holder, fresh.card_expiry_month, fresh.card_expiry_year, fresh.card_token,
-        fresh.request_id${saysFor ? ', fresh.beneficiary' : ''})
-      RETURNING payments.created_at, payments.updated_at;
-    END $$;`;
 }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { installFunctions } from '../install-functions';
 import { isolateByTenant, makeAppendOnly } from '../tenant-policy';
 
 const TABLES = ['p2p_members', 'p2p_aliases', 'p2p_transfers', 'p2p_transfer_events', 'p2p_requests', 'p2p_schedules'];
@@ -150,13 +151,9 @@ export async function up(knex: Knex): Promise<void> {
       at timestamptz(3) NOT NULL DEFAULT clock_timestamp()
     );
     CREATE INDEX p2p_transfer_events_by_transfer ON p2p_transfer_events (transfer_id, id);
-    CREATE FUNCTION p2p_note_move() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      INSERT INTO p2p_transfer_events (tenant_id, transfer_id, from_status, to_status, detail, actor)
-      VALUES (NEW.tenant_id, NEW.id, CASE WHEN TG_OP = 'UPDATE' THEN OLD.status END, NEW.status, NEW.status_detail,
-        NEW.moved_by);
-      RETURN NULL;
-    END $$;
+  `);
+  await installFunctions(knex, { p2p_note_move: 1 });
+  await knex.raw(`
     CREATE TRIGGER p2p_transfers_begun AFTER INSERT ON p2p_transfers
       FOR EACH ROW EXECUTE FUNCTION p2p_note_move();
     CREATE TRIGGER p2p_transfers_moved AFTER UPDATE ON p2p_transfers

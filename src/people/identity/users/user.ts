@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../../domain/errors';
+import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../../foundation/db/database';
 import { Keyring, Mac } from '../../../foundation/vault/keyring';
 
@@ -127,11 +128,11 @@ export async function noteUser(
   user: Pick<UserRow, 'id' | 'tenant_id'> | undefined,
   { actor, detail = {}, ...act }: UserAct,
 ): Promise<void> {
-  await system('audit_log').insert({
-    tenant_id: user?.tenant_id ?? null,
+  await appendAuditLine(system, {
+    tenantId: user?.tenant_id ?? null,
     actor: actor ?? user?.id ?? 'unknown user',
     target: user?.id ?? null,
     ...act,
-    detail: JSON.stringify(detail),
+    detail: detail,
   });
 }

@@ -1,3 +1,4 @@
+import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import type { Database } from '../../../foundation/db/database';
 import type { DocumentKeys } from '../../../foundation/vault/document-keys';
 import type { Vault } from '../../../foundation/vault/vault';
@@ -63,11 +64,11 @@ export async function rotateKeys(
     aliases: await untilNone(() => aliases.reseal(database.system)),
     beneficiaries: await untilNone(() => beneficiaries.reseal(database.system)),
   };
-  await database.system('audit_log').insert({
+  await appendAuditLine(database.system, {
     actor: 'operator at the console',
     action: 'vault.rotate_keys',
     result: 'done',
-    detail: JSON.stringify(done),
+    detail: { ...done },
   });
   return done;
 }

@@ -5,6 +5,7 @@ import { loadConfig } from '../../../../src/foundation/config/config';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
 import { openAdmin } from '../../../../src/foundation/db/migrate';
 import { Vault } from '../../../../src/foundation/vault/vault';
+import { CustomerAccounts } from '../../../../src/money/customer-accounts/service';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import { keepCard } from '../../../../src/money/payments/saved-card';
 import { shownCard } from '../../../../src/money/payments/shown-card';
@@ -48,6 +49,7 @@ const RECORD: CustomerRecord = {
 let own: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
 let customers: CustomerService;
+let accounts: CustomerAccounts;
 let tenantId: string;
 let vault: Vault;
 
@@ -56,6 +58,7 @@ beforeAll(async () => {
   database = openDatabase(own.url, 4, 'test-erasure');
   vault = new Vault({ keys: KEYS.vaultKeys, hmacKey: KEYS.hmacKey, cvvTtlMs: loadConfig({}).timers.cvvTtlMs });
   customers = new CustomerService(database, KEYS);
+  accounts = new CustomerAccounts(database, customers, KEYS);
   tenantId = newId('tenant');
   await database.system('tenants').insert({ id: tenantId, name: 'Erasure test' });
 });
@@ -109,7 +112,7 @@ test('nothing personal lies in the database in clear, and nothing at all is left
   expect(stored.map(({ kind }) => kind.split(':')[0])).toEqual(['answer', 'password', 'pin']);
   expect(await verify(stored[1].hash.toString(), SECRETS[0]!)).toBe(true);
 
-  await customers.erase(tenantId, ACTOR, row.id);
+  await accounts.erase(tenantId, ACTOR, row.id);
   expect(await found(PERSONAL)).toEqual([]);
   const left = await database.system('customers').where({ id: row.id }).first();
   expect(left).toMatchObject({ profile_sealed: null, profile_key: null, reference: null, status: 'new' });
@@ -130,9 +133,9 @@ test('money in a wallet, held money too, keeps a customer from being erased', as
   const move = (transfer: object) =>
     database.tenant(tenantId, (trx) => ledger.book(trx, tenantId, 'EUR', [transfer as never]));
   await move({ phase: 'posted', debit: bank, credit: wallet, amountMinor: 500n, cause: 'in' });
-  await expect(customers.erase(tenantId, ACTOR, row.id)).rejects.toMatchObject({ code: 'customer_in_use' });
+  await expect(accounts.erase(tenantId, ACTOR, row.id)).rejects.toMatchObject({ code: 'customer_in_use' });
   await move({ phase: 'posted', debit: wallet, credit: bank, amountMinor: 500n, cause: 'out' });
-  await customers.erase(tenantId, ACTOR, row.id);
+  await accounts.erase(tenantId, ACTOR, row.id);
 });
 
 test('secrets change one by one: null removes, an answer that is not sent again stays', async () => {

@@ -16,10 +16,10 @@ import { withdrawPayment } from '../../../../src/money/payments/accept';
 import * as bookings from '../../../../src/money/payments/bookings';
 import type { PaymentRow, RefundRow } from '../../../../src/money/payments/payment';
 import { reserveRefund } from '../../../../src/money/payments/refunds';
+import { topupIdOf } from '../../../../src/money/payments/topup';
 import { applyChange } from '../../../../src/money/payments/transition';
 import { settle } from '../../../../src/money/reconciliation/matching';
 import { House } from '../../../../src/money/topups/house-account';
-import { topupIdOf } from '../../../../src/money/topups/topup';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { insertPerson, KEYS, openPlace, type Place } from '../../people/customers/place';
 

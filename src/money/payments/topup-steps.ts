@@ -4,9 +4,9 @@ import { holdByRule } from '../../people/customers/status';
 import { incomingOf, owedBy, walletOf } from '../ledger/accounts';
 import type { Ledger, Transfer } from '../ledger/ledger';
 import { giveBackAllowance } from '../limits/allowance';
-import * as bookings from '../payments/bookings';
-import type { PaymentRow, RefundRow } from '../payments/payment';
-import type { PaymentChange } from '../payments/transition';
+import * as bookings from './bookings';
+import type { PaymentChange } from './change';
+import type { PaymentRow, RefundRow } from './payment';
 import { feeOnCapture, feeReturnedBy, type TopupRow } from './topup';
 
 /**

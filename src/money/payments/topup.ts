@@ -3,7 +3,7 @@ import { idFromUuid } from '../../domain/ids';
 import { divideHalfEven } from '../../domain/money';
 import { endedWithoutMoney, type PaymentStatus } from '../../domain/states/payment';
 import { type FeeTerms, feeOf } from '../fees/fee';
-import type { PaymentRow } from '../payments/payment';
+import type { PaymentRow } from './payment';
 
 /** One row of `topups`: what a payment for a wallet has beside the payment. Amounts are minor units of `currency`. */
 export interface TopupRow {

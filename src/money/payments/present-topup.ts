@@ -1,8 +1,8 @@
 import { formatAmount } from '../../domain/money';
 import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
 import { endedWithoutMoney } from '../../domain/states/payment';
-import type { RefundRow } from '../payments/payment';
-import { presentRefund } from '../payments/present';
+import type { RefundRow } from './payment';
+import { presentRefund } from './present';
 import { netMinor, statusOf, type Topup } from './topup';
 
 /** The top-up record. */

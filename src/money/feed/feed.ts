@@ -4,9 +4,9 @@ import type { PaymentStatus } from '../../domain/states/payment';
 import type { Database } from '../../foundation/db/database';
 import type { DisputeRow, DisputeStep } from '../disputes/dispute';
 import { DISPUTE_EVENT_TYPES, presentDispute } from '../disputes/present';
-import type { PaymentRow, RefundRow } from './payment';
-import { presentPayment, presentRefund } from './present';
-import type { PaymentScope } from './service';
+import type { PaymentRow, RefundRow } from '../payments/payment';
+import { presentPayment, presentRefund } from '../payments/present';
+import type { PaymentScope } from '../payments/service';
 
 /** Something that happened to a payment, in the words of a notification. */
 export interface FeedEvent {

@@ -1,9 +1,9 @@
 import type { Knex } from 'knex';
 import { newId } from '../../domain/ids';
-import type { PaymentRow } from '../../money/payments/payment';
-import { presentPayment } from '../../money/payments/present';
-import { presentTopup } from '../../money/topups/present';
-import { statusOf, type TopupRow } from '../../money/topups/topup';
+import type { PaymentRow } from './payment';
+import { presentPayment } from './present';
+import { presentTopup } from './present-topup';
+import { statusOf, type TopupRow } from './topup';
 
 /** One line of the outbox, before it is written. `body` is what is signed and sent. */
 export interface Notice {

@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Knex } from 'knex';
+import { sqlOf } from '../../../../src/foundation/db/install-functions';
+import { openAdmin } from '../../../../src/foundation/db/migrate';
+import { createTestDatabase } from '../../../setup/environment';
+
+const HOUSE = join(__dirname, '../../../../src/foundation/db');
+
+/**
+ * Every version that a migration has installed somewhere, with the digest of its text from the first statement on. A line
+ * here never changes once it is released: databases that have the version do not install it again.
+ */
+const VERSIONS: Record<string, string> = {
+  'expected_fee 1': '36fa19fba5bd8a22',
+  'give_back_allowance 1': 'a1d74b8aaf22a492',
+  'ledger_book 1': 'aee2d07fa1cce455',
+  'ledger_check_resolution 1': '872a2b15d51fb10f',
+  'ledger_lock_accounts 1': '81ead3e3ce7ebf80',
+  'ledger_move_balances 1': '848bd63544d51ba4',
+  'ledger_move_balances 2': '4720ebede6309856',
+  'ledger_open_balance 1': 'e9bf5cd0ad3a17dc',
+  'limits_of 1': '3ae1b18cc29fcb43',
+  'p2p_note_move 1': '3e7d8c313d9de2ed',
+  'payment_accept 1': '2349dceaf90cf328',
+  'payment_accept 2': 'ee2e0da63255e238',
+  'payment_by_id 1': 'a3081c81c7ee74da',
+  'payment_by_transaction_id 1': '13056a1641b6a55a',
+  'payment_claim 1': 'aa856cce83371eff',
+  'payment_claim 2': '58195bbe04523806',
+  'payment_move 1': 'd9ece3e00baeb249',
+  'payment_move 2': 'e35862a6db20ccac',
+  'payment_read 1': '05207efd2831112a',
+  'refuse_change 1': 'd3921e1239a0f486',
+  'refuse_removal_of_sent_payment 1': 'c223b1b7209ddd8e',
+  'sandbox_iban 1': 'd1889b6309329101',
+  'spend_allowance 1': '9233b525fd039227',
+  'utc_today 1': 'a05d1ded50fde454',
+};
+
+const isSql = (file: string) => file.endsWith('.sql');
+const currentNames = readdirSync(join(HOUSE, 'functions'))
+  .filter(isSql)
+  .map((file) => file.replace('.sql', ''))
+  .sort();
+const pastFiles = readdirSync(join(HOUSE, 'functions/past')).filter(isSql);
+
+function currentVersion(name: string): number {
+  const [title] = readFileSync(join(HOUSE, `functions/${name}.sql`), 'utf8').split('\n');
+  const [, version] = /^-- \w+, version (\d+)$/.exec(title!) ?? [];
+  return Number(version);
+}
+
+interface DatabaseFunction {
+  name: string;
+  signature: string;
+  definition: string;
+  owner: string;
+  grants: string | null;
+}
+
+/** Every function of the schema, with all that decides what it does and who may call it. */
+async function functionsIn(connection: Knex): Promise<DatabaseFunction[]> {
+  const { rows } = await connection.raw(`
+    SELECT proname AS name, oid::regprocedure::text AS signature, pg_get_functiondef(oid) AS definition,
+      proowner::regrole::text AS owner, proacl::text AS grants
+    FROM pg_proc WHERE pronamespace = 'public'::regnamespace ORDER BY proname, 2`);
+  return rows;
+}
+
+describe('the functions of the database', () => {
+  let admin: Knex;
+  let database: { adminUrl: string; drop(): Promise<void> };
+  beforeAll(async () => {
+    database = await createTestDatabase('functions');
+    admin = openAdmin(database.adminUrl);
+  });
+  afterAll(async () => {
+    await admin.destroy();
+    await database.drop();
+  });
+
+  test('are those that have a file, one of each name', async () => {
+    const names = (await functionsIn(admin)).map(({ name }) => name);
+    expect(names).toEqual(currentNames);
+  });
+
+  test.each(currentNames)('%s is exactly what its file says', async (name) => {
+    const scratch = await admin.transaction();
+    try {
+      const [before, ...others] = (await functionsIn(scratch)).filter((one) => one.name === name);
+      expect(others).toEqual([]);
+      // With the function go its grants, so that only those of the file come back.
+      await scratch.raw(`DROP FUNCTION ${before!.signature} CASCADE`);
+      const rest = await functionsIn(scratch);
+      await scratch.raw(sqlOf(name, currentVersion(name)).replaceAll('?', '\\?'));
+      const after = await functionsIn(scratch);
+      const known = new Set(rest.map(({ signature }) => signature));
+      expect(after.filter(({ signature }) => !known.has(signature))).toEqual([before]);
+    } finally {
+      await scratch.rollback();
+    }
+  });
+});
+
+describe('the files of functions', () => {
+  const versions = [
+    ...currentNames.map((name) => [name, currentVersion(name)] as const),
+    ...pastFiles.map((file) => {
+      const [name, version] = file.split('.');
+      return [name!, Number(version)] as const;
+    }),
+  ];
+
+  test('keep every version as it was released', () => {
+    const digests = versions.map(([name, version]) => {
+      const text = sqlOf(name, version);
+      const statements = text.slice(text.search(/^[^-]/m));
+      return [`${name} ${version}`, createHash('sha256').update(statements).digest('hex').slice(0, 16)];
+    });
+    expect(Object.fromEntries(digests)).toEqual(VERSIONS);
+  });
+
+  test('are the only place where functions are defined', () => {
+    const folder = join(HOUSE, 'migrations');
+    const guilty = readdirSync(folder).filter((file) =>
+      /CREATE\s+(OR\s+REPLACE\s+)?(FUNCTION|PROCEDURE)/i.test(readFileSync(join(folder, file), 'utf8')),
+    );
+    expect(guilty).toEqual([]);
+  });
+});
