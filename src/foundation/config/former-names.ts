@@ -1,18 +1,14 @@
 import { ConfigError, type Setting } from './setting';
 
-/**
- * `env` with each old name replaced by the one of today. Warns once per process and name (process.emitWarning). Where
- * one of both is empty, the other counts, because docker-compose.yml passes on both names. Throws ConfigError when both
- * are given and differ.
- */
+/** The version from which on only today's names work. */
 const UNTIL = '0.3';
 
 const warned = new Set<string>();
 
 /**
- * `env` with each old name replaced by the one of today. Warns once per process and name (process.emitWarning). An empty
- * value beside one that is not empty counts as not given, because docker-compose.yml passes on both names. Throws
- * ConfigError when both names are given and differ.
+ * `env` with each old name replaced by the one of today. Warns once per process and name (process.emitWarning). Where
+ * one of both is empty, the other counts, because docker-compose.yml passes on both names. Throws ConfigError when both
+ * are given and differ.
  */
 export function underTodaysNames(env: NodeJS.ProcessEnv, settings: readonly Setting<unknown>[]): NodeJS.ProcessEnv {
   const current = { ...env };
