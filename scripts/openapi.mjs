@@ -8,7 +8,7 @@ import './build.mjs';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
 const { apiRoutes } = require(join(root, 'dist/src/api/routes.js'));
-const { withReference } = require(join(root, 'dist/src/api/reference/routes.js'));
+const { withReference } = require(join(root, 'dist/src/api/reference/reference.js'));
 const file = join(root, 'docs/openapi.json');
 const text = `${JSON.stringify(withReference(apiRoutes({})).document, null, 2)}\n`;
 

@@ -18,6 +18,7 @@ import { ScheduledTransfers } from '../money/p2p/scheduled-transfers';
 import { Transfers } from '../money/p2p/transfers';
 import { PaymentService } from '../money/payments/service';
 import { ReconciliationService } from '../money/reconciliation/service';
+import { Catalogue } from '../money/routing/catalogue';
 import { PaymentRouter } from '../money/routing/router';
 import { PaymentMethods } from '../money/saved-cards/payment-methods';
 import { CardSaving } from '../money/saved-cards/verification-service';
@@ -29,6 +30,7 @@ import { DocumentFiles } from '../people/customers/document-files';
 import { Organizations } from '../people/identity/organizations';
 import { MIN_PASSWORD_LENGTH } from '../people/identity/passwords';
 import { SignInThrottle } from '../people/identity/sign-in-throttle';
+import { Terminals } from '../people/identity/terminals';
 import { Tokens } from '../people/identity/tokens';
 import { LINK_PAGE } from '../people/identity/users/links';
 import { MIN_USER_PASSWORD_LENGTH } from '../people/identity/users/password-strength';
@@ -37,10 +39,10 @@ import { ActivationFiles } from '../people/onboarding/activation-files';
 import { ActivationService } from '../people/onboarding/activation-service';
 import { callbackReceivers } from './callbacks/receivers';
 import { codecServer } from './codec/server';
-import { Catalogue, Terminals } from './h2h/catalogue';
 import { passwordPage } from './identity/password-page';
 import { tokenEndpoint } from './identity/token-endpoint';
 import { serveMetrics } from './metrics';
+import { withReference } from './reference/reference';
 import { apiRoutes } from './routes';
 import { mailboxOf } from './sandbox/mailbox';
 import { createApp } from './server/app';
@@ -83,45 +85,47 @@ runChild('tillway-api', async () => {
     config,
     database: platform.database,
     logger: log,
-    routes: apiRoutes({
-      database: platform.database,
-      payments,
-      topups: new TopupService(platform, payments, house),
-      house,
-      customers: platform.customers,
-      bulkBodyLimitBytes: config.api.bulkBodyLimitBytes,
-      customerAccounts: new CustomerAccounts(platform.database, platform.customers, keys),
-      paymentMethods: new PaymentMethods(platform.database),
-      cardSaving: new CardSaving(platform, starting),
-      beneficiaries: new Beneficiaries(platform.database, beneficiaryKeys),
-      standingOrders: new StandingOrders(platform, beneficiaryKeys),
-      identity: platform.identity,
-      onboarding: platform.onboarding,
-      activations: new ActivationService(platform, config.api.firstAnswerMs),
-      organizations: new Organizations(platform.database),
-      rotationOverlap: config.onboarding.rotationOverlap,
-      disputes: new DisputeService(platform, config.api.firstAnswerMs),
-      verification: new VerificationService(platform, config.api.firstAnswerMs),
-      membership: new Membership(platform.database, platform.p2p.keys),
-      transfers: new Transfers(platform, config.timers.transferDisputeWindowMs),
-      moneyRequests: new MoneyRequests(platform, config.timers.moneyRequestTtlMs),
-      scheduledTransfers: new ScheduledTransfers(platform),
-      documentFiles: new DocumentFiles(platform.database, platform.files),
-      activationFiles: new ActivationFiles(platform.database, platform.files),
-      documentFileLimitBytes: config.api.documentFileLimitBytes,
-      reconciliation: new ReconciliationService(platform, config.timers.reconciliationGraceMs),
-      catalogue: new Catalogue(platform.database, {
-        sandbox: config.sandbox,
-        hasConnector: (processor) => platform.connectors.find(processor) !== undefined,
+    routes: withReference(
+      apiRoutes({
+        database: platform.database,
+        payments,
+        topups: new TopupService(platform, payments, house),
+        house,
+        customers: platform.customers,
+        bulkBodyLimitBytes: config.api.bulkBodyLimitBytes,
+        customerAccounts: new CustomerAccounts(platform.database, platform.customers, keys),
+        paymentMethods: new PaymentMethods(platform.database),
+        cardSaving: new CardSaving(platform, starting),
+        beneficiaries: new Beneficiaries(platform.database, beneficiaryKeys),
+        standingOrders: new StandingOrders(platform, beneficiaryKeys),
+        identity: platform.identity,
+        onboarding: platform.onboarding,
+        activations: new ActivationService(platform, config.api.firstAnswerMs),
+        organizations: new Organizations(platform.database),
+        rotationOverlap: config.onboarding.rotationOverlap,
+        disputes: new DisputeService(platform, config.api.firstAnswerMs),
+        verification: new VerificationService(platform, config.api.firstAnswerMs),
+        membership: new Membership(platform.database, platform.p2p.keys),
+        transfers: new Transfers(platform, config.timers.transferDisputeWindowMs),
+        moneyRequests: new MoneyRequests(platform, config.timers.moneyRequestTtlMs),
+        scheduledTransfers: new ScheduledTransfers(platform),
+        documentFiles: new DocumentFiles(platform.database, platform.files),
+        activationFiles: new ActivationFiles(platform.database, platform.files),
+        documentFileLimitBytes: config.api.documentFileLimitBytes,
+        reconciliation: new ReconciliationService(platform, config.timers.reconciliationGraceMs),
+        catalogue: new Catalogue(platform.database, {
+          sandbox: config.sandbox,
+          hasConnector: (processor) => platform.connectors.find(processor) !== undefined,
+        }),
+        terminals: new Terminals(platform.database),
+        router: new PaymentRouter(platform.database, platform.connectors),
+        wallets: new WalletTokens(config.keys.deviceWallet, { tokenTtlMs: config.timers.deviceWalletTokenTtlMs }),
+        outbound: platform.notifications.guard,
+        notifications: platform.notifications.service,
+        readiness: () => readiness(platform),
+        mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       }),
-      terminals: new Terminals(platform.database),
-      router: new PaymentRouter(platform.database, platform.connectors),
-      wallets: new WalletTokens(config.keys.deviceWallet, { tokenTtlMs: config.timers.deviceWalletTokenTtlMs }),
-      outbound: platform.notifications.guard,
-      notifications: platform.notifications.service,
-      readiness: () => readiness(platform),
-      mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
-    }),
+    ).routes,
     rawMounts: [
       callbackReceivers({
         database: platform.database,

@@ -1,8 +1,10 @@
 import { DomainError } from '../../domain/errors';
 import type { PaymentMethods } from '../../money/saved-cards/payment-methods';
 import type { CardSaving, Saving } from '../../money/saved-cards/verification-service';
+import { actorOf } from '../server/actor';
 import { listOf } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';
+import { type CustomerParams, customerParams } from '../server/params';
 import { type Answer, type Route, route } from '../server/route';
 import {
   type CardVerificationParams,
@@ -16,8 +18,7 @@ import {
   removedMethodSchema,
 } from './card-schema';
 import { presentCardVerification, presentPaymentMethod } from './present';
-import { actorOf, BASE } from './routes';
-import { type CustomerParams, customerParams } from './schema';
+import { BASE } from './routes';
 
 export interface CardDependencies {
   paymentMethods: PaymentMethods;

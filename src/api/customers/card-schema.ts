@@ -5,7 +5,7 @@ import type { VerificationRequest } from '../../money/saved-cards/verification';
 import { browserSchema, cardSchema, urlSchema } from '../h2h/schema';
 import { actionSchema, resultSchema } from '../payments/schema';
 import { anyId, currency, id, instant, text } from '../server/conventions';
-import type { CustomerParams } from './schema';
+import type { CustomerParams } from '../server/params';
 
 export interface PaymentMethodBody extends VerificationRequest {
   card: CardData;

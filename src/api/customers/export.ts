@@ -1,16 +1,11 @@
+import { staffOf } from '../server/actor';
 import { listOf, pageOf } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';
+import { type CustomerParams, customerParams, type PageQuery, pageQuery } from '../server/params';
 import { type Route, route } from '../server/route';
 import { presentExport, presentTransaction } from './present';
-import { BASE, type CustomerDependencies, staffOf } from './routes';
-import {
-  type CustomerParams,
-  customerParams,
-  exportSchema,
-  type PageQuery,
-  pageQuery,
-  transactionSchema,
-} from './schema';
+import { BASE, type CustomerDependencies } from './routes';
+import { exportSchema, transactionSchema } from './schema';
 
 /** What belongs to a customer: transactions, and an export of all that is held. */
 export function accountRoutes({ customerAccounts }: Pick<CustomerDependencies, 'customerAccounts'>): Route[] {

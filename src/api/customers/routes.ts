@@ -1,27 +1,26 @@
 import { notFound } from '../../domain/errors';
-import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { CustomerAccounts } from '../../money/customer-accounts/service';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
 import type { CustomerRecord } from '../../people/customers/profile';
 import type { CustomerFilter, CustomerService } from '../../people/customers/service';
-import { challengedBy, givenCode, TWO_FACTOR_TEXT } from '../identity/second-factor';
+import { actorOf, staffOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { pageOf } from '../server/conventions';
 import { canonicalJson } from '../server/middleware/body';
 import { requireOwn } from '../server/middleware/scope';
 import { refuseInvalid } from '../server/middleware/validation';
+import { type CustomerParams, customerParams } from '../server/params';
 import { type Answer, type Route, route } from '../server/route';
+import { challengedBy, givenCode, TWO_FACTOR_TEXT } from '../server/second-factor';
 import { presentCustomer } from './present';
 import {
   bulkBody,
   bulkHeaders,
   bulkSchema,
   type CustomerListQuery,
-  type CustomerParams,
   customerBody,
   customerListQuery,
   customerListSchema,
-  customerParams,
   customerPatch,
   customerSchema,
   erasedSchema,
@@ -183,16 +182,6 @@ export function customerRoutes({
       handler: (ctx) => list(ctx, { organizationId: ctx.params.organizationId }),
     }),
   ];
-}
-
-/** Who calls, as the audit log names it. */
-export function actorOf(ctx: RequestContext<unknown, unknown, unknown>): Actor {
-  return { id: ctx.principal.clientId, source: ctx.source, requestId: ctx.requestId };
-}
-
-/** Who reads somebody else's record; undefined for a customer, whose own it is. */
-export function staffOf(ctx: RequestContext<unknown, unknown, unknown>): Actor | undefined {
-  return ctx.principal.customerId ? undefined : actorOf(ctx);
 }
 
 /** What the tenant files a customer under, and secrets, which a token alone does not change. */

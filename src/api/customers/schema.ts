@@ -181,11 +181,6 @@ export const customerListSchema = listOf(customerSchema);
 
 export const erasedSchema = Joi.object({ customerId: id('customer').required(), deletedAt: instant().required() });
 
-/** Anything may stand there; what is not ours is not found. */
-export interface CustomerParams {
-  customerId: string;
-}
-export const customerParams = Joi.object<CustomerParams>({ customerId: anyId() });
 export const tenantParams = Joi.object<{ tenantId: string }>({ tenantId: anyId() });
 export const organizationParams = Joi.object<{ organizationId: string }>({ organizationId: anyId() });
 
@@ -200,12 +195,6 @@ export const customerListQuery = Joi.object<CustomerListQuery>({
   status: Joi.string().valid(...CUSTOMER_STATUSES),
   customerType: Joi.string().valid(...CUSTOMER_TYPES),
 });
-
-export interface PageQuery {
-  limit: number;
-  cursor?: string;
-}
-export const pageQuery = Joi.object<PageQuery>(paging());
 
 const paymentOfCustomer = paymentRecordSchema.keys({
   type: Joi.string().valid('payment', 'topup').required(),

@@ -1,7 +1,7 @@
 import type { CardData, StoredInstrument } from '../../domain/connector';
 import type { WalletCard } from '../../edge/device-wallets/wallet-tokens';
 import type { MandateOrder } from '../../money/payments/mandates';
-import type { Method } from './catalogue';
+import type { Method } from '../../money/routing/catalogue';
 import type { H2hBody } from './schema';
 
 /** What a request pays with: what is kept with the payment, what goes into the vault, and a mandate to be written down. */

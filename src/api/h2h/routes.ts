@@ -6,15 +6,16 @@ import type { PaymentOrder } from '../../money/payments/accept';
 import type { PaymentRequestDetails } from '../../money/payments/payment';
 import { isRunning, presentPayment } from '../../money/payments/present';
 import type { PaymentService } from '../../money/payments/service';
+import type { Catalogue, Method } from '../../money/routing/catalogue';
 import type { PaymentRouter } from '../../money/routing/router';
+import type { Terminals } from '../../people/identity/terminals';
 import { envelopeSchema } from '../payments/schema';
 import type { RequestContext } from '../server/context';
 import { type Route, route } from '../server/route';
-import type { Catalogue, Method, Terminals } from './catalogue';
+import { chooseTerminal } from '../server/terminal';
 import { instrumentOf } from './instrument';
 import { DOCUMENTED_RANGES } from './paths';
 import { type H2hBody, h2hBody, h2hParams } from './schema';
-import { chooseTerminal } from './terminal';
 
 export interface H2hDependencies {
   payments: PaymentService;

@@ -3,7 +3,7 @@ import type { CardData } from '../../domain/connector';
 import { firstToken, secondToken } from '../../edge/device-wallets/schema';
 import type { PaymentRequestDetails } from '../../money/payments/payment';
 import { amount, currency, instant, text } from '../server/conventions';
-import { iban } from './iban';
+import { iban } from '../server/iban';
 import { ONLY, PATHS } from './paths';
 
 export interface H2hBody extends Partial<PaymentRequestDetails> {

@@ -3,9 +3,9 @@ import type { CustomerIdentity } from '../../people/customer-access/identity';
 import { noteCustomer } from '../../people/customers/audit-lines';
 import { findCustomer } from '../../people/customers/customer';
 import { endTokens } from '../../people/identity/customer-tokens';
-import { actorOf } from '../customers/routes';
-import { type CustomerParams, customerParams } from '../customers/schema';
+import { actorOf } from '../server/actor';
 import { requireOwn } from '../server/middleware/scope';
+import { type CustomerParams, customerParams } from '../server/params';
 import { type Route, route } from '../server/route';
 import {
   type CredentialBody,

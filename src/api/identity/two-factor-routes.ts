@@ -2,11 +2,12 @@ import type { Database } from '../../foundation/db/database';
 import { picturesOf } from '../../money/payments/qr-pictures';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
 import { findCustomer } from '../../people/customers/customer';
-import { actorOf } from '../customers/routes';
-import { type CustomerParams, customerParams } from '../customers/schema';
+import { actorOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { requireOwn } from '../server/middleware/scope';
+import { type CustomerParams, customerParams } from '../server/params';
 import { type Route, route } from '../server/route';
+import { challengedBy, givenCode, TWO_FACTOR_TEXT } from '../server/second-factor';
 import {
   recoveryCodesSchema,
   type TwoFactorBody,
@@ -15,7 +16,6 @@ import {
   twoFactorBody,
   twoFactorSchema,
 } from './schema';
-import { challengedBy, givenCode, TWO_FACTOR_TEXT } from './second-factor';
 
 const BASE = '/customer/1.0.0';
 

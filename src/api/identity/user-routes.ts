@@ -1,6 +1,7 @@
 import { DomainError } from '../../domain/errors';
 import type { UserLinks } from '../../people/identity/users/links';
 import type { UserSignIn } from '../../people/identity/users/sign-in';
+import { type Route, route } from '../server/route';
 import {
   type PasswordBody,
   passwordBody,
@@ -10,8 +11,7 @@ import {
   type UserTokenBody,
   userTokenBody,
   userTokenSchema,
-} from '../onboarding/schema';
-import { type Route, route } from '../server/route';
+} from './user-schema';
 
 const USERS = '/auth/1.0.0/users';
 

@@ -3,8 +3,8 @@ import { picturesOf } from '../../money/payments/qr-pictures';
 import type { UserSecondFactor } from '../../people/identity/users/second-factor';
 import type { RequestContext } from '../server/context';
 import { type Route, route } from '../server/route';
+import { givenCode } from '../server/second-factor';
 import { recoveryCodesSchema, totpAnswer, totpSchema } from './schema';
-import { givenCode } from './second-factor';
 
 const TOTP = '/auth/1.0.0/users/totp';
 const CODE_TEXT = 'One that counts already asks for its code: 422 `two_factor_required`, header `X-Two-Factor-Code`.';

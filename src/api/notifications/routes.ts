@@ -7,11 +7,11 @@ import type {
   NotificationService,
   ResendWindow,
 } from '../../edge/notifications/service';
-import type { Terminals } from '../h2h/catalogue';
-import { chooseTerminal } from '../h2h/terminal';
+import type { Terminals } from '../../people/identity/terminals';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { type Route, route } from '../server/route';
+import { chooseTerminal } from '../server/terminal';
 import { presentNotification, presentWholeNotification } from './present';
 import {
   type NotificationParams,

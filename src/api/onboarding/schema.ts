@@ -1,18 +1,11 @@
 import Joi from 'joi';
-import { MAX_PASSWORD_LENGTH } from '../../people/identity/passwords';
-import { MIN_USER_PASSWORD_LENGTH } from '../../people/identity/users/password-strength';
 import type { Contact } from '../../people/identity/users/user';
 import { SECRET_NAMES, type SecretName } from '../../people/onboarding/parameters';
 import { anyId, currency, id, instant, paging } from '../server/conventions';
 
-const ROLES = ['merchant', 'tenant_admin', 'ops'] as const;
+const _ROLES = ['merchant', 'tenant_admin', 'ops'] as const;
 
 const email = () => Joi.string().email({ tlds: false }).max(254).example('ada@example.com');
-const newPassword = () =>
-  Joi.string()
-    .min(MIN_USER_PASSWORD_LENGTH)
-    .max(MAX_PASSWORD_LENGTH)
-    .description('Refused when it is common, or made of what is known of the user');
 const contact = () =>
   Joi.object<Contact>({
     name: Joi.string().min(1).max(200).required().example('Ada Lovelace'),
@@ -71,49 +64,6 @@ export const merchantSchema = Joi.object({
   mode: Joi.string().valid('sandbox', 'live').required(),
   createdAt: instant().required(),
 });
-
-export interface PasswordBody {
-  token: string;
-  password: string;
-}
-export const passwordBody = Joi.object<PasswordBody>({
-  token: Joi.string().min(1).max(200).required().description('Of the link'),
-  password: newPassword().required(),
-});
-export const passwordSetSchema = Joi.object({
-  userId: id('user').required(),
-  role: Joi.string()
-    .valid(...ROLES)
-    .required(),
-  organizationId: id('organization'),
-});
-
-export interface UserTokenBody {
-  email: string;
-  password: string;
-  code?: string;
-}
-export const userTokenBody = Joi.object<UserTokenBody>({
-  email: email().required(),
-  password: Joi.string().min(1).max(MAX_PASSWORD_LENGTH).required(),
-  code: Joi.string().min(6).max(20).description('Of the authenticator, or a recovery code'),
-});
-export const userTokenSchema = Joi.object({
-  access_token: Joi.string().required(),
-  token_type: Joi.string().valid('Bearer').required(),
-  expires_in: Joi.number().integer().required().description('Seconds'),
-  scope: Joi.string()
-    .valid(...ROLES)
-    .required(),
-  userId: id('user').required(),
-  tenantId: id('tenant'),
-  organizationId: id('organization'),
-});
-
-export interface ResetBody {
-  email: string;
-}
-export const resetBody = Joi.object<ResetBody>({ email: email().required() });
 
 export interface ParameterParams {
   name: SecretName;

@@ -3,10 +3,10 @@ import { type Money, parseAmount } from '../../domain/money';
 import type { Acting } from '../../money/p2p/acting';
 import type { Named } from '../../money/p2p/recipient';
 import type { SecondFactor, TwoFactorFlag } from '../../people/customer-access/second-factor';
-import { actorOf } from '../customers/routes';
-import { challengedBy, givenCode } from '../identity/second-factor';
+import { actorOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { requireOwn } from '../server/middleware/scope';
+import { challengedBy, givenCode } from '../server/second-factor';
 
 export const BASE = '/p2p/1.0.0';
 

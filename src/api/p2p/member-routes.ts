@@ -1,7 +1,7 @@
 import { parseAlias } from '../../domain/alias';
 import type { Member } from '../../money/p2p/membership';
-import { type CustomerParams, customerParams } from '../customers/schema';
 import { requireOwn } from '../server/middleware/scope';
+import { type CustomerParams, customerParams } from '../server/params';
 import { type Route, route } from '../server/route';
 import { actingOf, BASE, common, posting, reading } from './acting';
 import { presentMember } from './present';

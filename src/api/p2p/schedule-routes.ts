@@ -1,7 +1,7 @@
-import { TWO_FACTOR_TEXT } from '../identity/second-factor';
 import { listOf, pageOf } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';
 import { type Route, route } from '../server/route';
+import { TWO_FACTOR_TEXT } from '../server/second-factor';
 import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
 import { presentSchedule } from './present';
 import type { P2pDependencies } from './routes';

@@ -1,9 +1,9 @@
-import { TWO_FACTOR_TEXT } from '../identity/second-factor';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { csvAnswer } from '../server/csv';
 import { requireOwn } from '../server/middleware/scope';
 import { type Route, route } from '../server/route';
+import { TWO_FACTOR_TEXT } from '../server/second-factor';
 import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
 import { EXPORT_COLUMNS } from './export';
 import { presentTransfer, presentTransferEvent } from './present';

@@ -4,11 +4,11 @@ import type { Database } from '../../foundation/db/database';
 import type { PaymentRow, RefundRow } from '../../money/payments/payment';
 import { isRunning, presentPayment, presentRefund } from '../../money/payments/present';
 import type { PaymentScope, PaymentService } from '../../money/payments/service';
-import type { Catalogue } from '../h2h/catalogue';
+import type { Catalogue } from '../../money/routing/catalogue';
+import { amountOf } from '../server/amount';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { type Route, route } from '../server/route';
-import { amountOf } from './amount';
 import {
   type AmountBody,
   cancelBody,

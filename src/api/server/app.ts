@@ -9,10 +9,9 @@ import type { Database } from '../../foundation/db/database';
 import { loggable } from '../../foundation/log/failures';
 import { maskDigits } from '../../foundation/log/mask';
 import { Keyring, Mac } from '../../foundation/vault/keyring';
+import { sweepExpired } from '../../people/identity/expired';
 import { Organizations } from '../../people/identity/organizations';
 import { Tokens } from '../../people/identity/tokens';
-import { sweepExpired } from '../identity/oidc-adapter';
-import { withReference } from '../reference/routes';
 import { RequestContext, type Scope } from './context';
 import { errorBody, HTTP_STATUS, toDomainError } from './errors';
 import { canonicalJson, hasBody, parseJson, readBody, requireJson, uploadOf } from './middleware/body';
@@ -73,9 +72,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   const organizations = new Organizations(database);
   const rateLimit = new RateLimit(config.api.rateLimitPerSecond);
   const sourceOf = sourceAddressOf(config.trustedProxies);
-  const endpoints = new Endpoints<Endpoint>(
-    withReference(routes).routes.map((route) => ({ route, validator: prepare(route) })),
-  );
+  const endpoints = new Endpoints<Endpoint>(routes.map((route) => ({ route, validator: prepare(route) })));
 
   /** Reads and validates what the route asks for, all of it before the first complaint. */
   async function parse(ctx: Context, { value, params }: Match<Endpoint>, details: FieldError[]) {

@@ -5,20 +5,20 @@ import { isRunning } from '../../money/payments/present';
 import { presentTopup, presentTopupRefund } from '../../money/payments/present-topup';
 import { brandOf } from '../../money/payments/shown-card';
 import type { Topup } from '../../money/payments/topup';
+import type { Catalogue, Method } from '../../money/routing/catalogue';
 import type { PaymentRouter } from '../../money/routing/router';
 import type { House } from '../../money/topups/house-account';
 import type { TopupScope, TopupService } from '../../money/topups/service';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
-import { actorOf } from '../customers/routes';
-import type { Catalogue, Method } from '../h2h/catalogue';
-import { challengedBy, givenCode, TWO_FACTOR_TEXT } from '../identity/second-factor';
-import { amountOf } from '../payments/amount';
 import { type AmountBody, cancelBody, captureBody, refundBody } from '../payments/schema';
+import { actorOf } from '../server/actor';
+import { amountOf } from '../server/amount';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { csvAnswer } from '../server/csv';
 import { requireOwn } from '../server/middleware/scope';
 import { type Answer, type Route, route } from '../server/route';
+import { challengedBy, givenCode, TWO_FACTOR_TEXT } from '../server/second-factor';
 import { EXPORT_COLUMNS } from './export';
 import {
   type SecretBody,

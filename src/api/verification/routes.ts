@@ -4,12 +4,12 @@ import { customerAudit } from '../../people/customers/audit';
 import type { DocumentFiles } from '../../people/customers/document-files';
 import type { VerificationPolicy } from '../../people/kyc/verification-policy';
 import type { VerificationService } from '../../people/kyc/verification-service';
-import { actorOf, staffOf } from '../customers/routes';
-import { type CustomerParams, customerParams } from '../customers/schema';
+import { actorOf, staffOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { listOf, numericCursor, pageOf } from '../server/conventions';
 import { downloadOf } from '../server/download';
 import { requireOwn } from '../server/middleware/scope';
+import { type CustomerParams, customerParams } from '../server/params';
 import { type Route, route } from '../server/route';
 import { presentDocument, presentEvent } from './present';
 import {

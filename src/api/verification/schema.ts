@@ -3,8 +3,8 @@ import { DOCUMENT_TYPES } from '../../domain/document-type';
 import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
 import { DOCUMENT_STATUSES } from '../../domain/states/document';
 import { expiryOf, type VerificationPolicy } from '../../people/kyc/verification-policy';
-import type { CustomerParams } from '../customers/schema';
 import { anyId, id, instant, paging, say } from '../server/conventions';
+import type { CustomerParams } from '../server/params';
 
 export interface DocumentParams extends CustomerParams {
   documentId: string;

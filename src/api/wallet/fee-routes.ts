@@ -5,7 +5,7 @@ import { OPERATIONS, type Operation } from '../../domain/operation';
 import type { Database } from '../../foundation/db/database';
 import { type Fee, PAYERS, type Payer } from '../../money/fees/fee';
 import { addFeeVersion, applyFee, type FeeFilter, type FeeVersionRow, feeVersions } from '../../money/fees/fees';
-import { actorOf } from '../customers/routes';
+import { actorOf } from '../server/actor';
 import { amount, currency, instant, listOf, numericCursor, pageOf, paging } from '../server/conventions';
 import { type Route, route } from '../server/route';
 

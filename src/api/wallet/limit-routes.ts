@@ -13,10 +13,10 @@ import {
   setLimits,
 } from '../../money/limits/limits';
 import { findCustomer } from '../../people/customers/customer';
-import { actorOf } from '../customers/routes';
-import { type CustomerParams, customerParams } from '../customers/schema';
+import { actorOf } from '../server/actor';
 import { amount, currency, id, listOf, pageOf, paging } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';
+import { type CustomerParams, customerParams } from '../server/params';
 import { type Route, route } from '../server/route';
 import { operation } from './fee-routes';
 

@@ -3,13 +3,13 @@ import type { Frequency } from '../../money/p2p/occurrences';
 import type { StandingOrderStatus } from '../../money/standing-orders/order';
 import type { StandingOrders } from '../../money/standing-orders/service';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
-import { type CustomerParams, customerParams, type PageQuery, pageQuery } from '../customers/schema';
-import { TWO_FACTOR_TEXT } from '../identity/second-factor';
 import { common as acting, actingOf, moneyOf, namedBy, requireCustomer } from '../p2p/acting';
 import { note, somebody } from '../p2p/schema';
 import { amount, currency, id, listOf, pageOf, paging } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';
+import { type CustomerParams, customerParams, type PageQuery, pageQuery } from '../server/params';
 import { type Route, route } from '../server/route';
+import { TWO_FACTOR_TEXT } from '../server/second-factor';
 import {
   day,
   frequency,

@@ -4,10 +4,10 @@ import type { Database } from '../../foundation/db/database';
 import { balancesOf, type CustomerBalance } from '../../money/ledger/balances';
 import { ENTRY_TYPES, Statement } from '../../money/ledger/statement';
 import { findCustomer } from '../../people/customers/customer';
-import { type CustomerParams, customerParams } from '../customers/schema';
 import { currency, instant, listOf, paging } from '../server/conventions';
 import { wantsCsv } from '../server/csv';
 import { requireOwn } from '../server/middleware/scope';
+import { type CustomerParams, customerParams } from '../server/params';
 import { type Route, route } from '../server/route';
 import { positionIn, StatementAnswer, type StatementQuery } from './statement-answer';
 

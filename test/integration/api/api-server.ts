@@ -3,6 +3,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { tokenEndpoint } from '../../../src/api/identity/token-endpoint';
+import { withReference } from '../../../src/api/reference/reference';
 import { type App, createApp } from '../../../src/api/server/app';
 import { sourceAddressOf } from '../../../src/api/server/middleware/source-address';
 import type { RawMount, Route } from '../../../src/api/server/route';
@@ -79,7 +80,7 @@ export async function startApi(options: ServerOptions = {}): Promise<ApiServer> 
     config,
     database,
     logger,
-    routes: options.routes ?? [],
+    routes: withReference(options.routes ?? []).routes,
     rawMounts: [tokenEndpoint({ config, database, sourceOf, log: logger }), ...(options.rawMounts ?? [])],
   });
   await app.start();

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { Catalogue } from '../../../src/api/h2h/catalogue';
 import { type Database, openDatabase } from '../../../src/foundation/db/database';
 import { openAdmin } from '../../../src/foundation/db/migrate';
+import { Catalogue } from '../../../src/money/routing/catalogue';
 import { METHOD_CATALOGUE, writeCatalogue } from '../../../src/money/routing/method-catalogue';
 import { createTestDatabase } from '../../setup/environment';
 

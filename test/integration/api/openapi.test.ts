@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
-import { withReference } from '../../../src/api/reference/routes';
+import { withReference } from '../../../src/api/reference/reference';
 import { type ApiDependencies, apiRoutes } from '../../../src/api/routes';
 import type { Json } from '../../../src/api/server/openapi';
 import { type ApiServer, startApi } from './api-server';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Challenged, GivenCode } from '../../people/customer-access/second-factor';
-import type { RequestContext } from '../server/context';
+import type { RequestContext } from './context';
 
 /** Long enough for every session and code there is; anything longer is none. */
 const LONGEST = 64;

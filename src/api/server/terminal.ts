@@ -1,6 +1,6 @@
 import { refuse } from '../../domain/errors';
-import type { RequestContext } from '../server/context';
-import type { Terminals } from './catalogue';
+import type { Terminals } from '../../people/identity/terminals';
+import type { RequestContext } from './context';
 
 /**
  * The merchant account a request is for: the one it names, that of the access token, or the organization's first. Throws

@@ -1,6 +1,6 @@
 import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import Joi from 'joi';
-import { say } from '../server/conventions';
+import { say } from './conventions';
 
 /** An account number (ISO 13616), spaces allowed; the value becomes upper case without them. */
 export function iban(): Joi.StringSchema {

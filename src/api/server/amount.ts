@@ -1,10 +1,9 @@
 import { DomainError } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
 import type { PaymentRow } from '../../money/payments/payment';
-import type { AmountBody } from './schema';
 
 /** The amount of a body in minor units, once the payment says in which currency. */
-export function amountOf(body: AmountBody): ((payment: PaymentRow) => bigint) | undefined {
+export function amountOf(body: { amount?: string }): ((payment: PaymentRow) => bigint) | undefined {
   const { amount } = body;
   if (amount === undefined) return undefined;
   return (payment) => {
