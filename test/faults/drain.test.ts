@@ -6,7 +6,7 @@ let stack: Stack;
 let actors: Actors;
 
 beforeAll(async () => {
-  stack = await startStack({ env: { PROVIDER_INQUIRY_FIRST_MS: '300', SIMULATOR_SETTLEMENT_EVERY_MS: '600000' } });
+  stack = await startStack({ env: { PROCESSOR_INQUIRY_FIRST_MS: '300', SIMULATOR_SETTLEMENT_EVERY_MS: '600000' } });
   actors = await actorsOf(stack.credentials);
 }, 120_000);
 afterAll(() => stack?.remove(), 30_000);

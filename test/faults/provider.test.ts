@@ -31,9 +31,9 @@ let platform: Platform;
 beforeAll(async () => {
   stack = await startStack({
     env: {
-      PROVIDER_TIMEOUT_MS: '800',
-      PROVIDER_IN_FLIGHT_MS: '2000',
-      PROVIDER_INQUIRY_FIRST_MS: '200',
+      PROCESSOR_TIMEOUT_MS: '800',
+      PROCESSOR_IN_FLIGHT_MS: '2000',
+      PROCESSOR_INQUIRY_FIRST_MS: '200',
       CALLBACK_RETRY_FIRST_MS: '200',
       CALLBACK_RETRY_MAX_MS: '500',
       PAYER_ACTION_TTL_MS: '1500',

@@ -13,7 +13,7 @@ let topups: Topups;
 beforeAll(async () => {
   stack = await startStack({
     env: {
-      PROVIDER_INQUIRY_FIRST_MS: '300',
+      PROCESSOR_INQUIRY_FIRST_MS: '300',
       PAYER_ACTION_TTL_MS: '3000',
       AUTHORIZATION_TTL_MS: '4000',
       SIMULATOR_SETTLEMENT_EVERY_MS: '600000',

@@ -1,14 +1,8 @@
 import type { Knex } from 'knex';
 import type { PaymentRow } from '../payments/payment';
+import type { Check, Finding } from './check';
 import { P2P_CHECKS } from './p2p-checks';
 import { TOPUP_CHECKS } from './topup-checks';
-
-/** Something in the books that is not as it must be. */
-export interface Finding {
-  check: string;
-  subject: string;
-  detail: string;
-}
 
 /** What a provider says it did, by our payment id. Amounts are decimal strings. */
 export interface ProviderCharge {
@@ -17,12 +11,6 @@ export interface ProviderCharge {
   status: string;
   captured: bigint;
   refunded: bigint;
-}
-
-export interface Check {
-  name: string;
-  /** Rows of (subject, detail), one per finding. */
-  sql: string;
 }
 
 /** Amounts booked for a payment by cause; held refunds are those neither posted nor voided. */

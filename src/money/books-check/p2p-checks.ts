@@ -1,4 +1,4 @@
-import type { Check } from './books-check';
+import type { Check } from './check';
 
 /** What was booked for a cause; nothing where it was not. */
 const booked = (
