@@ -9,6 +9,7 @@ import {
   type CardVerificationRow,
   lockVerification,
   moveVerification,
+  payerCheckMs,
   type VerificationChange,
   verificationChange,
 } from '../src/money/saved-cards/verification';
@@ -129,7 +130,7 @@ export function cardVerificationActivities(deps: Dependencies) {
     const change = (verification: CardVerificationRow) =>
       verificationChange(verification, answer, {
         now: new Date(),
-        inFlightMs: Math.max(timers.providerInFlightMs, deps.connectors.get(verification.processor).inFlightMs ?? 0),
+        inFlightMs: Math.max(timers.processorInFlightMs, deps.connectors.get(verification.processor).inFlightMs ?? 0),
         payerActionTtlMs: timers.payerActionTtlMs,
       });
     return record(input, change, { tries, providerReference });
@@ -174,10 +175,9 @@ export function cardVerificationActivities(deps: Dependencies) {
     if (isVerificationOver(row.status)) return { ...view, waitsFor: 'nobody' };
     const askAgainMs = Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), timers.inquiryMaxMs);
     if (row.status !== 'requires_action') return { ...view, waitsFor: 'provider', askAgainMs };
-    // A callback may have been lost: the processor is asked meanwhile too.
-    const pause = Math.max(timers.payerInquiryFirstMs, timers.inquiryFirstMs) * 2 ** Math.min(tries, 20);
-    const left = Math.max(1_000, row.waits_until!.getTime() - Date.now());
-    return { ...view, waitsFor: 'payer', askAgainMs: Math.min(pause, left), waitsUntilMs: row.waits_until!.getTime() };
+    const waitsUntilMs = row.waits_until!.getTime();
+    const leftMs = Math.max(1_000, waitsUntilMs - Date.now());
+    return { ...view, waitsFor: 'payer', askAgainMs: payerCheckMs(timers, tries, leftMs), waitsUntilMs };
   }
 
   return {

@@ -106,10 +106,10 @@ export function paymentSettling(deps: Dependencies) {
 
   /** How long after the last send the processor of a payment may not know it yet, in milliseconds. */
   function inFlightMs({ processor }: PaymentRow): number {
-    return Math.max(timers.providerInFlightMs, deps.connectors.get(processor).inFlightMs ?? 0);
+    return Math.max(timers.processorInFlightMs, deps.connectors.get(processor).inFlightMs ?? 0);
   }
 
-  function outcomeContext(cause: string, inFlightMs = timers.providerInFlightMs): OutcomeContext {
+  function outcomeContext(cause: string, inFlightMs = timers.processorInFlightMs): OutcomeContext {
     return {
       cause,
       now: new Date(),

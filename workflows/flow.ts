@@ -1,8 +1,9 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { CancellationScope, condition, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import { SEARCH_ATTRIBUTE } from '../src/domain/flows';
 
-const STATUS = defineSearchAttributeKey('TillwayStatus', 'KEYWORD');
-const WAITS_FOR = defineSearchAttributeKey('TillwayWaitsFor', 'KEYWORD');
+const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTE.status, 'KEYWORD');
+const WAITS_FOR = defineSearchAttributeKey(SEARCH_ATTRIBUTE.waitsFor, 'KEYWORD');
 
 let shown = '';
 

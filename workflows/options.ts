@@ -1,7 +1,7 @@
 import { proxyActivities, proxyLocalActivities, workflowInfo } from '@temporalio/workflow';
 import type { Activities } from '../activities';
 import type { notificationActivities } from '../activities/notifications';
-import { notificationQueue } from '../src/domain/flows';
+import { queueName } from '../src/domain/flows';
 
 /**
  * Short steps against our database, with at most one provider call each, whose time-out (3 s) is far below this one.
@@ -31,7 +31,7 @@ export const remote = proxyActivities<Activities>({
  */
 export const deliver = () =>
   proxyActivities<ReturnType<typeof notificationActivities>>({
-    taskQueue: notificationQueue(workflowInfo().taskQueue),
+    taskQueue: queueName(workflowInfo().taskQueue, 'notifications'),
     startToCloseTimeout: '10 minutes',
     heartbeatTimeout: '10 seconds',
     retry: { initialInterval: '500 milliseconds', backoffCoefficient: 2, maximumInterval: '30 seconds' },

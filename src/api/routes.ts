@@ -54,6 +54,7 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   database: Database;
   payments: PaymentService;
   customers: CustomerService;
+  bulkBodyLimitBytes: number;
   customerAccounts: CustomerAccounts;
   paymentMethods: PaymentMethods;
   topups: TopupService;

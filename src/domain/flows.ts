@@ -25,6 +25,32 @@ export const WORKFLOW = {
   scheduledTransfer: 'scheduledTransfer',
 } as const;
 
+export type WorkflowName = keyof typeof WORKFLOW;
+
+/**
+ * What a flow is found by in the engine, all of type Keyword. A development server takes ten at most. `status` and
+ * `waitsFor` change while the flow runs; the others are known when it starts.
+ */
+export const SEARCH_ATTRIBUTE = {
+  tenant: 'TillwayTenant',
+  organization: 'TillwayOrganization',
+  customer: 'TillwayCustomer',
+  status: 'TillwayStatus',
+  kind: 'TillwayKind',
+  provider: 'TillwayProvider',
+  merchantTransactionId: 'TillwayMerchantTransactionId',
+  waitsFor: 'TillwayWaitsFor',
+} as const;
+
+/** Signals that start a flow where there is none, or bring a callback to one that runs. */
+export type SignalName = 'proceed' | 'callbackArrived';
+
+/** Flows and most of their steps share one queue; deliveries to merchants, whose servers may be slow, have their own. */
+export type Queue = 'flows' | 'notifications';
+
+/** The engine's name of a queue. `taskQueue`: the configured one. */
+export const queueName = (taskQueue: string, queue: Queue) => (queue === 'flows' ? taskQueue : `${taskQueue}-${queue}`);
+
 /** Workflow ids say what they are about. */
 export const workflowId = {
   payment: (paymentId: string) => `payment/${paymentId}`,
@@ -181,9 +207,6 @@ export interface CallbackView {
   /** Late money that has yet to go back to the payer: the workflow tries again after this long. */
   askAgainMs?: number;
 }
-
-/** Deliveries have a task queue of their own beside the one of the workflows. */
-export const notificationQueue = (taskQueue: string) => `${taskQueue}-notifications`;
 
 export interface NotificationsInput {
   organizationId: string;

@@ -18,7 +18,7 @@ export class WalletTokens {
   private readonly keys: WalletKeys;
   private readonly now: () => number;
 
-  /** `setting`: WALLET_KEYS, see docs/wallets.md. Throws ConfigError when it is malformed. */
+  /** `setting`: DEVICE_WALLET_KEYS, see docs/wallets.md. Throws ConfigError when it is malformed. */
   constructor(
     setting: string | undefined,
     private readonly options: WalletTokenOptions,

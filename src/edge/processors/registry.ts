@@ -41,13 +41,13 @@ export function createConnectors(config: Config): Connectors {
     const connector = create({
       baseUrl: config.processorUrls[processor] ?? `${config.simulatorUrl}/${processor}`,
       apiKey: known.apiKey,
-      timeoutMs: config.timers.providerTimeoutMs,
+      timeoutMs: config.timers.processorTimeoutMs,
     });
     add(connector, known.callbackKey);
   }
   if (config.stripe) {
     const { webhookSecret, ...account } = config.stripe;
-    const { providerTimeoutMs: timeoutMs } = config.timers;
+    const { processorTimeoutMs: timeoutMs } = config.timers;
     add(createStripeConnector({ ...account, timeoutMs, returnUrl: config.publicUrl }), webhookSecret);
   }
   const all = [...connectors.values()];

@@ -52,9 +52,9 @@ export interface SimulatorOptions extends Partial<AcquirerTimes> {
   callbackCa?: string;
   /** Callback secret by processor; one that has none is not simulated. */
   secrets: Partial<Record<ProcessorId, string>>;
-  /** WALLET_ISSUER_KEYS; without them there are no wallets. */
+  /** DEVICE_WALLET_ISSUER_KEYS; without them there are no wallets. */
   walletIssuerKeys?: string;
-  /** WALLET_TOKEN_TTL_MS of the platform. */
+  /** DEVICE_WALLET_TOKEN_TTL_MS of the platform. */
   walletTokenTtlMs?: number;
   host?: string;
   /** 0: any free port. */

@@ -4,7 +4,7 @@ import { Certificate } from '@peculiar/asn1-x509';
 import { bytes, publicKey } from '../../../edge/device-wallets/keys';
 import { ConfigError } from '../../../foundation/config/config';
 
-/** The form of WALLET_ISSUER_KEYS. All base64 of DER: PKCS #8, SubjectPublicKeyInfo, X.509. */
+/** The form of DEVICE_WALLET_ISSUER_KEYS. All base64 of DER: PKCS #8, SubjectPublicKeyInfo, X.509. */
 export interface IssuerKeysSetting {
   first: { rootPrivateKey: string; recipientPublicKey: string };
   /** `certificates`: the leaf, whose key this is, then the intermediate. */
@@ -30,7 +30,7 @@ export interface IssuerKeys {
   second: SecondIssuerKeys;
 }
 
-/** Reads WALLET_ISSUER_KEYS. Throws ConfigError, which quotes nothing of it. */
+/** Reads DEVICE_WALLET_ISSUER_KEYS. Throws ConfigError, which quotes nothing of it. */
 export function parseIssuerKeys(setting: string): IssuerKeys {
   try {
     const { first, second } = JSON.parse(setting) as IssuerKeysSetting;
@@ -43,7 +43,7 @@ export function parseIssuerKeys(setting: string): IssuerKeys {
       },
     };
   } catch {
-    throw new ConfigError('WALLET_ISSUER_KEYS must be JSON with the keys of both wallets');
+    throw new ConfigError('DEVICE_WALLET_ISSUER_KEYS must be JSON with the keys of both wallets');
   }
 }
 

@@ -26,7 +26,7 @@ export interface TokenOrder {
 export class WalletIssuer {
   private readonly keys: IssuerKeys;
 
-  /** `setting`: WALLET_ISSUER_KEYS; throws ConfigError when it is malformed. `tokenTtlMs`: WALLET_TOKEN_TTL_MS. */
+  /** `setting`: DEVICE_WALLET_ISSUER_KEYS; throws ConfigError when it is malformed. `tokenTtlMs`: DEVICE_WALLET_TOKEN_TTL_MS. */
   constructor(
     setting: string,
     private readonly tokenTtlMs: number,

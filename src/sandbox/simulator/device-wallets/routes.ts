@@ -45,7 +45,7 @@ export function walletRouter({ issuer, tokenTtlMs }: { issuer?: WalletIssuer; to
   const router = new Router({ prefix: '/sim/wallets/:kind' });
   router.post('/tokens', orderBody(), (ctx) => {
     const { kind } = ctx.params;
-    if (!issuer) return ctx.throw(404, 'this simulator has no wallets: WALLET_ISSUER_KEYS is not set');
+    if (!issuer) return ctx.throw(404, 'this simulator has no wallets: DEVICE_WALLET_ISSUER_KEYS is not set');
     if (kind !== 'first' && kind !== 'second') return ctx.throw(404, 'there is no such wallet');
     const {
       card: given,

@@ -35,7 +35,7 @@ beforeAll(async () => {
   place = await openPlace('p2p');
   // The engine is away: all that moves money works without it.
   const engine = { connection: { withDeadline: () => Promise.reject(new Error('away')) } };
-  const platform = { database: place.database, engine, dependencies: { p2p: parts } } as unknown as Platform;
+  const platform = { database: place.database, engine, p2p: parts } as unknown as Platform;
   transfers = new Transfers(platform, WINDOW_MS);
   requests = new MoneyRequests(platform, 60_000);
   membership = new Membership(place.database, parts.keys);

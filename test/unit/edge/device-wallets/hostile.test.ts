@@ -178,7 +178,7 @@ describe('keys', () => {
       JSON.stringify({ second: { ...secondKeys, rootCertificates: secondKeys.privateKeys } }),
     ],
   ];
-  test.each(malformed)('WALLET_KEYS with %s is refused without being quoted', (_, setting) => {
-    expect(() => parseWalletKeys(setting)).toThrow(/^WALLET_KEYS [A-Za-z0-9 .,-]{1,100}$/);
+  test.each(malformed)('DEVICE_WALLET_KEYS with %s is refused without being quoted', (_, setting) => {
+    expect(() => parseWalletKeys(setting)).toThrow(/^DEVICE_WALLET_KEYS [A-Za-z0-9 .,-]{1,100}$/);
   });
 });
