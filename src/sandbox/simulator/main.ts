@@ -7,7 +7,7 @@ import { createSimulator } from './app';
 
 runChild('tillway-simulator', async () => {
   const config = loadConfig();
-  if (!config.sandbox) throw new ConfigError('NODE_ENV=production has no provider simulator');
+  if (!config.sandbox) throw new ConfigError('NODE_ENV=production has no processor simulator');
   const simulator = createSimulator({
     home: config.home,
     publicUrl: config.publicUrl,
