@@ -44,7 +44,11 @@ test('all schemas are valid JSON Schema 2020-12', () => {
   };
   collect({ paths: document.paths, components: document.components });
   expect(schemas.length).toBeGreaterThan(30);
-  for (const schema of schemas) if (!schema.$ref) ajv.compile(schema);
+  // Many stand in more than one place.
+  for (const text of new Set(schemas.map((schema) => JSON.stringify(schema)))) {
+    const schema = JSON.parse(text);
+    if (!schema.$ref) ajv.compile(schema);
+  }
 });
 
 test('the committed document is up to date', () => {
