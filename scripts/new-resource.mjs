@@ -139,12 +139,12 @@ function registrations() {
     ['src/domain/flows.ts', /(?<=WORKFLOW = \{[^}]*)^\} as const;/m, "  sampleThing: 'sampleThing',\n"],
     [
       'src/domain/flows.ts',
-      /(?<=^export const workflowId = \{[^]*?)^\};/m,
-      '  sampleThing: (sampleThingId: string) => `sample-thing/${sampleThingId}`,\n',
+      /(?<=^export const workflowId = \{[\s\S]*?)^\};/m,
+      `  sampleThing: (sampleThingId: string) => \`sample-thing/\${sampleThingId}\`,\n`,
     ],
     [
       'src/domain/flows.ts',
-      /$(?![^])/,
+      /$(?![\s\S])/,
       `
 export interface SampleThingInput {
   sampleThingId: string;
@@ -165,7 +165,7 @@ export interface SampleThingView {
     ['activities/index.ts', firstImport, "import { sampleThingActivities } from './sample-thing';\n"],
     ['activities/index.ts', /(?<=return withFailures\(\{[^}]*)^ {2}\}\);/m, '    ...sampleThingActivities(deps),\n'],
     ['workers/flows.ts', firstImport, "import { SAMPLE_THING_FLOW } from '../src/SHELF/sample-things/flow';\n"],
-    ['workers/flows.ts', /(?<=FLOWS: Record<[^]*?)^\};/m, '  sampleThing: SAMPLE_THING_FLOW,\n'],
+    ['workers/flows.ts', /(?<=FLOWS: Record<[\s\S]*?)^\};/m, '  sampleThing: SAMPLE_THING_FLOW,\n'],
     ['src/api/routes.ts', firstImport, "import type { SampleThings } from '../SHELF/sample-things/service';\n"],
     ['src/api/routes.ts', firstImport, "import { sampleThingRoutes } from './sample-things/routes';\n"],
     ['src/api/routes.ts', /^ {2}readiness: /m, '  sampleThings: SampleThings;\n'],
@@ -177,8 +177,25 @@ export interface SampleThingView {
       '        sampleThings: new SampleThings(platform, config.api.firstAnswerMs),\n',
     ],
     [
+      'test/unit/workers/flows.test.ts',
+      /(?<=^const EXPECTED: [\s\S]*?)^\};/m,
+      `  sampleThing: {
+    row: { ...ids, id: 'row_1' },
+    id: 'sample-thing/row_1',
+    input: { sampleThingId: 'row_1', tenantId: 'ten_1' },
+    summary: 'sample thing row_1',
+    attributes: { kind: 'sample_thing', tenant: 'ten_1', organization: 'org_1' },
+  },
+`,
+    ],
+    [
+      'test/unit/workers/flows.test.ts',
+      /(?<=looksFor\(name, 'unheard'\)\)\)\.toEqual\(\[[^\]]*)^ {2}\]\);/m,
+      "    'sampleThing',\n",
+    ],
+    [
       'test/histories/record.ts',
-      /(?<=^const BRANCHES: [^]*?)^\};/m,
+      /(?<=^const BRANCHES: [\s\S]*?)^\};/m,
       `  'sample-thing-approved': async () => {
     const { body } = await actors.merchant.post('/sample-things/1.0.0/sample-things', {});
     const path = \`/sample-things/1.0.0/sample-things/\${body.sampleThingId}/approve\`;
@@ -192,8 +209,8 @@ export interface SampleThingView {
 `,
     ],
     ...(existsSync(join(root, 'src', shelf)) ? [] : newShelf()),
-    ['CONTRIBUTING.md', placeOnMap(shelf), mapLine(4, plural, 'SHELF thing: say here what it is')],
-    ['CONTRIBUTING.md', placeOnMap('api'), mapLine(4, plural, 'sample things')],
+    ['CONTRIBUTING.md', placeOnMap(shelf), mapLine(4, plural, 'sample things: say here what they are')],
+    ['CONTRIBUTING.md', placeOnMap('  server'), mapLine(4, plural, 'sample things')],
   ];
 }
 
@@ -213,7 +230,7 @@ function newShelf() {
   const shelves = /(?<=const SHELVES = \[[^\]]*)/;
   return [
     ['CONTRIBUTING.md', /^ {2}edge\/ /m, mapLine(2, shelf, SHELVES[shelf])],
-    ['CONTRIBUTING.md', new RegExp(`(?<=^\`domain\` <[^]*?\`${shelfBelow()}\`) <`, 'm'), ` < \`${shelf}\``],
+    ['CONTRIBUTING.md', new RegExp(`(?<=^\`domain\` <.*\`${shelfBelow()}\`) <`, 'm'), ` < \`${shelf}\``],
     ['test/unit/house/direction.test.ts', new RegExp(`${shelves.source}(?<='${shelfBelow()}'),`), `, '${shelf}'`],
   ];
 }
@@ -228,8 +245,7 @@ function lintWithNewShelf() {
   for (const lower of order.slice(0, order.indexOf(shelf)))
     if (of(`src/${lower}`) >= 0) {
       const { group } = optionsOf(settings.overrides[of(`src/${lower}`)]);
-      const next = group.findIndex((pattern) => pattern === '**/edge/**');
-      group.splice(next, 0, `**/${shelf}/**`);
+      group.splice(group.indexOf('**/edge/**'), 0, `**/${shelf}/**`);
     }
   const workflows = optionsOf(settings.overrides[of('workflows')]).group;
   workflows.splice(workflows.indexOf('**/src/edge/**'), 0, `**/src/${shelf}/**`);
@@ -239,7 +255,7 @@ function lintWithNewShelf() {
   pattern.group = pattern.group.filter((each) => each !== `**/${shelf}/**`);
   pattern.message = `src/${shelf} imports nothing above it. See CONTRIBUTING.md.`;
   settings.overrides.splice(of(`src/${below}`) + 1, 0, copy);
-  return JSON.stringify(settings);
+  return JSON.stringify(settings, null, 2);
 }
 
 /** The files with every registration made, by path. Nothing is written unless all of them can be. */
