@@ -9,7 +9,8 @@ import { loadConfig } from '../../src/foundation/config/config';
 import { prepareHome } from '../../src/sandbox/runtime/home';
 import { loadSecrets } from '../../src/sandbox/runtime/secrets';
 import { setup } from '../../src/sandbox/runtime/setup';
-import { type Json, send, until } from '../e2e/client';
+import { type Json, type Reply, send, until } from '../e2e/client';
+import { type Operation, Requests, sendRequest } from '../e2e/operations';
 import { createTestDatabase, testAdminUrl, testNamespace, testTemporalAddress } from '../setup/environment';
 import { freePorts } from '../setup/ports';
 import { projectRoot } from '../setup/project';
@@ -18,6 +19,7 @@ import { type Away, Cuttable } from './cuttable';
 /** Every operation of the API while the database is away: 503 and when to come back, never a 500. */
 
 const { document } = withReference(apiRoutes({} as ApiDependencies));
+const { operations } = new Requests(document, {});
 
 let place: Awaited<ReturnType<typeof createTestDatabase>>;
 let line: Cuttable;
@@ -26,6 +28,7 @@ let api: ChildProcess;
 let apiUrl: string;
 let output = '';
 let credentials: Json;
+let requests: Requests;
 const tokens: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -56,6 +59,7 @@ beforeAll(async () => {
     API_FIRST_ANSWER_MS: '500',
   };
   ({ credentials } = await setup(loadConfig({ ...env, DATABASE_URL: place.url, DATABASE_ADMIN_URL: place.adminUrl })));
+  requests = new Requests(document, { ...credentials, ...GIVEN });
   apiUrl = `http://127.0.0.1:${port}`;
   api = spawn(process.execPath, [join(projectRoot, 'dist/src/api/main.js')], {
     env: { PATH: process.env.PATH, ...env },
@@ -93,21 +97,19 @@ const askForToken = (clientId: string, clientSecret: string) =>
     body: 'grant_type=client_credentials',
   });
 
-interface Operation {
-  id: string;
-  method: string;
-  path: string;
-  operation: Json;
-}
-
-const operations: Operation[] = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
-  Object.entries<Json>(item).map(([method, operation]) => ({
-    id: `${method.toUpperCase()} ${path}`,
-    method: method.toUpperCase(),
-    path,
-    operation,
-  })),
-);
+/** By the name of a member or parameter, where the smallest value of its schema would be refused. */
+const GIVEN: Record<string, Json> = {
+  id: '61',
+  documentNumber: '1',
+  name: 'clientSecret',
+  customerId: 'cus_00000000000000000000000000',
+  requesterId: 'cus_00000000000000000000000001',
+  senderId: 'cus_00000000000000000000000001',
+  beneficiaryId: 'bnf_00000000000000000000000000',
+  from: '2026-01-01T00:00:00Z',
+  to: '2026-02-01T00:00:00Z',
+  person: { firstName: { name: 'Ada' }, lastName: { name: 'L' }, email: 'ada@example.com' },
+};
 
 const ROLES: Record<string, string> = { merchant: 'merchant', tenant_admin: 'tenantAdmin', ops: 'ops' };
 
@@ -163,7 +165,7 @@ test.each<[string, () => Promise<void>, () => Promise<void>]>([
 ])('requests under way when %s', async (_, cut, restore) => {
   const statuses: Record<string, string[]> = {};
   let isOver = false;
-  const asked = operations.filter((operation) => operation.operation['x-roles'].length > 0);
+  const asked = operations.filter((operation) => operation.roles.length > 0);
   const callers = Array.from({ length: 16 }, async (_one, caller) => {
     for (let n = caller; !isOver; n += 7) {
       const operation = asked[n % asked.length]!;
@@ -214,68 +216,9 @@ async function warm(): Promise<void> {
   await Promise.all(Array.from({ length: 20 }, () => call(list)));
 }
 
-async function call({ method, path, operation }: Operation) {
-  const role = (operation['x-roles'] as string[]).find((one) => ROLES[one]);
-  const identity = {
-    organizationId: credentials.organizationId,
-    tenantId: credentials.tenantId,
-  };
-  const address = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(givenValue(name)));
-  const parameters: Json[] = operation.parameters.map((one: Json) => resolved(one));
-  const query = parameters
-    .filter((one) => one.in === 'query' && one.required)
-    .map((one): [string, string] => [one.name, String(sample(one.schema, one.name))]);
-  const headers: Record<string, string> = {};
-  for (const { name } of parameters.filter((one) => one.in === 'header' && one.required))
-    headers[name] = identity[name as keyof typeof identity] ?? 'x';
-  if (role) headers.authorization = `Bearer ${tokens[ROLES[role]!]}`;
-  const [type, media] = Object.entries<Json>(operation.requestBody?.content ?? {})[0] ?? [];
-  if (type && type !== 'application/json') headers['content-type'] = type;
-  const content = type === undefined ? undefined : type === 'application/json' ? sample(media.schema) : 'x=1';
-  return send(`${apiUrl}${address}?${new URLSearchParams(query)}`, { method, headers, body: content });
-}
-
-function resolved(node: Json): Json {
-  return node?.$ref
-    ? node.$ref
-        .slice(2)
-        .split('/')
-        .reduce((at: Json, name: string) => at[name], document)
-    : node;
-}
-
-/** By the name of a member or parameter, where the smallest value of its schema would be refused. */
-const GIVEN: Record<string, Json> = {
-  id: '61',
-  documentNumber: '1',
-  name: 'clientSecret',
-  customerId: 'cus_00000000000000000000000000',
-  requesterId: 'cus_00000000000000000000000001',
-  senderId: 'cus_00000000000000000000000001',
-  beneficiaryId: 'bnf_00000000000000000000000000',
-  from: '2026-01-01T00:00:00Z',
-  to: '2026-02-01T00:00:00Z',
-  person: { firstName: { name: 'Ada' }, lastName: { name: 'L' }, email: 'ada@example.com' },
-};
-const givenValue = (name: string): string => GIVEN[name] ?? credentials[name] ?? 'x';
-
-/** The smallest body that the schema takes. */
-function sample(schema: Json, name = ''): Json {
-  const node = resolved(schema);
-  if (GIVEN[name] && !(name === 'name' && node.type === 'string') && name !== 'id') return GIVEN[name];
-  if (typeof credentials[name] === 'string') return credentials[name];
-  if (node.examples?.length) return node.examples[0];
-  if (node.enum) return node.enum[0];
-  if (node.default !== undefined) return node.default;
-  const choice = node.oneOf ?? node.anyOf;
-  if (choice && !node.properties) return sample(choice[0], name);
-  if (node.properties) {
-    const names: string[] = [...(node.required ?? []), ...(choice?.[0].required ?? [])];
-    return Object.fromEntries(names.map((member) => [member, sample(node.properties[member], member)]));
-  }
-  if (node.type === 'object') return {};
-  if (node.type === 'array') return Array.from({ length: node.minItems ?? 0 }, () => sample(node.items));
-  if (node.type === 'integer' || node.type === 'number') return node.minimum ?? 1;
-  if (node.type === 'boolean') return true;
-  return 'x'.repeat(Math.max(1, node.minLength ?? 1));
+async function call(operation: Operation): Promise<Reply> {
+  const role = operation.roles.find((one) => ROLES[one]);
+  const request = requests.of(operation);
+  if (role) request.headers.authorization = `Bearer ${tokens[ROLES[role]!]}`;
+  return sendRequest(apiUrl, request);
 }

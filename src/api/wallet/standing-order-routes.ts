@@ -7,11 +7,10 @@ import { type CustomerParams, customerParams, type PageQuery, pageQuery } from '
 import { TWO_FACTOR_TEXT } from '../identity/second-factor';
 import { common as acting, actingOf, moneyOf, namedBy, requireCustomer } from '../p2p/acting';
 import { note, somebody } from '../p2p/schema';
-import { amount, currency, id, listOf, pageOf, paging } from '../server/conventions';
+import { amount, currency, day, id, listOf, pageOf, paging } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';
 import { type Route, route } from '../server/route';
 import {
-  day,
   frequency,
   presentRun,
   presentStandingOrder,
