@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { WORKFLOW } from '../../src/domain/flows';
 import { createDataConverter } from '../../src/foundation/temporal/data-converter';
 import { readBundle } from '../../src/foundation/temporal/engine';
@@ -11,6 +11,8 @@ import { projectRoot } from '../setup/project';
 import { type Json, until } from './client';
 
 /** What ops read of a flow in the engine's UI. The workflows are ours; what their steps answer is given here. */
+
+Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
 
 const dataConverter = createDataConverter(HISTORY_CODEC_KEYS);
 const taskQueue = `details-${randomUUID()}`;
