@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
 import knex, { type Knex } from 'knex';
-import type { Engine } from '../../src/foundation/temporal/engine';
-import { type Flow, flowRuns, signalFlow, signalRunning, startFlow } from '../../src/foundation/temporal/flows';
-import { SETTLEMENT_FLOW } from '../../src/money/reconciliation/flow';
-import { Sweeps } from '../../workers/sweeps';
-import { testDatabaseUrl, testNamespace, testTemporalAddress } from '../setup/environment';
+import type { Engine } from '../../../../src/foundation/temporal/engine';
+import { type Flow, flowRuns, signalFlow, signalRunning, startFlow } from '../../../../src/foundation/temporal/flows';
+import { SETTLEMENT_FLOW } from '../../../../src/money/reconciliation/flow';
+import { Sweeps } from '../../../../workers/sweeps';
+import { testDatabaseUrl } from '../../../setup/environment';
+import { startEngine } from '../../../setup/services';
 
 /** Starting and finding flows, with the engine itself and no worker: what is started stays as it was started. */
 
@@ -14,18 +15,20 @@ interface Row {
   id: string;
 }
 
+let server: Awaited<ReturnType<typeof startEngine>>;
 let connection: Connection;
 let native: NativeConnection;
 let engine: Engine;
 let system: Knex;
 
 beforeAll(async () => {
-  connection = await Connection.connect({ address: testTemporalAddress() });
-  native = await NativeConnection.connect({ address: testTemporalAddress() });
+  server = await startEngine();
+  connection = await Connection.connect({ address: server.address });
+  native = await NativeConnection.connect({ address: server.address });
   engine = {
-    client: new Client({ connection, namespace: testNamespace() }),
+    client: new Client({ connection, namespace: 'default' }),
     connection: native,
-    namespace: testNamespace(),
+    namespace: 'default',
     taskQueue: `table-${randomUUID()}`,
     close: () => native.close(),
   };
@@ -36,6 +39,7 @@ afterAll(async () => {
   await system?.destroy();
   await native?.close();
   await connection?.close();
+  await server?.stop();
 });
 beforeEach(() => system('rows').delete());
 
