@@ -10,7 +10,7 @@ import type {
 } from '../src/domain/flows';
 import type { Money } from '../src/domain/money';
 import { RESULT } from '../src/domain/result-codes';
-import { canMove, endedWithoutMoney, isClosed } from '../src/domain/states/payment';
+import { canPaymentBecome, endedWithoutMoney, isClosed } from '../src/domain/states/payment';
 import { Inbox, type InboxRow, moneyOf } from '../src/edge/callbacks/inbox';
 import * as bookings from '../src/money/payments/bookings';
 import { type PaymentRow, type RefundRow, traceOf } from '../src/money/payments/payment';
@@ -202,11 +202,11 @@ function judge(payment: PaymentRow, row: InboxRow): Verdict {
         : { answer: { kind: 'pending', providerReference, detail: event.reason ?? 'The provider works on it.' } };
     case 'authentication_failed':
       // From a provider that authenticates by itself: its last word on the payment.
-      return canMove(payment.status, 'failed')
+      return canPaymentBecome(payment.status, 'failed')
         ? { answer: { kind: 'authentication_failed', detail: event.reason ?? '3-D Secure authentication failed.' } }
         : { ignore: `a payment that is ${payment.status} cannot fail` };
     case 'failed':
-      return canMove(payment.status, 'failed')
+      return canPaymentBecome(payment.status, 'failed')
         ? {
             answer: {
               kind: 'declined',

@@ -2,8 +2,10 @@ import type { ActivationStatus } from './states/activation';
 import type { CardVerificationStatus } from './states/card-verification';
 import type { CustomerStatus } from './states/customer';
 import type { DisputeStatus } from './states/dispute';
+import type { RequestStatus } from './states/money-request';
 import type { PaymentStatus } from './states/payment';
-import type { RequestStatus, TransferStatus } from './states/transfer';
+import type { RefundStatus } from './states/refund';
+import type { TransferStatus } from './states/transfer';
 
 /** Names and shapes that clients and workflows agree on. Imported by both sides; holds no logic. */
 
@@ -104,7 +106,7 @@ export interface RefundInput {
 }
 
 export interface RefundView {
-  status: 'pending' | 'succeeded' | 'declined';
+  status: RefundStatus;
   detail: string;
   askAgainMs?: number;
   review?: string;

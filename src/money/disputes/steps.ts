@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { newId } from '../../domain/ids';
 import type { Money } from '../../domain/money';
 import { RESULT } from '../../domain/result-codes';
-import { canMoveDispute, type DisputeStatus, hasEnded } from '../../domain/states/dispute';
+import { canDisputeBecome, type DisputeStatus, hasEnded } from '../../domain/states/dispute';
 import { statusAfterCapture } from '../../domain/states/payment';
 import type { Ledger, Transfer } from '../ledger/ledger';
 import * as bookings from '../payments/bookings';
@@ -110,7 +110,7 @@ export async function takeStep(
   telling: Telling,
 ): Promise<Locked> {
   const effect = effectOf(dispute, step);
-  if (effect.to !== dispute.status && !canMoveDispute(dispute.status, effect.to))
+  if (effect.to !== dispute.status && !canDisputeBecome(dispute.status, effect.to))
     throw new Error(`a dispute that is ${dispute.status} cannot take the step ${step}`);
   const detail = telling.detail ?? effect.detail;
   const moved = await movePayment(trx, ledger, { payment, dispute }, effect, telling.cause);

@@ -1,6 +1,7 @@
 import type { PayerAction, PaymentKind, PaymentTrace, ProcessorId, StoredInstrument } from '../../domain/connector';
 import type { ResultCode } from '../../domain/result-codes';
 import type { PaymentStatus } from '../../domain/states/payment';
+import type { RefundStatus } from '../../domain/states/refund';
 
 /** What the merchant sent along and the flow still needs; kept as it came, without card data. */
 export interface PaymentRequestDetails {
@@ -90,7 +91,7 @@ export interface RefundRow {
   /** Which account of the customer it is taken from; null for a merchant's. */
   taken_from: 'customer_wallet' | 'customer_incoming' | null;
   reason: string | null;
-  status: 'pending' | 'succeeded' | 'declined';
+  status: RefundStatus;
   result_code: ResultCode;
   status_detail: string;
   cause: string;
