@@ -4,6 +4,7 @@ import type { Money } from '../../domain/money';
 import { RESULT } from '../../domain/result-codes';
 import { canDisputeBecome, type DisputeStatus, hasEnded } from '../../domain/states/dispute';
 import { statusAfterCapture } from '../../domain/states/payment';
+import type { DisputeMovement } from '../ledger/causes';
 import type { Ledger, Transfer } from '../ledger/ledger';
 import * as bookings from '../payments/bookings';
 import { enqueueNotices } from '../payments/notices';
@@ -33,7 +34,7 @@ interface Effect {
   to: DisputeStatus;
   chargedBack: -1n | 0n | 1n;
   contested: -1n | 0n | 1n;
-  movement?: bookings.DisputeMovement;
+  movement?: DisputeMovement;
   detail: string;
 }
 
@@ -145,7 +146,7 @@ export async function takeStep(
 /** What the merchant has more (or less) after a step. */
 function movedBy({ movement }: Effect, amountMinor: bigint): bigint {
   if (!movement) return 0n;
-  return movement === 'charged-back' || movement === 'lost' ? -amountMinor : amountMinor;
+  return bookings.isTaking(movement) ? -amountMinor : amountMinor;
 }
 
 async function movePayment(
@@ -185,7 +186,7 @@ function transfersFor(
   ledger: Ledger,
   payment: PaymentRow,
   dispute: DisputeRow,
-  movement: bookings.DisputeMovement,
+  movement: DisputeMovement,
 ): Transfer[] | Promise<Transfer[]> {
   return payment.beneficiary === 'wallet'
     ? disputeTransfers(trx, ledger, payment, dispute, movement)

@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
 import type { SettlementLine } from '../../domain/connector';
 import { RESULT } from '../../domain/result-codes';
+import { type CauseStep, causeInSql, causeOf } from '../ledger/causes';
 import type { Ledger, Transfer } from '../ledger/ledger';
 import { enqueueNotices } from '../payments/notices';
 import type { PaymentRow } from '../payments/payment';
 import { settleTopups } from '../payments/topup-steps';
 import { newDifferenceIds } from './differences';
-import { CAUSES_OF_LINE, IS_UNMATCHED, MATCHING_LOCK, TRANSFER_OF_CAUSE } from './movements';
+import { CAUSES_OF_LINE, IS_UNMATCHED, MATCHING_LOCK, settledBy, TRANSFER_OF_CAUSE } from './movements';
 
 /** Lines looked at in one transaction: memory stays constant, however long the report. */
 const CHUNK = 1_000;
@@ -98,12 +99,10 @@ async function bookMatched(
  * available.
  */
 export async function settle(trx: Knex.Transaction, ledger: Ledger, cause: string, movements: string[]): Promise<void> {
-  const of = (ending: string) =>
-    movements.filter((movement) => movement.endsWith(ending)).map((movement) => movement.slice(0, -ending.length));
   const { rows }: { rows: { id: string; is_told: boolean; is_topup: boolean }[] } = await trx.raw(
     `WITH old AS (
        SELECT p.id, p.status, l.batch_id FROM payments p
-       LEFT JOIN settlement_lines l ON l.tenant_id = p.tenant_id AND l.movement = p.id || '/capture'
+       LEFT JOIN settlement_lines l ON l.tenant_id = p.tenant_id AND l.movement = ${causeInSql('payment', 'p.id', 'capture')}
        WHERE p.id = ANY (:captured) AND p.settled_at IS NULL ORDER BY p.id FOR UPDATE OF p
      ), moved AS (
        UPDATE payments p SET settled_at = clock_timestamp(), version = p.version + 1,
@@ -120,12 +119,12 @@ export async function settle(trx: Knex.Transaction, ledger: Ledger, cause: strin
      )
      SELECT id, from_status = 'captured' AND notification_url IS NOT NULL AS is_told, beneficiary = 'wallet' AS is_topup
      FROM moved WHERE notification_url IS NOT NULL OR beneficiary = 'wallet'`,
-    { captured: of('/capture'), approved: RESULT.approved, cause },
+    { captured: settledBy(movements, 'payment'), approved: RESULT.approved, cause },
   );
   const idsOf = (which: 'is_told' | 'is_topup') => rows.filter((row) => row[which]).map(({ id }) => id);
   await settleTopups(trx, ledger, idsOf('is_topup'));
   await tellSettled(trx, idsOf('is_told'));
-  await trx('refunds').whereIn('id', of('/post')).update({ settled_at: trx.fn.now() });
+  await trx('refunds').whereIn('id', settledBy(movements, 'refund')).update({ settled_at: trx.fn.now() });
 }
 
 async function tellSettled(trx: Knex.Transaction, ids: string[]): Promise<void> {
@@ -214,7 +213,8 @@ function transfersFor(processor: string, rows: MatchedLine[]): Transfer[] {
   const sum = (of: (row: MatchedLine) => bigint) => rows.reduce((total, row) => total + of(row), 0n);
   const incoming = ({ kind }: MatchedLine) => kind === 'capture' || kind === 'chargeback_reversal';
   const [first] = rows.map(({ line_id }) => line_id).sort();
-  const cause = `settlement/${processor}/${rows[0]!.batch_id}/${first}`;
+  const causeFor = (step: CauseStep<'settlement'>) =>
+    causeOf('settlement', `${processor}/${rows[0]!.batch_id}/${first}`, step);
   const fees = { kind: 'provider_fee' as const, owner: processor };
   const feeMinor = sum((row) => row.fee_minor);
   const transfers: Transfer[] = [
@@ -223,17 +223,17 @@ function transfersFor(processor: string, rows: MatchedLine[]): Transfer[] {
       debit: bank,
       credit: receivable,
       amountMinor: sum((row) => (incoming(row) ? row.amount_minor : 0n)),
-      cause: `${cause}/in`,
+      cause: causeFor('in'),
     },
     {
       phase: 'posted',
       debit: receivable,
       credit: bank,
       amountMinor: sum((row) => (incoming(row) ? 0n : row.amount_minor)),
-      cause: `${cause}/out`,
+      cause: causeFor('out'),
     },
-    { phase: 'posted', debit: fees, credit: bank, amountMinor: feeMinor, cause: `${cause}/fee` },
-    { phase: 'posted', debit: bank, credit: fees, amountMinor: -feeMinor, cause: `${cause}/fee-returned` },
+    { phase: 'posted', debit: fees, credit: bank, amountMinor: feeMinor, cause: causeFor('fee') },
+    { phase: 'posted', debit: bank, credit: fees, amountMinor: -feeMinor, cause: causeFor('fee-returned') },
   ];
   return transfers.filter(({ amountMinor }) => amountMinor > 0n);
 }

@@ -10,6 +10,7 @@ import { auditBooks } from '../../../../src/money/books-check/books-check';
 import { hear, type Said } from '../../../../src/money/disputes/processor-report';
 import type { FeeTerms } from '../../../../src/money/fees/fee';
 import { feeIncomeOf, incomingOf, owedBy, walletOf } from '../../../../src/money/ledger/accounts';
+import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { type AccountRef, Ledger } from '../../../../src/money/ledger/ledger';
 import { spendAllowance } from '../../../../src/money/limits/allowance';
 import { withdrawPayment } from '../../../../src/money/payments/accept';
@@ -167,7 +168,7 @@ const spends = (customerId: string, amountMinor: bigint) =>
       debit: walletOf(customerId),
       credit: { kind: 'tenant', owner: place.tenantId },
       amountMinor,
-      cause: `spent/${randomUUID()}`,
+      cause: `spent/${randomUUID()}` as LedgerCause,
     },
   ]);
 
