@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { ProcessorId } from '../../domain/connector';
 import { causeInSql, DISPUTE_MOVEMENTS, type DisputeMovement } from '../ledger/causes';
 import { isTaking } from '../payments/bookings';
 import type { PaymentRow } from '../payments/payment';
@@ -124,7 +125,7 @@ const BATCH = 500;
 /** Holds a provider's books against ours. Payments whose outcome is still being established are counted, not judged. */
 export async function auditProvider(
   ops: Knex,
-  processor: string,
+  processor: ProcessorId,
   charges: AsyncIterable<ProviderCharge>,
 ): Promise<{ compared: number; open: number; findings: Finding[] }> {
   const findings: Finding[] = [];
@@ -164,7 +165,11 @@ export async function auditProvider(
 }
 
 /** What is not as it must be between a payment and a charge of a processor; undefined where they agree. */
-function disagreement(payment: PaymentRow | undefined, charge: ProviderCharge, processor: string): string | undefined {
+function disagreement(
+  payment: PaymentRow | undefined,
+  charge: ProviderCharge,
+  processor: ProcessorId,
+): string | undefined {
   const { captured, refunded } = charge;
   if (!payment) return captured > refunded ? 'the provider took money for a payment we do not have' : undefined;
   if (payment.processor !== processor)
@@ -176,7 +181,7 @@ function disagreement(payment: PaymentRow | undefined, charge: ProviderCharge, p
   return undefined;
 }
 
-function finding(processor: string, charge: ProviderCharge, detail: string): Finding {
+function finding(processor: ProcessorId, charge: ProviderCharge, detail: string): Finding {
   return {
     check: `our view and that of processor ${processor} agree`,
     subject: charge.reference,

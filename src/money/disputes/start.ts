@@ -1,12 +1,13 @@
 import { WorkflowIdReusePolicy } from '@temporalio/client';
 import type { Knex } from 'knex';
+import type { ProcessorId } from '../../domain/connector';
 import { WORKFLOW, workflowId } from '../../domain/flows';
 import { type Engine, searchAttributes } from '../../foundation/temporal/engine';
 import type { DisputeRow } from './dispute';
 
 /** The flow of one dispute, and whose it is. */
 export interface DisputeFlow {
-  processor: string;
+  processor: ProcessorId;
   caseId: string;
   payment: { id: string; tenant_id: string; organization_id: string };
 }

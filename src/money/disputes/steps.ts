@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { ProcessorId } from '../../domain/connector';
 import { newId } from '../../domain/ids';
 import type { Money } from '../../domain/money';
 import { RESULT } from '../../domain/result-codes';
@@ -9,6 +10,7 @@ import type { Ledger, Transfer } from '../ledger/ledger';
 import * as bookings from '../payments/bookings';
 import { enqueueNotices } from '../payments/notices';
 import { type PaymentRow, untouchedMinor } from '../payments/payment';
+import type { TimelineCause } from '../payments/timeline-causes';
 import { disputeTransfers } from '../payments/topup-steps';
 import { applyChange } from '../payments/transition';
 import type { DisputeRow, DisputeStep } from './dispute';
@@ -21,8 +23,7 @@ export interface Locked {
 }
 
 export interface Telling {
-  /** What caused the step: `callback a/evt_…`, `operation dop_…`, `inquiry`. */
-  cause: string;
+  cause: TimelineCause;
   /** A sentence for people. */
   detail?: string;
   /** The first line of the dispute's timeline: it comes from nowhere. */
@@ -154,7 +155,7 @@ async function movePayment(
   ledger: Ledger,
   { payment, dispute }: Locked,
   effect: Effect,
-  cause: string,
+  cause: TimelineCause,
 ): Promise<PaymentRow> {
   const ends = hasEnded(effect.to);
   if (!effect.movement && effect.contested === 0n && !ends) return payment;
@@ -198,7 +199,7 @@ async function contest(trx: Knex.Transaction, payment: PaymentRow, contestedMino
 }
 
 export interface Opening {
-  processor: string;
+  processor: ProcessorId;
   caseId: string;
   step: 'charged_back' | 'returned';
   money: Money;
@@ -263,7 +264,7 @@ export function noteOnly(
   trx: Knex.Transaction,
   dispute: DisputeRow,
   step: 'refused' | 'not_applied',
-  { cause, detail }: { cause: string; detail: string },
+  { cause, detail }: { cause: TimelineCause; detail: string },
 ): Promise<void> {
   return note(trx, dispute, step, { from: dispute.status, to: dispute.status, cause, detail });
 }
@@ -272,7 +273,7 @@ async function note(
   trx: Knex.Transaction,
   dispute: DisputeRow,
   step: DisputeStep,
-  line: { from: DisputeStatus | null; to: DisputeStatus; movedMinor?: bigint; cause: string; detail: string },
+  line: { from: DisputeStatus | null; to: DisputeStatus; movedMinor?: bigint; cause: TimelineCause; detail: string },
 ): Promise<void> {
   await trx('dispute_events').insert({
     dispute_id: dispute.id,

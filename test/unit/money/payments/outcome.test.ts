@@ -10,7 +10,7 @@ import type { PaymentRow } from '../../../../src/money/payments/payment';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');
 const context = {
-  cause: 'test',
+  cause: 'inquiry' as const,
   now: NOW,
   inFlightMs: 5_000,
   authorizationTtlMs: 60_000,
