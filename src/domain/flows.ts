@@ -28,6 +28,32 @@ export const WORKFLOW = {
   scheduledTransfer: 'scheduledTransfer',
 } as const;
 
+export type WorkflowName = keyof typeof WORKFLOW;
+
+/**
+ * What a flow is found by in the engine, all of type Keyword. A development server takes ten at most. `status` and
+ * `waitsFor` change while the flow runs; the others are known when it starts.
+ */
+export const SEARCH_ATTRIBUTE = {
+  tenant: 'TillwayTenant',
+  organization: 'TillwayOrganization',
+  customer: 'TillwayCustomer',
+  status: 'TillwayStatus',
+  kind: 'TillwayKind',
+  provider: 'TillwayProvider',
+  merchantTransactionId: 'TillwayMerchantTransactionId',
+  waitsFor: 'TillwayWaitsFor',
+} as const;
+
+/** Signals that start a flow where there is none, or bring a callback to one that runs. */
+export type SignalName = 'proceed' | 'callbackArrived';
+
+/** Flows and most of their steps share one queue; deliveries to merchants, whose servers may be slow, have their own. */
+export type Queue = 'flows' | 'notifications';
+
+/** The engine's name of a queue. `taskQueue`: the configured one. */
+export const queueName = (taskQueue: string, queue: Queue) => (queue === 'flows' ? taskQueue : `${taskQueue}-${queue}`);
+
 /** Workflow ids say what they are about. */
 export const workflowId = {
   payment: (paymentId: string) => `payment/${paymentId}`,
@@ -59,6 +85,8 @@ export interface PaymentView {
   status: PaymentStatus | 'withdrawn';
   resultCode: number;
   detail: string;
+  /** When its row last moved, in milliseconds since the epoch; absent of a payment that is gone. */
+  sinceMs?: number;
   /** Whom the payment waits for. */
   waitsFor: 'nobody' | 'payer' | 'merchant' | 'provider';
   /** When waiting ends, in milliseconds since the epoch; absent where there is no end. */
@@ -108,6 +136,8 @@ export interface RefundInput {
 
 export interface RefundView {
   status: RefundStatus;
+  /** When it was sent, in milliseconds since the epoch. */
+  sinceMs?: number;
   detail: string;
   askAgainMs?: number;
   review?: string;
@@ -120,6 +150,8 @@ export interface DisputeInput {
 
 export interface DisputeView {
   status: DisputeStatus;
+  /** When its row last moved, in milliseconds since the epoch; absent where there is none. */
+  sinceMs?: number;
   detail: string;
   /** Whom the dispute waits for. */
   waitsFor?: 'nobody' | 'merchant' | 'provider' | 'operator';
@@ -185,9 +217,6 @@ export interface CallbackView {
   askAgainMs?: number;
 }
 
-/** Deliveries have a task queue of their own beside the one of the workflows. */
-export const notificationQueue = (taskQueue: string) => `${taskQueue}-notifications`;
-
 export interface NotificationsInput {
   organizationId: string;
   /** Scheme, host and port of the merchant's server. */
@@ -228,6 +257,8 @@ export interface CardVerificationInput {
 
 export interface CardVerificationView {
   status: CardVerificationStatus | 'withdrawn';
+  /** When its row last moved, in milliseconds since the epoch; absent where there is none. */
+  sinceMs?: number;
   detail: string;
   waitsFor: 'nobody' | 'payer' | 'provider';
   /** How long until the processor is asked, in milliseconds. */

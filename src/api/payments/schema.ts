@@ -3,7 +3,7 @@ import { CURRENCIES } from '../../domain/money';
 import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
 import { PAYMENT_STATUSES } from '../../domain/states/payment';
 import { REFUND_STATUSES } from '../../domain/states/refund';
-import { amount, currency, id, instant, paging, text } from '../server/conventions';
+import { amount, currency, id, instant, methodId, paging, text } from '../server/conventions';
 
 const money = () => Joi.string().example('10.00');
 
@@ -124,5 +124,5 @@ export const paymentListQuery = Joi.object<PaymentListQuery>({
   currency: Joi.string().valid(...CURRENCIES),
   from: instant().description('Created at this time or later'),
   to: instant().description('Created before this time'),
-  methodId: Joi.number().integer(),
+  methodId: methodId(),
 });

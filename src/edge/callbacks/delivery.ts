@@ -1,14 +1,17 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy, WorkflowNotFoundError } from '@temporalio/client';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import type { Connectors, ProviderEventType } from '../../domain/connector';
-import { WORKFLOW, workflowId } from '../../domain/flows';
+import { workflowId } from '../../domain/flows';
 import type { Engine } from '../../foundation/temporal/engine';
+import { signalFlow, signalRunning, startFlow } from '../../foundation/temporal/flows';
 import type { DisputeRow } from '../../money/disputes/dispute';
+import { DISPUTE_FLOW } from '../../money/disputes/flow';
 import { disputeWordOf, opensDispute } from '../../money/disputes/processor-report';
-import { signalDispute } from '../../money/disputes/start';
-import { flowOf } from '../../money/payments/start';
+import { TOPUP_FLOW } from '../../money/payments/flow';
 import { paymentOfTransfer } from '../../money/payments/virtual-accounts';
+import { SETTLEMENT_FLOW } from '../../money/reconciliation/flow';
+import { CARD_UPDATE_FLOW } from '../../money/saved-cards/flow';
+import { LATE_CALLBACK_FLOW } from './flow';
 import { type Inbox, type InboxRow, moneyOf } from './inbox';
 
 const SIGNAL = 'callbackArrived';
@@ -125,21 +128,18 @@ export class Delivery {
   /** `reference`: the payment or verification that the card was last used for. */
   private async startCardUpdate(row: InboxRow): Promise<void> {
     const table = row.reference.startsWith('cvf_') ? 'card_verifications' : 'payments';
-    if (!(await this.system(table).where({ id: row.reference }).first('id'))) return this.leaveUnmatched(row);
-    const id = workflowId.cardUpdate(row.processor, row.event_id);
-    await this.startOnce(WORKFLOW.cardUpdate, id, { inboxId: row.id });
+    const known = await this.system(table).where({ id: row.reference }).first('tenant_id');
+    if (!known) return this.leaveUnmatched(row);
+    const { id: inboxId, processor, event_id: eventId } = row;
+    await startFlow(this.engine, CARD_UPDATE_FLOW, { inboxId, processor, eventId, tenantId: known.tenant_id });
   }
 
   /** A card that is verified before it is saved. Once that has ended, nothing that is said of it matters. */
   private async signalVerification(row: InboxRow): Promise<void> {
-    try {
-      await this.engine.client.workflow.getHandle(workflowId.cardVerification(row.reference)).signal(SIGNAL, row.id);
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-      const known = await this.system('card_verifications').where({ id: row.reference }).first('id');
-      if (!known) return this.leaveUnmatched(row);
-      await this.inbox.mark(row.id, 'ignored', 'the verification of the card has ended');
-    }
+    if (await this.signalled(workflowId.cardVerification(row.reference), row)) return;
+    const known = await this.system('card_verifications').where({ id: row.reference }).first('id');
+    if (!known) return this.leaveUnmatched(row);
+    await this.inbox.mark(row.id, 'ignored', 'the verification of the card has ended');
   }
 
   /** One round over everything due. Answers how many rows it took. */
@@ -160,25 +160,23 @@ export class Delivery {
     if (await this.signalled(isRefund ? workflowId.refund(row.reference) : workflowId.payment(row.reference), row))
       return;
     const known = isRefund
-      ? await this.system('refunds').where({ id: row.reference }).first('id')
-      : await this.system('payments').where({ id: row.reference }).first('id', 'beneficiary');
+      ? await this.system('refunds').where({ id: row.reference }).first('tenant_id', 'organization_id')
+      : await this.system('payments').where({ id: row.reference }).first();
     if (!known) return this.leaveUnmatched(row);
     // Most are payments of merchants: which one is none shows when it has no flow of its own.
-    if (known.beneficiary === 'wallet' && (await this.signalled(flowOf(known).id, row))) return;
-    await this.startOnce(WORKFLOW.lateCallback, workflowId.lateCallback(row.processor, row.event_id), {
+    if (known.beneficiary === 'wallet' && (await this.signalled(TOPUP_FLOW.id(known), row))) return;
+    await startFlow(this.engine, LATE_CALLBACK_FLOW, {
+      processor: row.processor,
+      eventId: row.event_id,
       inboxId: row.id,
+      tenantId: known.tenant_id,
+      organizationId: known.organization_id,
     });
   }
 
   /** False when no such flow runs. */
-  private async signalled(id: string, row: InboxRow): Promise<boolean> {
-    try {
-      await this.engine.client.workflow.getHandle(id).signal(SIGNAL, row.id);
-      return true;
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return false;
-      throw error;
-    }
+  private signalled(id: string, row: InboxRow): Promise<boolean> {
+    return signalRunning(this.engine, id, SIGNAL, row.id);
   }
 
   private async signalDispute(row: InboxRow): Promise<void> {
@@ -193,14 +191,15 @@ export class Delivery {
     // Without an amount, an outcome does not say what was charged back: the chargeback itself has to come first.
     const opens = isOpening(row);
     if (!known && !opens && !(caseId && row.event.money)) return this.leaveUnmatched(row);
-    const flow = { processor: row.processor, caseId: caseId ?? row.event_id, payment };
-    try {
-      await signalDispute(this.engine, flow, SIGNAL, [row.id]);
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      // What comes after the end is heard all the same: it may be money that moved there and not here.
-      await signalDispute(this.engine, flow, SIGNAL, [row.id], { again: true });
-    }
+    const { id: payment_id, tenant_id, organization_id } = payment;
+    const dispute = {
+      processor: row.processor,
+      case_id: caseId ?? row.event_id,
+      payment_id,
+      tenant_id,
+      organization_id,
+    };
+    await signalFlow(this.engine, DISPUTE_FLOW, dispute, { signal: SIGNAL, args: [row.id] });
   }
 
   /** A provider that names no case speaks of the payment's only dispute that has not ended. */
@@ -216,24 +215,8 @@ export class Delivery {
 
   private async startSettlement(row: InboxRow): Promise<void> {
     const batchId = row.event.batchId ?? row.reference;
-    await this.startOnce(WORKFLOW.settlement, workflowId.settlement(row.processor, batchId), {
-      processor: row.processor,
-      batchId,
-    });
+    await startFlow(this.engine, SETTLEMENT_FLOW, { processor: row.processor, batchId });
     await this.inbox.mark(row.id, 'applied', 'settlement started');
-  }
-
-  private async startOnce(type: string, id: string, input: unknown): Promise<void> {
-    try {
-      await this.engine.client.workflow.start(type, {
-        workflowId: id,
-        taskQueue: this.engine.taskQueue,
-        args: [input],
-        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-      });
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    }
   }
 
   /** A callback may overtake the answer to the request that caused it: kept, tried again, listed for ops. */

@@ -3,15 +3,9 @@ import type { ProcessorId } from '../../domain/connector';
 import { causeInSql, DISPUTE_MOVEMENTS, type DisputeMovement } from '../ledger/causes';
 import { isTaking } from '../payments/bookings';
 import type { PaymentRow } from '../payments/payment';
+import type { Check, Finding } from './check';
 import { P2P_CHECKS } from './p2p-checks';
 import { TOPUP_CHECKS } from './topup-checks';
-
-/** Something in the books that is not as it must be. */
-export interface Finding {
-  check: string;
-  subject: string;
-  detail: string;
-}
 
 /** What a provider says it did, by our payment id. Amounts are decimal strings. */
 export interface ProviderCharge {
@@ -20,12 +14,6 @@ export interface ProviderCharge {
   status: string;
   captured: bigint;
   refunded: bigint;
-}
-
-export interface Check {
-  name: string;
-  /** Rows of (subject, detail), one per finding. */
-  sql: string;
 }
 
 const disputeCause = (movement: DisputeMovement) => causeInSql('dispute', 'd.id', movement);

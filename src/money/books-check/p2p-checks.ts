@@ -1,5 +1,5 @@
 import { type CauseStep, causeInSql } from '../ledger/causes';
-import type { Check } from './books-check';
+import type { Check } from './check';
 
 /** What was booked for a cause; nothing where it was not. */
 const booked = (

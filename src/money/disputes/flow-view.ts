@@ -42,7 +42,7 @@ export function disputeView(
   tries = 0,
 ): DisputeView {
   const { inquiryFirstMs, inquiryMaxMs, disputeInquiryMs } = viewing.timers;
-  const view = { status: dispute.status, detail: dispute.status_detail };
+  const view = { status: dispute.status, detail: dispute.status_detail, sinceMs: dispute.updated_at.getTime() };
   const growing = (maxMs: number) => Math.min(inquiryFirstMs * 2 ** Math.min(tries, 20), maxMs);
   if (hasEnded(dispute.status)) return { ...view, waitsFor: 'nobody' };
   if (dispute.status === 'flagged') return { ...view, waitsFor: 'operator', askAgainMs: growing(disputeInquiryMs) };

@@ -6,10 +6,11 @@ import type { Database } from '../../foundation/db/database';
 import { violates } from '../../foundation/db/database';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
+import { signalFlow } from '../../foundation/temporal/flows';
 import type { PaymentScope } from '../payments/service';
 import type { DisputeOperationRow, DisputeRow } from './dispute';
 import type { Evidence, EvidenceSeal } from './evidence';
-import { proceedWithDispute } from './start';
+import { DISPUTE_FLOW } from './flow';
 
 /** Evidence as it may be shown: what is in it stays sealed. */
 export interface EvidenceRow extends DisputeOperationRow {
@@ -159,7 +160,7 @@ export class DisputeService {
       });
     // Written down is accepted: with the engine away, the workers wake the flow when it is back.
     const woken = await engine.connection
-      .withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => proceedWithDispute(engine, dispute))
+      .withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => signalFlow(engine, DISPUTE_FLOW, dispute))
       .then(
         () => true,
         () => false,

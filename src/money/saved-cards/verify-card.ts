@@ -13,6 +13,7 @@ import {
   type CardVerificationRow,
   lockVerification,
   moveVerification,
+  payerCheckMs,
   type VerificationChange,
   verificationChange,
 } from './verification';
@@ -154,7 +155,7 @@ function bookAnswer(
   const change = (verification: CardVerificationRow) =>
     verificationChange(verification, answer, {
       now: new Date(),
-      inFlightMs: Math.max(timers.providerInFlightMs, connectors.get(verification.processor).inFlightMs ?? 0),
+      inFlightMs: Math.max(timers.processorInFlightMs, connectors.get(verification.processor).inFlightMs ?? 0),
       payerActionTtlMs: timers.payerActionTtlMs,
     });
   return record(deps, input, change, { tries, providerReference });
@@ -209,12 +210,11 @@ export async function readCardVerificationView(
 
 function viewOf(timers: Config['timers'], row: CardVerificationRow | undefined, tries = 0): CardVerificationView {
   if (!row) return { status: 'withdrawn', detail: 'The request was taken back.', waitsFor: 'nobody' };
-  const view = { status: row.status, detail: row.status_detail };
+  const view = { status: row.status, detail: row.status_detail, sinceMs: row.updated_at.getTime() };
   if (isVerificationOver(row.status)) return { ...view, waitsFor: 'nobody' };
   const askAgainMs = Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), timers.inquiryMaxMs);
   if (row.status !== 'requires_action') return { ...view, waitsFor: 'provider', askAgainMs };
-  // A callback may have been lost: the processor is asked meanwhile too.
-  const pause = Math.max(timers.payerInquiryFirstMs, timers.inquiryFirstMs) * 2 ** Math.min(tries, 20);
-  const left = Math.max(1_000, row.waits_until!.getTime() - Date.now());
-  return { ...view, waitsFor: 'payer', askAgainMs: Math.min(pause, left), waitsUntilMs: row.waits_until!.getTime() };
+  const waitsUntilMs = row.waits_until!.getTime();
+  const leftMs = Math.max(1_000, waitsUntilMs - Date.now());
+  return { ...view, waitsFor: 'payer', askAgainMs: payerCheckMs(timers, tries, leftMs), waitsUntilMs };
 }

@@ -30,11 +30,11 @@ async function main(): Promise<number> {
   process.title = 'tillway';
   // Whoever reads what we say may be gone before we are.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  const env = environment();
-  const asked = endAsked(env.npm_lifecycle_event === 'start');
   let supervisor: Supervisor | undefined;
   let code = 0;
   try {
+    const env = environment();
+    const asked = endAsked(env.npm_lifecycle_event === 'start');
     supervisor = new Supervisor(loadConfig(env), env, say);
     const outcome = await Promise.race([supervisor.start().then(() => 'up' as const), asked]);
     if (outcome === 'up') await asked;

@@ -82,7 +82,7 @@ export async function bookResolution(
   answer: ProviderAnswer,
   cause: TimelineCause,
 ): Promise<PaymentRow> {
-  const context = outcomeContext(deps, cause, deps.timers.providerInFlightMs);
+  const context = outcomeContext(deps, cause, deps.timers.processorInFlightMs);
   const moved = await recordChange(trx, deps, payment, changeFor(payment, answer, context));
   await endOperation(trx, moved, answer, { isItsAnswer: false });
   return moved;

@@ -70,6 +70,7 @@ export function paymentView(
     status: payment.status,
     resultCode: payment.result_code,
     detail: payment.status_detail,
+    sinceMs: payment.updated_at.getTime(),
     ...(payment.review_reason ? { review: payment.review_reason } : {}),
   };
   const waitsUntilMs = payment.waits_until?.getTime();

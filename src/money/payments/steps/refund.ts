@@ -140,6 +140,7 @@ function viewOf(timers: Config['timers'], refund: RefundRow, tries: number): Ref
   return {
     status: refund.status,
     detail: refund.status_detail,
+    sinceMs: (refund.submitted_at ?? refund.created_at).getTime(),
     ...(refund.status === 'pending' ? { askAgainMs } : {}),
     ...(refund.review_since ? { review: 'outcome unknown for too long' } : {}),
   };

@@ -133,5 +133,5 @@ export async function askAboutRefund(
 
 /** How long after the last send the processor of a payment may not know it yet, in milliseconds. */
 export function inFlightMs({ connectors, timers }: Sending, { processor }: PaymentRow): number {
-  return Math.max(timers.providerInFlightMs, connectors.get(processor).inFlightMs ?? 0);
+  return Math.max(timers.processorInFlightMs, connectors.get(processor).inFlightMs ?? 0);
 }
