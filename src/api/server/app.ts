@@ -74,7 +74,10 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   const rateLimit = new RateLimit(config.api.rateLimitPerSecond);
   const sourceOf = sourceAddressOf(config.trustedProxies);
   const endpoints = new Endpoints<Endpoint>(
-    withReference(routes).routes.map((route) => ({ route, validator: prepare(route) })),
+    withReference(routes, { stripe: config.stripe !== undefined }).routes.map((route) => ({
+      route,
+      validator: prepare(route),
+    })),
   );
 
   /** Reads and validates what the route asks for, all of it before the first complaint. */
