@@ -71,6 +71,29 @@ export function methodId(): Joi.NumberSchema {
   return Joi.number().integer().min(1).max(MAX_INTEGER);
 }
 
+const URL_FORM = /^https?:\/\/([^/?#\\]+)(?:[/?#]|$)/i;
+
+/**
+ * An http or https URL of somebody else's server, written so that every reader finds the same host in it: with `//`,
+ * without user name, and the host as the URL standard spells it (no octal or hexadecimal address, no escapes).
+ */
+export function webUrl(max = 2048): Joi.StringSchema {
+  const form = 'must be an absolute URL such as https://shop.example/path';
+  return Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .max(max)
+    .messages({ 'string.uri': form, 'string.uriCustomScheme': form })
+    .custom((text: string, helpers) => {
+      const authority = URL_FORM.exec(text)?.[1];
+      if (authority === undefined || !URL.canParse(text)) return say(helpers, form);
+      if (authority.includes('@')) return say(helpers, 'must not contain a user name or password');
+      const host = authority.replace(/:\d*$/, '').toLowerCase();
+      const { hostname } = new URL(text);
+      return host === hostname || host.startsWith('[') ? text : say(helpers, `must name its host as ${hostname}`);
+    })
+    .example('https://shop.example/path');
+}
+
 /** An identifier of one kind (`pay_…`). */
 export function id(kind: IdKind): Joi.StringSchema {
   return Joi.string().pattern(new RegExp(`^${ID_PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
