@@ -6,8 +6,8 @@ import { WORKFLOW } from '../../src/domain/flows';
 import { createDataConverter } from '../../src/foundation/temporal/data-converter';
 import { readBundle } from '../../src/foundation/temporal/engine';
 import { HISTORY_CODEC_KEYS } from '../histories/keys';
-import { testNamespace, testTemporalAddress } from '../setup/environment';
 import { projectRoot } from '../setup/project';
+import { sharedStack } from '../setup/stack';
 import { type Json, until } from './client';
 
 /** What ops read of a flow in the engine's UI. The workflows are ours; what their steps answer is given here. */
@@ -37,9 +37,9 @@ const STEPS = [
 ];
 
 beforeAll(async () => {
-  connection = await Connection.connect({ address: testTemporalAddress() });
-  client = new Client({ connection, namespace: testNamespace(), dataConverter });
-  native = await NativeConnection.connect({ address: testTemporalAddress() });
+  connection = await Connection.connect({ address: sharedStack().credentials.temporalAddress });
+  client = new Client({ connection, namespace: 'default', dataConverter });
+  native = await NativeConnection.connect({ address: sharedStack().credentials.temporalAddress });
   const activities = Object.fromEntries(
     STEPS.map((name) => [
       name,
@@ -51,7 +51,7 @@ beforeAll(async () => {
   );
   worker = await Worker.create({
     connection: native,
-    namespace: testNamespace(),
+    namespace: 'default',
     taskQueue,
     workflowBundle: readBundle(`${projectRoot}/dist/workflow-bundle.js`),
     dataConverter,

@@ -1,9 +1,10 @@
+import type { ProcessorId } from '../../domain/connector';
 import { type LateCallbackInput, workflowId } from '../../domain/flows';
 import type { Flow } from '../../foundation/temporal/flows';
 
 /** A callback about something whose flow has ended. */
 export interface LateCallback {
-  processor: string;
+  processor: ProcessorId;
   eventId: string;
   inboxId: string;
   tenantId: string;

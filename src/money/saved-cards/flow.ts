@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { ProcessorId } from '../../domain/connector';
 import { type CardUpdateInput, type CardVerificationInput, workflowId } from '../../domain/flows';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Flow, startEvery } from '../../foundation/temporal/flows';
@@ -40,7 +41,7 @@ function openVerifications(system: Knex): Knex.QueryBuilder<object, CardVerifica
 
 /** A callback that announces what an issuer has done with a card. */
 export interface CardUpdate {
-  processor: string;
+  processor: ProcessorId;
   eventId: string;
   inboxId: string;
   /** Whose payment or verification the card was last used for. */
