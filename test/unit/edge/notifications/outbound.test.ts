@@ -193,7 +193,7 @@ describe('what a receiver answers', () => {
     const gone = await new Receiver().listen();
     const url = gone.url('/');
     await gone.close();
-    expect(await sender.send({ id: 'ntf_1', url, body: '{}', secrets: ['s'] })).toMatchObject({
+    expect(await patient.send({ id: 'ntf_1', url, body: '{}', secrets: ['s'] })).toMatchObject({
       status: null,
       error: 'the connection was refused',
     });
