@@ -78,8 +78,11 @@ async function bundle() {
   writeFileSync(join(out, 'workflow-bundle.js'), code);
 }
 
+/** Pages that the API serves: the image has no docs/. */
+const served = ['docs/codes.md'];
+
 mkdirSync(out, { recursive: true });
-const sources = folders.flatMap(filesUnder);
+const sources = [...folders.flatMap(filesUnder), ...served];
 const toolchain = ['scripts/build.mjs', '.swcrc', 'package-lock.json'];
 await writeIfStale('.sources', digestOf([...sources, ...toolchain]), () => compile(sources));
 const workflowSources = [
