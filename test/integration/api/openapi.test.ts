@@ -93,6 +93,17 @@ describe('served', () => {
       expect([reply.status, fits(reply.json)]).toEqual([reply.status, true]);
   });
 
+  test('every error links to the page that explains its code', async () => {
+    const page = await api.call('GET', '/docs/codes');
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    for (const reply of [await api.call('GET', '/nowhere'), await api.call('GET', '/failing/x')]) {
+      const { docUrl, code } = reply.json;
+      expect(docUrl).toBe(`${api.config.publicUrl}/docs/codes#${code}`);
+      expect(page.text).toContain(`id="${code}"`);
+    }
+  });
+
   test('the page names every operation, runs no script and asks no other host', async () => {
     const page = await api.call('GET', '/docs');
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
