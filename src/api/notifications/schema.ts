@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { NotificationFilter, ResendWindow } from '../../edge/notifications/service';
 import { disputeSchema } from '../disputes/schema';
 import { paymentRecordSchema } from '../payments/schema';
-import { id, instant, paging, webUrl } from '../server/conventions';
+import { id, instant, notificationType, paging, webUrl } from '../server/conventions';
 import { topupSchema } from '../topups/schema';
 
 const state = () => Joi.string().valid('pending', 'delivered', 'failed');
@@ -16,7 +16,7 @@ const attemptSchema = Joi.object({
 
 export const notificationSchema = Joi.object({
   notificationId: id('notification').required(),
-  type: Joi.string().required().example('payment.captured'),
+  type: notificationType().required(),
   paymentId: id('payment').description('Absent on a test'),
   terminalId: Joi.string().required(),
   url: Joi.string().required(),
@@ -37,7 +37,7 @@ const testDataSchema = Joi.object({
 export const wholeNotificationSchema = notificationSchema.keys({
   body: Joi.object({
     id: id('notification').required(),
-    type: Joi.string().required().example('payment.captured'),
+    type: notificationType().required(),
     createdAt: instant().required(),
     data: Joi.alternatives(paymentRecordSchema.keys({ dispute: disputeSchema }), topupSchema, testDataSchema)
       .required()

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { Database } from '../../foundation/db/database';
 import { type FeedPosition, latestPosition, readFeed } from '../../money/feed/feed';
 import { disputeSchema } from '../disputes/schema';
-import { decodeCursor, encodeCursor, instant, say } from '../server/conventions';
+import { decodeCursor, encodeCursor, instant, notificationType, say } from '../server/conventions';
 import { type Route, route } from '../server/route';
 import { paymentRecordSchema } from './schema';
 
@@ -35,7 +35,7 @@ const feedSchema = Joi.object({
     .items(
       Joi.object({
         id: Joi.string().required().example('evt_p1024').description('The same whenever it is read'),
-        type: Joi.string().required().example('payment.captured'),
+        type: notificationType().required(),
         createdAt: instant().required(),
         data: paymentRecordSchema.keys({ dispute: disputeSchema }).required(),
       }),

@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { ID_PREFIXES, type IdKind } from '../../domain/ids';
 import { toUtc } from '../../domain/instant';
 import { isCurrency, parseAmount } from '../../domain/money';
+import { NOTIFICATION_MEANINGS, NOTIFICATION_TYPES } from '../../domain/notification-type';
 
 /** The building blocks of all request and response schemas. Messages never repeat what the caller sent. */
 
@@ -210,3 +211,10 @@ export const errorSchema = Joi.object({
 export function say(helpers: Joi.CustomHelpers, message: string): Joi.ErrorReport {
   return helpers.message({ custom: message });
 }
+
+/** The type of a notification or of an event of the feed. */
+export const notificationType = () =>
+  Joi.string()
+    .valid(...NOTIFICATION_TYPES)
+    .example('payment.captured')
+    .description(NOTIFICATION_TYPES.map((type) => `\`${type}\`: ${NOTIFICATION_MEANINGS[type]}`).join(' '));

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { CardData } from '../../domain/connector';
+import { TOPUP_STATUSES, type TopupStatus } from '../../domain/states/topup';
 import type { PaymentRequestDetails } from '../../money/payments/payment';
-import { TOPUP_STATUSES, type TopupStatus } from '../../money/payments/topup';
 import { browserSchema, cardSchema } from '../h2h/schema';
 import { actionSchema, refundSchema, resultSchema } from '../payments/schema';
 import { amount, currency, id, instant, paging, text, webUrl } from '../server/conventions';

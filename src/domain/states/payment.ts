@@ -39,14 +39,33 @@ export const PAYMENT_TRANSITIONS: Moves<PaymentStatus> = {
 
 export const canPaymentBecome = canMoveBy(PAYMENT_TRANSITIONS);
 
+/** Where a payment stands for its own flow: it goes on, it has taken the money, or it ended without. */
+const STANDING: Record<PaymentStatus, 'open' | 'taken' | 'ended without money'> = {
+  initiated: 'open',
+  pending: 'open',
+  requires_action: 'open',
+  authorized: 'open',
+  captured: 'taken',
+  settled: 'taken',
+  partially_refunded: 'taken',
+  refunded: 'taken',
+  charged_back: 'taken',
+  cancelled: 'ended without money',
+  failed: 'ended without money',
+  expired: 'ended without money',
+};
+
+/** The statuses in which a payment has a flow that runs. */
+export const OPEN_STATUSES = PAYMENT_STATUSES.filter((status) => STANDING[status] === 'open');
+
 /** True when the payment's own workflow has nothing left to do: captured, or ended without money. */
 export function isClosed(status: PaymentStatus): boolean {
-  return !['initiated', 'pending', 'requires_action', 'authorized'].includes(status);
+  return STANDING[status] !== 'open';
 }
 
 /** True for the ends in which no money was taken. A verified success that arrives later is late money. */
 export function endedWithoutMoney(status: PaymentStatus): boolean {
-  return status === 'failed' || status === 'expired' || status === 'cancelled';
+  return STANDING[status] === 'ended without money';
 }
 
 export interface CapturedAmounts {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import type { Connectors, ProviderEventType } from '../../domain/connector';
+import { type Connectors, EVENT_SUBJECTS } from '../../domain/connector';
 import { workflowId } from '../../domain/flows';
 import type { Engine } from '../../foundation/temporal/engine';
 import { signalFlow, signalRunning, startFlow } from '../../foundation/temporal/flows';
@@ -19,30 +19,6 @@ const ENGINE_DEADLINE_MS = 5_000;
 /** Deliveries of one process that run at once beside its requests. */
 const AT_ONCE = 8;
 const QUEUE_LENGTH = 1_000;
-
-/** What an event is about; of a payment means of its refund, or of a card's verification, too: the reference says which. */
-const ABOUT: Record<ProviderEventType, 'payment' | 'dispute' | 'batch' | 'card'> = {
-  authenticated: 'payment',
-  authentication_failed: 'payment',
-  authorized: 'payment',
-  captured: 'payment',
-  settled: 'payment',
-  voided: 'payment',
-  refunded: 'payment',
-  refund_declined: 'payment',
-  failed: 'payment',
-  pending: 'payment',
-  processing: 'payment',
-  transfer_received: 'payment',
-  unknown: 'payment',
-  charged_back: 'dispute',
-  returned: 'dispute',
-  second_presentment: 'dispute',
-  chargeback_won: 'dispute',
-  chargeback_lost: 'dispute',
-  settlement_batch: 'batch',
-  card_update: 'card',
-};
 
 /** Brings stored callbacks to the workflow they are about; a workflow that has closed gets a successor for it. */
 export class Delivery {
@@ -107,7 +83,7 @@ export class Delivery {
 
   /** Where a provider says only what it calls the payment itself: by our id, once its answer has told us that name. */
   private async named(row: InboxRow): Promise<InboxRow> {
-    if (ABOUT[row.type] === 'batch' || /^(pay|ref|cvf)_/.test(row.reference)) return row;
+    if (EVENT_SUBJECTS[row.type] === 'batch' || /^(pay|ref|cvf)_/.test(row.reference)) return row;
     const payment = await this.system('payments')
       .where({ processor: row.processor, provider_reference: row.reference })
       .first('id');
@@ -115,7 +91,7 @@ export class Delivery {
   }
 
   private route(row: InboxRow): Promise<void> {
-    switch (ABOUT[row.type]) {
+    switch (EVENT_SUBJECTS[row.type]) {
       case 'batch':
         return this.startSettlement(row);
       case 'dispute':
@@ -123,6 +99,7 @@ export class Delivery {
       case 'card':
         return this.startCardUpdate(row);
       case 'payment':
+      case 'refund':
         return row.reference.startsWith('cvf_') ? this.signalVerification(row) : this.signalFlow(row);
     }
   }

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { NotificationType } from '../../domain/notification-type';
 import type { Attempt } from './sender';
 
 /** One organization's notifications to one server: what is down is down as a whole. */
@@ -15,7 +16,7 @@ export interface NotificationRow {
   terminal_id: string;
   payment_id: string | null;
   sequence: number;
-  type: string;
+  type: NotificationType;
   url: string;
   endpoint: string;
   body: string;

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { notFound } from '../../domain/errors';
 import { newId } from '../../domain/ids';
+import type { NotificationType } from '../../domain/notification-type';
 import type { Database } from '../../foundation/db/database';
 import type { CallbackSecrets } from '../../people/identity/callback-secrets';
 import type { NotificationQueue, NotificationRow } from './queue';
@@ -107,7 +108,7 @@ export class NotificationService {
   async ping(scope: NotificationScope & { terminalId: string }, url: string): Promise<NotificationWithAttempts> {
     const { tenantId, organizationId, terminalId } = scope;
     const id = newId('notification');
-    const type = 'test.ping';
+    const type: NotificationType = 'test.ping';
     const data = { organizationId, terminalId, message: 'This is a test. Nothing has happened.' };
     const body = JSON.stringify({ id, type, createdAt: new Date().toISOString(), data });
     await this.database.tenant(tenantId, (trx) =>

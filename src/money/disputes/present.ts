@@ -1,4 +1,5 @@
 import { formatAmount } from '../../domain/money';
+import type { DisputeNotificationType } from '../../domain/notification-type';
 import type { DisputeRow, DisputeStep } from './dispute';
 
 /** The dispute as the merchant sees it. */
@@ -22,12 +23,16 @@ export function presentDispute(dispute: DisputeRow): Record<string, unknown> {
   };
 }
 
-/** What a step is called towards the merchant; undefined for those that are between us and the processor. */
-export const DISPUTE_EVENT_TYPES: Partial<Record<DisputeStep, string>> = {
+/** What a step is called towards the merchant; null for those that are between us and the processor. */
+export const DISPUTE_EVENT_TYPES: Record<DisputeStep, DisputeNotificationType | null> = {
   charged_back: 'dispute.opened',
   returned: 'dispute.opened',
   evidence_submitted: 'dispute.evidence_submitted',
   second_presentment: 'dispute.second_presentment',
   won: 'dispute.won',
   lost: 'dispute.lost',
+  flagged: null,
+  presented: null,
+  refused: null,
+  not_applied: null,
 };

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { type NotificationType, paymentNotification } from '../../domain/notification-type';
 import { RESULT_DESCRIPTIONS, type ResultCode } from '../../domain/result-codes';
 import type { PaymentStatus } from '../../domain/states/payment';
 import type { Database } from '../../foundation/db/database';
@@ -13,7 +14,7 @@ import { LIKE_OF_REFUNDS, refundIn } from '../payments/timeline-causes';
 export interface FeedEvent {
   /** The same whenever it is read. */
   id: string;
-  type: string;
+  type: NotificationType;
   at: Date;
   data: Record<string, unknown>;
 }
@@ -127,7 +128,8 @@ async function paymentEvents(reading: Reading, after: bigint): Promise<Numbered[
       id: row.id,
       event: {
         id: `evt_p${row.id}`,
-        type: caused?.isDeclined ? 'refund.declined' : `payment.${row.to_status}`,
+        // No step leads back to where every payment begins.
+        type: caused?.isDeclined ? 'refund.declined' : paymentNotification(row.to_status)!,
         at: row.at,
         data: { ...recordAt(payments.get(row.payment_id)!, row), ...(refund && { refund: presentRefund(refund) }) },
       },
@@ -157,12 +159,14 @@ interface DisputeEventRow {
   at: Date;
 }
 
+const TOLD_STEPS = (Object.keys(DISPUTE_EVENT_TYPES) as DisputeStep[]).filter((step) => DISPUTE_EVENT_TYPES[step]);
+
 async function disputeEvents(reading: Reading, after: bigint): Promise<Numbered[]> {
   const { trx, limit } = reading;
   const events = trx('dispute_events as e').join('disputes as d', 'd.id', 'e.dispute_id');
   const rows: DisputeEventRow[] = await ofScope(events, reading, 'd.payment_id')
     .where('e.id', '>', `${after}`)
-    .whereIn('e.step', Object.keys(DISPUTE_EVENT_TYPES))
+    .whereIn('e.step', TOLD_STEPS)
     .orderBy('e.id')
     .limit(limit)
     .select('e.*', 'd.payment_id');

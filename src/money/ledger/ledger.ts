@@ -14,7 +14,18 @@ export type AccountKind =
   | 'suspense';
 
 /** Accounts that may not fall below zero; the database agrees. */
-const GUARDED: ReadonlySet<AccountKind> = new Set(['customer_wallet', 'customer_incoming']);
+const GUARDED: Record<AccountKind, boolean> = {
+  customer_wallet: true,
+  customer_incoming: true,
+  customer_receivable: false,
+  merchant_payable: false,
+  tenant: false,
+  fee_income: false,
+  provider_receivable: false,
+  provider_fee: false,
+  bank_clearing: false,
+  suspense: false,
+};
 
 /** An account of a tenant in a currency; created when first booked. `owner` is the customer, organization or processor. */
 export interface AccountRef {
@@ -145,7 +156,7 @@ export class Ledger {
     if (!row) {
       this.creators.add(trx);
       await trx('ledger_accounts')
-        .insert({ ...where, guarded: GUARDED.has(ref.kind) })
+        .insert({ ...where, guarded: GUARDED[ref.kind] })
         .onConflict(['tenant_id', 'currency', 'kind', 'owner'])
         .ignore();
       row = await trx('ledger_accounts').where(where).first('id', 'guarded');

@@ -1,21 +1,20 @@
 import type { Knex } from 'knex';
 import { type PaymentInput, type RefundInput, workflowId } from '../../domain/flows';
 import { formatAmount } from '../../domain/money';
+import { OPEN_STATUSES } from '../../domain/states/payment';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Flow, type StartOptions, startFlow } from '../../foundation/temporal/flows';
 import type { PaymentRow, RefundRow } from './payment';
 import { topupIdOf } from './topup';
 
 const BATCH = 100;
-/** Statuses in which a payment has a flow. */
-const OPEN = ['initiated', 'pending', 'requires_action', 'authorized'];
 
 const NEVER_STARTED = {
   none: 'failAbandonedPayments ends a payment whose flow never started: nothing was sent, so nothing was charged',
 };
 
 const openPayments = (system: Knex, beneficiary: PaymentRow['beneficiary']): Knex.QueryBuilder<object, PaymentRow[]> =>
-  system('payments').where({ beneficiary }).whereIn('status', OPEN).where('attempts', '>', 0);
+  system('payments').where({ beneficiary }).whereIn('status', OPEN_STATUSES).where('attempts', '>', 0);
 
 const describePayment = ({ amount_minor, currency }: PaymentRow, name: string) =>
   `${name} of ${formatAmount(amount_minor, currency)} ${currency}`;

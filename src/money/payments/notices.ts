@@ -1,14 +1,16 @@
 import type { Knex } from 'knex';
 import { newId } from '../../domain/ids';
+import { type NotificationType, paymentNotification, topupNotification } from '../../domain/notification-type';
+import { topupStatusOf } from '../../domain/states/topup';
 import type { PaymentRow } from './payment';
 import { presentPayment } from './present';
 import { presentTopup } from './present-topup';
-import { statusOf, type TopupRow } from './topup';
+import type { TopupRow } from './topup';
 
 /** One line of the outbox, before it is written. `body` is what is signed and sent. */
 export interface Notice {
   id: string;
-  type: string;
+  type: NotificationType;
   url: string;
   /** Scheme, host and port of `url`. */
   endpoint: string;
@@ -23,15 +25,17 @@ export interface Told {
 
 /**
  * What is told about a payment or top-up: that it is in its status by now, unless `type` says something else. Undefined
- * where no `notificationUrl` was given. Times that the database has yet to choose are written as `@<id>` (see payment_move).
+ * where no `notificationUrl` was given, or nothing is told of that status. Times that the database has yet to choose are written as `@<id>` (see payment_move).
  */
 export function noticeOf(
   { payment, topup }: Told,
   besides: object = {},
-  type = topup ? `topup.${statusOf(payment.status)}` : `payment.${payment.status}`,
+  type: NotificationType | undefined = topup
+    ? topupNotification(topupStatusOf(payment.status))
+    : paymentNotification(payment.status),
 ): Notice | undefined {
   const url = payment.request.notificationUrl;
-  if (!url) return undefined;
+  if (!url || !type) return undefined;
   const id = newId('notification');
   const at = `@${id}`;
   const record = topup
@@ -48,7 +52,7 @@ export function noticeOf(
 export async function enqueueNotices(
   trx: Knex.Transaction,
   payments: readonly PaymentRow[],
-  type?: string,
+  type?: NotificationType,
   besides: object = {},
 ): Promise<void> {
   const topups = await topupsOf(trx, payments);

@@ -1,4 +1,4 @@
-import type { ProviderAnswer } from '../../domain/connector';
+import type { PaymentKind, ProviderAnswer } from '../../domain/connector';
 import { RESULT } from '../../domain/result-codes';
 import * as bookings from './bookings';
 import type { PaymentChange } from './change';
@@ -143,10 +143,21 @@ function payerAsked(
 /** A payer in front of a page has minutes; one who goes to a bank or a shop has days. */
 function ttlOf(payment: PaymentRow, context: OutcomeContext): number {
   const { instrument } = payment.request;
-  const isSlow =
-    instrument?.kind === 'bank_transfer' || (instrument?.kind === 'apm' && instrument.scheme === 'voucher');
-  return isSlow ? context.payerTransferTtlMs : context.payerActionTtlMs;
+  const isVoucher = instrument?.kind === 'apm' && instrument.scheme === 'voucher';
+  return isVoucher || GOES_TO_A_BANK[payment.kind] ? context.payerTransferTtlMs : context.payerActionTtlMs;
 }
+
+const GOES_TO_A_BANK: Record<PaymentKind, boolean> = {
+  card: false,
+  wallet: false,
+  upi: false,
+  qr: false,
+  apm: false,
+  bank_transfer: true,
+  direct_debit: false,
+  crypto: false,
+  hosted_page: false,
+};
 
 function moneyTaken(
   payment: PaymentRow,

@@ -1,9 +1,10 @@
 import { formatAmount } from '../../domain/money';
 import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
 import { endedWithoutMoney } from '../../domain/states/payment';
+import { topupStatusOf } from '../../domain/states/topup';
 import type { RefundRow } from './payment';
 import { presentRefund } from './present';
-import { netMinor, statusOf, type Topup } from './topup';
+import { netMinor, type Topup } from './topup';
 
 /** The top-up record. */
 export function presentTopup({ topup, payment }: Topup): Record<string, unknown> {
@@ -11,7 +12,7 @@ export function presentTopup({ topup, payment }: Topup): Record<string, unknown>
   return {
     topupId: topup.id,
     customerId: topup.customer_id,
-    status: statusOf(payment.status),
+    status: topupStatusOf(payment.status),
     amount: amount(payment.amount_minor),
     currency: payment.currency,
     fee: amount(endedWithoutMoney(payment.status) ? 0n : topup.fee_minor),

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../domain/errors';
 import { RESULT } from '../../domain/result-codes';
+import type { PaymentStatus } from '../../domain/states/payment';
 import { violates } from '../../foundation/db/database';
 import type { Ledger } from '../ledger/ledger';
 import * as bookings from './bookings';
@@ -75,11 +76,24 @@ export async function reserveRefund(
   }
 }
 
-const REFUNDABLE = new Set(['captured', 'settled', 'partially_refunded']);
+const REFUNDABLE: Record<PaymentStatus, boolean> = {
+  initiated: false,
+  pending: false,
+  requires_action: false,
+  authorized: false,
+  captured: true,
+  settled: true,
+  partially_refunded: true,
+  refunded: false,
+  cancelled: false,
+  failed: false,
+  expired: false,
+  charged_back: false,
+};
 
 function refundable(payment: PaymentRow, order: RefundOrder): bigint {
   const left = untouchedMinor(payment);
-  if (!REFUNDABLE.has(payment.status))
+  if (!REFUNDABLE[payment.status])
     throw new DomainError('invalid_state', `a payment that is ${payment.status} cannot be refunded`);
   const amountMinor = order.amountFor ? order.amountFor(payment) : left;
   if (amountMinor > left || left <= 0n)

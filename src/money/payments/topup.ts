@@ -1,7 +1,7 @@
 import { TypeID } from 'typeid-js';
 import { idFromUuid } from '../../domain/ids';
 import { divideHalfEven } from '../../domain/money';
-import { endedWithoutMoney, type PaymentStatus } from '../../domain/states/payment';
+import { endedWithoutMoney } from '../../domain/states/payment';
 import { type FeeTerms, feeOf } from '../fees/fee';
 import type { PaymentRow } from './payment';
 
@@ -30,31 +30,6 @@ type StoredTerms = { [Name in keyof FeeTerms]: FeeTerms[Name] extends bigint | u
 export interface Topup {
   topup: TopupRow;
   payment: PaymentRow;
-}
-
-export const TOPUP_STATUSES = [
-  'initiated',
-  'pending',
-  'awaiting_3ds',
-  'authorized',
-  'captured',
-  'settled',
-  'partially_refunded',
-  'refunded',
-  'cancelled',
-  'failed',
-  'expired',
-  'charged_back',
-] as const;
-export type TopupStatus = (typeof TOPUP_STATUSES)[number];
-
-/** A top-up is where its payment is; what the payer of a card has to do is 3-D Secure. */
-export function statusOf(status: PaymentStatus): TopupStatus {
-  return status === 'requires_action' ? 'awaiting_3ds' : status;
-}
-
-export function paymentStatusOf(status: TopupStatus): PaymentStatus {
-  return status === 'awaiting_3ds' ? 'requires_action' : status;
 }
 
 /** A top-up and its payment are one thing under two names: their ids carry the same UUID. */

@@ -100,7 +100,9 @@ export function verificationChange(
       return { ...waiting, resultCode: RESULT.pending, detail: answer.detail };
     case 'unknown':
       return { ...waiting, detail: `The outcome is not known yet: ${answer.detail}.` };
-    default:
+    case 'payer_action':
+    case 'refunded':
+    case 'refund_declined':
       return { ...waiting, detail: `The outcome is not known yet: the processor answered ${answer.kind}.` };
   }
 }

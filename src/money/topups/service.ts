@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { CardData } from '../../domain/connector';
 import { notFound } from '../../domain/errors';
+import { paymentStatusOf, type TopupStatus } from '../../domain/states/topup';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
@@ -11,14 +12,7 @@ import { spendAllowance } from '../limits/allowance';
 import type { PaymentOrder } from '../payments/accept';
 import type { PaymentRow, RefundRow } from '../payments/payment';
 import type { PaymentService } from '../payments/service';
-import {
-  paymentIdOf,
-  paymentStatusOf,
-  type Topup,
-  type TopupRow,
-  type TopupStatus,
-  topupIdOf,
-} from '../payments/topup';
+import { paymentIdOf, type Topup, type TopupRow, topupIdOf } from '../payments/topup';
 import type { House } from './house-account';
 
 /** A validated request to top up a wallet. */

@@ -1,14 +1,7 @@
-import { type ProviderEvent, ProviderUnavailable } from '../../../domain/connector';
+import { EVENT_SUBJECTS, type ProviderEvent, ProviderUnavailable } from '../../../domain/connector';
 import type { ProviderHttpResult } from '../http';
 import { eventType, paymentMeaning, refusal } from './status';
 import { type Answer, type PaymentWire, type RefundWire, readAnswer } from './wire';
-
-const OF_DISPUTES: ReadonlySet<ProviderEvent['type']> = new Set([
-  'charged_back',
-  'second_presentment',
-  'chargeback_won',
-  'chargeback_lost',
-]);
 
 /**
  * What is true about an unsigned callback. Only what it is about is taken from it; what became of that is what the
@@ -20,17 +13,18 @@ export async function confirm(
   ask: (form: Record<string, string>) => Promise<ProviderHttpResult>,
 ): Promise<ProviderEvent | undefined> {
   const { type, reference } = hint;
-  if (type === 'settlement_batch') {
+  const about = EVENT_SUBJECTS[type];
+  if (about === 'batch') {
     const known = await told(ask({ op: 'BATCH', batch: reference }));
     return known?.batch && { ...hint, batchId: reference, money: undefined };
   }
-  if (type === 'refunded' || type === 'refund_declined') {
+  if (about === 'refund') {
     const refund = (await told(ask({ op: 'REFUND_STATUS', refund: reference })))?.refund;
     return refund?.reference === reference ? refundEvent(hint, refund) : undefined;
   }
   const payment = (await told(ask({ op: 'STATUS', order: reference })))?.payment;
   if (payment?.reference !== reference) return undefined;
-  return OF_DISPUTES.has(type) && payment.dispute
+  return about === 'dispute' && payment.dispute
     ? disputeEvent(hint, payment, payment.dispute)
     : paymentEvent(hint, payment);
 }

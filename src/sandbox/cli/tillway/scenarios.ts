@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { NotificationType } from '../../../domain/notification-type';
 import type { Merchant, PaymentRecord } from '../merchant';
 
 /** A payment that brings an event about. */
@@ -43,8 +44,8 @@ const contest =
     }
   };
 
-/** By the type of the event that it ends with. */
-export const SCENARIOS: Record<string, Scenario> = {
+/** By the type of the event that it ends with; null: no payment of a merchant brings it about. */
+export const SCENARIOS: Record<NotificationType, Scenario | null> = {
   'payment.requires_action': { summary: 'a card whose issuer asks the payer', request: CHALLENGED },
   'payment.pending': { summary: 'a card whose processor does not answer', request: card('4000000000006975') },
   'payment.authorized': { summary: 'a card payment to be captured by hand', request: { capture: 'manual' } },
@@ -90,4 +91,17 @@ export const SCENARIOS: Record<string, Scenario> = {
     request: CHARGED_BACK,
     act: contest('See the order.'),
   },
+  // Top-ups are made by customers, and a test is sent by hand.
+  'topup.pending': null,
+  'topup.awaiting_3ds': null,
+  'topup.authorized': null,
+  'topup.captured': null,
+  'topup.settled': null,
+  'topup.partially_refunded': null,
+  'topup.refunded': null,
+  'topup.cancelled': null,
+  'topup.failed': null,
+  'topup.expired': null,
+  'topup.charged_back': null,
+  'test.ping': null,
 };

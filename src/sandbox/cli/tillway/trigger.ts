@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { NotificationType } from '../../../domain/notification-type';
 import { Merchant, type PaymentRecord } from '../merchant';
 import { baseOf, type Command, UsageError } from './command';
 import { Feed, lineOf, reasonOf } from './feed';
@@ -23,7 +24,7 @@ ${listed()}`,
     }
     const [wanted, ...more] = args;
     if (!wanted || more.length > 0) throw new UsageError('trigger takes one EVENT; --list prints them');
-    const scenario = SCENARIOS[wanted];
+    const scenario = Object.hasOwn(SCENARIOS, wanted) ? SCENARIOS[wanted as NotificationType] : null;
     if (!scenario) throw new UsageError(`there is no event ${wanted}; trigger --list prints them`);
 
     const url = flags['notification-url'];
@@ -72,6 +73,6 @@ function deadline({ atExpiry }: Scenario, { action }: PaymentRecord): number {
 
 function listed(): string {
   return Object.entries(SCENARIOS)
-    .map(([type, { summary }]) => `  ${type.padEnd(27)} ${summary}`)
+    .flatMap(([type, scenario]) => (scenario ? `  ${type.padEnd(27)} ${scenario.summary}` : []))
     .join('\n');
 }

@@ -1,0 +1,77 @@
+import type { ProviderEvent, ProviderEventType } from '../../../../../src/domain/connector';
+import { EVENT_SUBJECTS } from '../../../../../src/domain/connector';
+import type { PaymentStatus } from '../../../../../src/domain/states/payment';
+import type { PaymentRow } from '../../../../../src/money/payments/payment';
+import { judge } from '../../../../../src/money/payments/steps/callback';
+
+const eur = (amountMinor: bigint) => ({ amountMinor, currency: 'EUR' });
+
+function buildPayment(status: PaymentStatus, overrides: Partial<PaymentRow> = {}): PaymentRow {
+  return {
+    id: 'pay_1',
+    currency: 'EUR',
+    amount_minor: 1_000n,
+    authorized_minor: status === 'authorized' ? 1_000n : 0n,
+    capture_mode: 'automatic',
+    status,
+    provider_reference: 'known before',
+    ...overrides,
+  } as PaymentRow;
+}
+
+const said = (type: ProviderEventType, more: Partial<ProviderEvent> = {}): ProviderEvent => ({
+  eventId: 'evt_1',
+  reference: 'pay_1',
+  type,
+  providerStatus: 'x',
+  ...more,
+});
+
+test.each([
+  ['authorized', { kind: 'authorized', providerReference: 'known before', money: eur(1_000n) }],
+  ['captured', { kind: 'captured', providerReference: 'known before', money: eur(1_000n), detail: undefined }],
+  ['settled', { kind: 'captured', providerReference: 'known before', money: eur(1_000n), detail: undefined }],
+  ['voided', { kind: 'voided', providerReference: 'known before' }],
+  ['processing', { kind: 'pending', providerReference: 'known before', detail: 'The provider works on it.' }],
+  ['failed', { kind: 'declined', code: 200, detail: 'Declined by the provider.' }],
+  ['authentication_failed', { kind: 'authentication_failed', detail: '3-D Secure authentication failed.' }],
+] as const)('%s of a pending payment is what the processor would answer', (type, answer) => {
+  expect(judge(buildPayment('pending'), said(type))).toEqual({ kind: 'answer', answer });
+});
+
+test('what the event states counts more than what is known', () => {
+  const event = said('captured', { providerReference: 'new', money: eur(700n), detail: 'in part' });
+  const payment = buildPayment('authorized', { capture_mode: 'manual' });
+  const answer = { kind: 'captured', providerReference: 'new', money: eur(700n), detail: 'in part' };
+  expect(judge(payment, event)).toEqual({ kind: 'answer', answer });
+});
+
+test('money that came in is a reason to ask, whatever the amount', () => {
+  expect(judge(buildPayment('requires_action'), said('transfer_received', { money: eur(1n) }))).toEqual({
+    kind: 'ask',
+  });
+});
+
+test.each([
+  ['captured', eur(999n)],
+  ['captured', { amountMinor: 1_000n, currency: 'USD' }],
+  ['charged_back', eur(1n)],
+] as const)('%s of another amount or currency is flagged', (type, money) => {
+  expect(judge(buildPayment('pending'), said(type, { money }))).toMatchObject({ kind: 'flagged' });
+});
+
+test('an authorized payment is not authorized again, and does not fail', () => {
+  const payment = buildPayment('authorized');
+  expect(judge(payment, said('authorized'))).toMatchObject({ kind: 'ignored' });
+  expect(judge(payment, said('processing'))).toMatchObject({ kind: 'ignored' });
+  expect(judge(payment, said('authentication_failed'))).toMatchObject({ kind: 'ignored' });
+  expect(judge(payment, said('failed'))).toMatchObject({ kind: 'flagged' });
+});
+
+test('what is about refunds, disputes, batches and cards changes no payment', () => {
+  const types = (Object.keys(EVENT_SUBJECTS) as ProviderEventType[]).filter(
+    (type) => EVENT_SUBJECTS[type] !== 'payment',
+  );
+  expect(types).toHaveLength(9);
+  for (const type of types) expect(judge(buildPayment('pending'), said(type))).toMatchObject({ kind: 'ignored' });
+});
