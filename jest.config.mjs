@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -17,21 +18,43 @@ function esModulePackages(modules = join(root, 'node_modules')) {
   return [...new Set([...own, ...inner.flatMap((folder) => esModulePackages(folder))])];
 }
 
+const toCompile = esModulePackages();
+
+/** A tier of tests: the folder of that name, and what runs before and after it. */
+export function tier(name, options = {}) {
+  return {
+    displayName: name,
+    rootDir: root,
+    roots: ['src', 'workflows', 'activities', 'workers', 'bench', 'test'].map((folder) => `<rootDir>/${folder}`),
+    testMatch: [`<rootDir>/test/${name}/**/*.test.ts`],
+    testEnvironment: 'node',
+    moduleFileExtensions: ['js', 'ts', 'mjs', 'cjs', 'json', 'node'],
+    // NodeNext sources import each other as `.js`.
+    moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+    transform: { '^.+\\.(ts|js|mjs)$': ['@swc/jest'] },
+    transformIgnorePatterns: [`/node_modules/(?!.*/node_modules/)(?!(${toCompile.join('|')})/)`, '<rootDir>/dist/'],
+    ...options,
+  };
+}
+
+/** What a tier needs is started when a test of it is run, and only then. */
+export const needs = (what) => ({
+  globalSetup: `<rootDir>/test/setup/tiers/${what}.mjs`,
+  globalTeardown: '<rootDir>/test/setup/tiers/teardown.mjs',
+});
+
 export default {
   rootDir: root,
-  testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testEnvironment: 'node',
-  moduleFileExtensions: ['js', 'ts', 'mjs', 'cjs', 'json', 'node'],
-  // NodeNext sources import each other as `.js`.
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: { '^.+\\.(ts|js|mjs)$': ['@swc/jest'] },
-  transformIgnorePatterns: [
-    `/node_modules/(?!.*/node_modules/)(?!(${esModulePackages().join('|')})/)`,
-    '<rootDir>/dist/',
+  projects: [
+    tier('unit'),
+    tier('integration', needs('postgres')),
+    tier('e2e', needs('platform')),
+    tier('faults', needs('program')),
+    tier('interop', needs('program')),
+    tier('histories', needs('build')),
   ],
-  modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/\\.tillway/'],
-  globalSetup: '<rootDir>/test/setup/global-setup.mjs',
-  globalTeardown: '<rootDir>/test/setup/global-teardown.mjs',
-  maxWorkers: 2,
+  testSequencer: '<rootDir>/test/setup/sequencer.mjs',
+  // Most tests wait for a platform most of the time: with a worker for each core the cores are idle for a third of the run.
+  maxWorkers: availableParallelism() + 1,
   testTimeout: 60_000,
 };

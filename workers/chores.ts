@@ -1,13 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../src/foundation/config/config';
-import { wakeOrderedDisputes } from '../src/money/disputes/start';
-import { wakeP2p } from '../src/money/p2p/start';
-import { failAbandonedPayments, restartOrphanedRefunds } from '../src/money/payments/orphans';
-import { startLostVerifications, startOrphanedVerifications } from '../src/money/saved-cards/verification-start';
-import { wakeVerifications } from '../src/people/kyc/verification-start';
-import { wakeActivations } from '../src/people/onboarding/activation-start';
-import { LostFlows } from './lost-flows';
+import { failAbandonedPayments } from '../src/money/payments/orphans';
 import type { Platform } from './platform';
+import { Sweeps } from './sweeps';
 
 const DELIVERY_BATCH = 100;
 const DELIVERY_EVERY_MS = 500;
@@ -20,23 +15,19 @@ const EXPIRY_EVERY_MS = 60_000;
 /** The recurring chores of a worker: callbacks not delivered yet, requests whose process died, CVVs out of time. */
 export function startRounds(config: Config, platform: Platform, log: Logger): () => Promise<void> {
   const { database, delivery, engine, inbox, messages, notifications, vault } = platform;
-  const lostFlows = new LostFlows(database.system, engine, config.timers.lostFlowMs);
+  const { firstAnswerMs } = config.api;
+  const { lostFlowMs } = config.timers;
+  const sweeps = new Sweeps(database.system, engine, { firstAnswerMs, lostFlowMs });
   const chores = [
     every(DELIVERY_EVERY_MS, log, 'delivery', async () => (await delivery.round(DELIVERY_BATCH)) === DELIVERY_BATCH),
     every(MESSAGES_EVERY_MS, log, 'messages', async () => (await messages.round(MESSAGE_BATCH)) === MESSAGE_BATCH),
     every(NOTIFICATIONS_EVERY_MS, log, 'notifications', () => notifications.dispatch.sweep()),
     every(ORPHANS_EVERY_MS, log, 'orphans', async () => {
-      await failAbandonedPayments(database.system, platform.ledger, config.api.firstAnswerMs);
-      await restartOrphanedRefunds(database.system, engine, config.api.firstAnswerMs);
-      await wakeOrderedDisputes(database.system, engine, config.api.firstAnswerMs);
-      await wakeVerifications(database.system, engine);
-      await startOrphanedVerifications(database.system, engine, config.api.firstAnswerMs);
-      await wakeActivations(database.system, engine);
-      await wakeP2p(database.system, engine);
+      await failAbandonedPayments(database.system, platform.ledger, firstAnswerMs);
+      await sweeps.bringUnheard();
     }),
-    every(config.timers.lostFlowMs, log, 'lost flows', async () => {
-      await startLostVerifications(database.system, engine, config.timers.lostFlowMs);
-      const started = await lostFlows.restart();
+    every(lostFlowMs, log, 'lost flows', async () => {
+      const started = await sweeps.restartLost();
       if (started > 0) log.warn({ started }, 'flows were gone and have been started anew');
     }),
     every(EXPIRY_EVERY_MS, log, 'expiry', async () => {

@@ -5,7 +5,7 @@ import type { Dependencies } from '../activities/dependencies';
 import { withFailures } from '../activities/failures';
 import { heartbeats } from '../activities/heartbeat';
 import { notificationActivities } from '../activities/notifications';
-import { notificationQueue } from '../src/domain/flows';
+import { queueName } from '../src/domain/flows';
 import type { Couriers } from '../src/edge/notifications/courier';
 import type { Config } from '../src/foundation/config/config';
 import { createDataConverter } from '../src/foundation/temporal/data-converter';
@@ -54,7 +54,7 @@ export async function createNotificationWorker(config: Config, engine: Engine, c
   return Worker.create({
     connection: engine.connection,
     namespace: engine.namespace,
-    taskQueue: notificationQueue(engine.taskQueue),
+    taskQueue: queueName(engine.taskQueue, 'notifications'),
     identity: `tillway-worker-notifications@${process.pid}`,
     dataConverter: createDataConverter(config.keys.codec!),
     activities: withFailures(notificationActivities(couriers)),

@@ -161,7 +161,11 @@ async function attack(
     if (over()) return;
     if (waiting.length === 0) waiting = [...VICTIMS];
     const [victim] = waiting.splice(randomInt(waiting.length), 1) as [string];
-    if (!place.kill(victim)) continue;
+    // One that is down already is killed as soon as it is back.
+    while (!place.kill(victim)) {
+      if (over()) return;
+      await sleep(500);
+    }
     report.kills[victim] = (report.kills[victim] ?? 0) + 1;
     say(`killed ${victim}; so far ${JSON.stringify(report.endings)}`);
   }

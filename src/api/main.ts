@@ -41,10 +41,10 @@ import { callbackReceivers } from './callbacks/receivers';
 import { codecServer } from './codec/server';
 import { nextOfCustomer, nextOfUser, passwordPage } from './identity/password-page';
 import { tokenEndpoint } from './identity/token-endpoint';
+import { mailboxOf } from './mailbox/mailbox';
 import { serveMetrics } from './metrics';
 import { withReference } from './reference/reference';
 import { apiRoutes } from './routes';
-import { mailboxOf } from './sandbox/mailbox';
 import { createApp } from './server/app';
 import { sourceAddressOf } from './server/middleware/source-address';
 
@@ -92,6 +92,7 @@ runChild('tillway-api', async () => {
         topups: new TopupService(platform, payments, house),
         house,
         customers: platform.customers,
+        bulkBodyLimitBytes: config.api.bulkBodyLimitBytes,
         customerAccounts: new CustomerAccounts(platform.database, platform.customers, keys),
         paymentMethods: new PaymentMethods(platform.database),
         cardSaving: new CardSaving(platform, starting),
@@ -118,12 +119,13 @@ runChild('tillway-api', async () => {
         }),
         terminals: new Terminals(platform.database),
         router: new PaymentRouter(platform.database, platform.connectors),
-        wallets: new WalletTokens(config.keys.wallet, { tokenTtlMs: config.timers.walletTokenTtlMs }),
+        wallets: new WalletTokens(config.keys.deviceWallet, { tokenTtlMs: config.timers.deviceWalletTokenTtlMs }),
         outbound: platform.notifications.guard,
         notifications: platform.notifications.service,
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       }),
+      { stripe: config.stripe !== undefined },
     ).routes,
     rawMounts: [
       callbackReceivers({

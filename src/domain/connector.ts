@@ -244,6 +244,9 @@ export interface ProviderEvent {
   updateId?: string;
 }
 
+/** What a callback may be about. Every place that must decide what an event means is a Record over these. */
+export type ProviderEventType = ProviderEvent['type'];
+
 export interface DisputeCall extends ProviderCall {
   /** The provider's own id of the case. */
   caseId: string;
@@ -324,7 +327,7 @@ export interface Connector {
   readonly processor: ProcessorId;
   readonly name: string;
   readonly capabilities: Capabilities;
-  /** For how long after the last send "not found" is no answer, in milliseconds, where PROVIDER_IN_FLIGHT_MS is too short. */
+  /** For how long after the last send "not found" is no answer, in milliseconds, where PROCESSOR_IN_FLIGHT_MS is too short. */
   readonly inFlightMs?: number;
   authorize(request: AuthorizeRequest): Promise<ProviderAnswer>;
   /** Where 3-D Secure comes back to us. Absent: the provider goes on by itself once its payer has authenticated. */

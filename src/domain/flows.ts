@@ -1,9 +1,12 @@
+import type { ProcessorId } from './connector';
 import type { ActivationStatus } from './states/activation';
 import type { CardVerificationStatus } from './states/card-verification';
 import type { CustomerStatus } from './states/customer';
 import type { DisputeStatus } from './states/dispute';
+import type { RequestStatus } from './states/money-request';
 import type { PaymentStatus } from './states/payment';
-import type { RequestStatus, TransferStatus } from './states/transfer';
+import type { RefundStatus } from './states/refund';
+import type { TransferStatus } from './states/transfer';
 
 /** Names and shapes that clients and workflows agree on. Imported by both sides; holds no logic. */
 
@@ -25,20 +28,46 @@ export const WORKFLOW = {
   scheduledTransfer: 'scheduledTransfer',
 } as const;
 
+export type WorkflowName = keyof typeof WORKFLOW;
+
+/**
+ * What a flow is found by in the engine, all of type Keyword. A development server takes ten at most. `status` and
+ * `waitsFor` change while the flow runs; the others are known when it starts.
+ */
+export const SEARCH_ATTRIBUTE = {
+  tenant: 'TillwayTenant',
+  organization: 'TillwayOrganization',
+  customer: 'TillwayCustomer',
+  status: 'TillwayStatus',
+  kind: 'TillwayKind',
+  provider: 'TillwayProvider',
+  merchantTransactionId: 'TillwayMerchantTransactionId',
+  waitsFor: 'TillwayWaitsFor',
+} as const;
+
+/** Signals that start a flow where there is none, or bring a callback to one that runs. */
+export type SignalName = 'proceed' | 'callbackArrived';
+
+/** Flows and most of their steps share one queue; deliveries to merchants, whose servers may be slow, have their own. */
+export type Queue = 'flows' | 'notifications';
+
+/** The engine's name of a queue. `taskQueue`: the configured one. */
+export const queueName = (taskQueue: string, queue: Queue) => (queue === 'flows' ? taskQueue : `${taskQueue}-${queue}`);
+
 /** Workflow ids say what they are about. */
 export const workflowId = {
   payment: (paymentId: string) => `payment/${paymentId}`,
   topup: (topupId: string) => `topup/${topupId}`,
   refund: (refundId: string) => `refund/${refundId}`,
-  dispute: (processor: string, caseId: string) => `dispute/${processor}/${caseId}`,
-  settlement: (processor: string, batchId: string) => `settlement/${processor}/${batchId}`,
-  reconciliation: (processor: string, run: string) => `reconciliation/${processor}/${run}`,
-  lateCallback: (processor: string, eventId: string) => `callback/${processor}/${eventId}`,
+  dispute: (processor: ProcessorId, caseId: string) => `dispute/${processor}/${caseId}`,
+  settlement: (processor: ProcessorId, batchId: string) => `settlement/${processor}/${batchId}`,
+  reconciliation: (processor: ProcessorId, run: string) => `reconciliation/${processor}/${run}`,
+  lateCallback: (processor: ProcessorId, eventId: string) => `callback/${processor}/${eventId}`,
   /** `endpoint`: a short hash of its origin. */
   notifications: (organizationId: string, endpoint: string) => `notifications/${organizationId}/${endpoint}`,
   verification: (customerId: string) => `verification/${customerId}`,
   cardVerification: (verificationId: string) => `card-verification/${verificationId}`,
-  cardUpdate: (processor: string, eventId: string) => `card-update/${processor}/${eventId}`,
+  cardUpdate: (processor: ProcessorId, eventId: string) => `card-update/${processor}/${eventId}`,
   /** `schedule` is the schedule itself. */
   cardExpiry: (run: string) => `card-expiry/${run}`,
   activation: (organizationId: string, number: number) => `activation/${organizationId}/${number}`,
@@ -56,6 +85,8 @@ export interface PaymentView {
   status: PaymentStatus | 'withdrawn';
   resultCode: number;
   detail: string;
+  /** When its row last moved, in milliseconds since the epoch; absent of a payment that is gone. */
+  sinceMs?: number;
   /** Whom the payment waits for. */
   waitsFor: 'nobody' | 'payer' | 'merchant' | 'provider';
   /** When waiting ends, in milliseconds since the epoch; absent where there is no end. */
@@ -104,19 +135,23 @@ export interface RefundInput {
 }
 
 export interface RefundView {
-  status: 'pending' | 'succeeded' | 'declined';
+  status: RefundStatus;
+  /** When it was sent, in milliseconds since the epoch. */
+  sinceMs?: number;
   detail: string;
   askAgainMs?: number;
   review?: string;
 }
 
 export interface DisputeInput {
-  processor: string;
+  processor: ProcessorId;
   caseId: string;
 }
 
 export interface DisputeView {
   status: DisputeStatus;
+  /** When its row last moved, in milliseconds since the epoch; absent where there is none. */
+  sinceMs?: number;
   detail: string;
   /** Whom the dispute waits for. */
   waitsFor?: 'nobody' | 'merchant' | 'provider' | 'operator';
@@ -125,7 +160,7 @@ export interface DisputeView {
 }
 
 export interface SettlementInput {
-  processor: string;
+  processor: ProcessorId;
   batchId: string;
 }
 
@@ -139,7 +174,7 @@ export interface SettlementView {
 }
 
 export interface ReconciliationInput {
-  processor: string;
+  processor: ProcessorId;
   /** The row that whoever started the run has written; absent: the run writes its own. */
   runId?: string;
   /** `schedule`, or the operator's client. */
@@ -182,9 +217,6 @@ export interface CallbackView {
   askAgainMs?: number;
 }
 
-/** Deliveries have a task queue of their own beside the one of the workflows. */
-export const notificationQueue = (taskQueue: string) => `${taskQueue}-notifications`;
-
 export interface NotificationsInput {
   organizationId: string;
   /** Scheme, host and port of the merchant's server. */
@@ -225,6 +257,8 @@ export interface CardVerificationInput {
 
 export interface CardVerificationView {
   status: CardVerificationStatus | 'withdrawn';
+  /** When its row last moved, in milliseconds since the epoch; absent where there is none. */
+  sinceMs?: number;
   detail: string;
   waitsFor: 'nobody' | 'payer' | 'provider';
   /** How long until the processor is asked, in milliseconds. */

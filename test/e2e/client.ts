@@ -41,20 +41,25 @@ export const PAYMENTS = '/ipg/1.0.0/payment/payments';
 
 /** A bound against waiting forever, never a claim on speed. */
 const PATIENCE_MS = 45_000;
-const LOOK_EVERY_MS = 50;
+const FIRST_LOOKS_EVERY_MS = 50;
+const LATER_LOOKS_EVERY_MS = 250;
 
-/** Looks again and again until `probe` answers something. Throws, naming `what`, when it never does. */
+/**
+ * Looks again and again until `probe` answers something, less often the longer it takes. Throws, naming `what`, when it
+ * never does.
+ */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | null | false>,
   patienceMs = PATIENCE_MS,
 ): Promise<T> {
-  const end = Date.now() + patienceMs;
+  const beganAt = Date.now();
   for (;;) {
     const found = await probe();
     if (found) return found;
-    if (Date.now() > end) throw new Error(`${what}: not within ${patienceMs} ms`);
-    await sleep(LOOK_EVERY_MS);
+    const passedMs = Date.now() - beganAt;
+    if (passedMs > patienceMs) throw new Error(`${what}: not within ${patienceMs} ms`);
+    await sleep(Math.min(Math.max(passedMs / 10, FIRST_LOOKS_EVERY_MS), LATER_LOOKS_EVERY_MS));
   }
 }
 

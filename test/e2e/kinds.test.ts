@@ -136,61 +136,64 @@ async function press(action: Json, outcome: string): Promise<Reply> {
   return answer;
 }
 
-describe.each(KINDS)('$title', (kind) => {
-  test('is paid, settled and refunded in part', async () => {
-    const { status, body } = await pay(kind);
-    expect([status, body.data?.paymentMode]).toEqual([202, kind.mode]);
-    const { paymentId, action } = body.data;
-    expect(body.data.processor).toBe(kind.processor);
-    if (kind.action) {
-      expect(body.data).toMatchObject({ transactionStatus: 'requires_action', result: { code: 102 } });
-      expect(action.type).toBe(kind.action);
-      expect(Date.parse(action.expiresAt)).toBeGreaterThan(Date.now());
-      await press(action, 'authenticated');
-    } else expect(body.data).toMatchObject({ transactionStatus: 'pending', result: { code: 100 } });
-    const paid = await merchant.until(paymentId, ...CAPTURED);
-    expect(paid.amounts).toMatchObject({ authorized: '10.00', captured: '10.00', refunded: '0.00' });
-    expect(paid.action).toBeUndefined();
-    expect(await simulatorOf(kind).charges(paymentId)).toMatchObject([{ captured: '10.00' }]);
-    await merchant.until(paymentId, 'settled');
-    const refund = await merchant.refund(paymentId, { amount: '4.00' });
-    expect([201, 202]).toContain(refund.status);
-    expect((await merchant.until(paymentId, 'partially_refunded')).amounts.refunded).toBe('4.00');
-    expect(await simulatorOf(kind).charges(paymentId)).toMatchObject([{ refunded: '4.00' }]);
-    const events = await merchant.events(paymentId);
-    expect(events[0].detail).toMatch(new RegExp(`routed to processor ${kind.processor}`));
-  });
+/** Each kind with each amount that the processors decline. */
+const DECLINED = KINDS.flatMap((kind) => [
+  { ...kind, amount: '10.02', code: 200 },
+  { ...kind, amount: '10.95', code: 201 },
+]);
 
-  test.each([
-    ['10.02', 200],
-    ['10.95', 201],
-  ])('%s is declined with %i', async (amount, code) => {
-    const { status, body } = await pay(kind, amount);
-    expect([201, 202]).toContain(status);
-    expect(await merchant.until(body.data.paymentId, 'failed')).toMatchObject({ result: { code } });
-  });
-
-  test('charged without an answer: found out, once', async () => {
-    const { body } = await pay(kind, '10.75');
-    await merchant.until(body.data.paymentId, ...CAPTURED);
-    expect(await simulatorOf(kind).charges(body.data.paymentId)).toMatchObject([{ captured: '10.75' }]);
-  });
-
-  test('a closed connection charges nothing', async () => {
-    const { body } = await pay(kind, '10.19');
-    expect(await merchant.until(body.data.paymentId, 'failed')).toMatchObject({ result: { code: 501 } });
-    expect(await simulatorOf(kind).charges(body.data.paymentId)).toEqual([]);
-  });
+// These wait most of the time, and none of them minds another.
+test.concurrent.each(KINDS)('$title is paid, settled and refunded in part', async (kind) => {
+  const { status, body } = await pay(kind);
+  expect([status, body.data?.paymentMode]).toEqual([202, kind.mode]);
+  const { paymentId, action } = body.data;
+  expect(body.data.processor).toBe(kind.processor);
+  if (kind.action) {
+    expect(body.data).toMatchObject({ transactionStatus: 'requires_action', result: { code: 102 } });
+    expect(action.type).toBe(kind.action);
+    expect(Date.parse(action.expiresAt)).toBeGreaterThan(Date.now());
+    await press(action, 'authenticated');
+  } else expect(body.data).toMatchObject({ transactionStatus: 'pending', result: { code: 100 } });
+  const paid = await merchant.until(paymentId, ...CAPTURED);
+  expect(paid.amounts).toMatchObject({ authorized: '10.00', captured: '10.00', refunded: '0.00' });
+  expect(paid.action).toBeUndefined();
+  expect(await simulatorOf(kind).charges(paymentId)).toMatchObject([{ captured: '10.00' }]);
+  await merchant.until(paymentId, 'settled');
+  const refund = await merchant.refund(paymentId, { amount: '4.00' });
+  expect([201, 202]).toContain(refund.status);
+  expect((await merchant.until(paymentId, 'partially_refunded')).amounts.refunded).toBe('4.00');
+  expect(await simulatorOf(kind).charges(paymentId)).toMatchObject([{ refunded: '4.00' }]);
+  const events = await merchant.events(paymentId);
+  expect(events[0].detail).toMatch(new RegExp(`routed to processor ${kind.processor}`));
 });
 
-describe.each(ASKING)('$title, whose payer', (kind) => {
-  test('refuses: failed', async () => {
-    const { paymentId, action } = (await pay(kind)).body.data;
-    await press(action, 'failed');
-    expect(await merchant.until(paymentId, 'failed')).toMatchObject({ result: { code: 200 } });
-  });
+test.concurrent.each(DECLINED)('$title $amount is declined with $code', async ({ amount, code, ...kind }) => {
+  const { status, body } = await pay(kind, amount);
+  expect([201, 202]).toContain(status);
+  expect(await merchant.until(body.data.paymentId, 'failed')).toMatchObject({ result: { code } });
+});
 
-  test('does nothing while the merchant cancels; what arrives later goes back', async () => {
+test.concurrent.each(KINDS)('$title charged without an answer: found out, once', async (kind) => {
+  const { body } = await pay(kind, '10.75');
+  await merchant.until(body.data.paymentId, ...CAPTURED);
+  expect(await simulatorOf(kind).charges(body.data.paymentId)).toMatchObject([{ captured: '10.75' }]);
+});
+
+test.concurrent.each(KINDS)('$title a closed connection charges nothing', async (kind) => {
+  const { body } = await pay(kind, '10.19');
+  expect(await merchant.until(body.data.paymentId, 'failed')).toMatchObject({ result: { code: 501 } });
+  expect(await simulatorOf(kind).charges(body.data.paymentId)).toEqual([]);
+});
+
+test.concurrent.each(ASKING)('$title, whose payer refuses: failed', async (kind) => {
+  const { paymentId, action } = (await pay(kind)).body.data;
+  await press(action, 'failed');
+  expect(await merchant.until(paymentId, 'failed')).toMatchObject({ result: { code: 200 } });
+});
+
+test.concurrent.each(ASKING)(
+  '$title, whose payer does nothing while the merchant cancels; what arrives later goes back',
+  async (kind) => {
     const { paymentId } = (await pay(kind)).body.data;
     expect((await merchant.cancel(paymentId)).status).toBe(200);
     await simulatorOf(kind).callback({ reference: paymentId, event: 'captured' });
@@ -200,14 +203,14 @@ describe.each(ASKING)('$title, whose payer', (kind) => {
     });
     expect((await merchant.status(paymentId)).transactionStatus).toBe('cancelled');
     await until(`${paymentId} booked`, async () => (await transfersOf(actors, `${paymentId}/late`)).length === 2);
-  });
+  },
+);
 
-  test('pays unseen; the provider tells', async () => {
-    const { paymentId } = (await pay(kind)).body.data;
-    await simulatorOf(kind).callback({ reference: paymentId, event: 'captured', repeat: 5 });
-    await merchant.until(paymentId, ...CAPTURED);
-    expect(await transfersOf(actors, `${paymentId}/capture`)).toHaveLength(1);
-  });
+test.concurrent.each(ASKING)('$title, whose payer pays unseen; the provider tells', async (kind) => {
+  const { paymentId } = (await pay(kind)).body.data;
+  await simulatorOf(kind).callback({ reference: paymentId, event: 'captured', repeat: 5 });
+  await merchant.until(paymentId, ...CAPTURED);
+  expect(await transfersOf(actors, `${paymentId}/capture`)).toHaveLength(1);
 });
 
 describe('pictures', () => {
@@ -221,7 +224,7 @@ describe('pictures', () => {
 describe('money that is sent', () => {
   const SENT = KINDS.filter(({ path }) => path === '61' || path === '63');
 
-  test.each(SENT)('$title: half of it waits for the rest', async (kind) => {
+  test.concurrent.each(SENT)('$title: half of it waits for the rest', async (kind) => {
     const { paymentId, action } = (await pay(kind)).body.data;
     await press(action, 'underpaid');
     const partly = await until(`${paymentId} partly paid`, async () => {
@@ -233,7 +236,7 @@ describe('money that is sent', () => {
     expect((await merchant.until(paymentId, ...CAPTURED)).amounts.captured).toBe('10.00');
   });
 
-  test.each(SENT)('$title: too much is captured as agreed, and said', async (kind) => {
+  test.concurrent.each(SENT)('$title: too much is captured as agreed, and said', async (kind) => {
     const { paymentId, action } = (await pay(kind)).body.data;
     await press(action, 'overpaid');
     await merchant.until(paymentId, ...CAPTURED);
@@ -241,7 +244,7 @@ describe('money that is sent', () => {
     expect((await merchant.events(paymentId)).some(({ detail }: Json) => /1\.00/.test(detail))).toBe(true);
   });
 
-  test.each(SENT)('$title: sent after the merchant cancelled, it goes back', async (kind) => {
+  test.concurrent.each(SENT)('$title: sent after the merchant cancelled, it goes back', async (kind) => {
     const { paymentId, action } = (await pay(kind)).body.data;
     await merchant.cancel(paymentId);
     await press(action, 'authenticated');
@@ -334,7 +337,7 @@ describe('wallet tokens', () => {
 describe('direct debit', () => {
   const kind = KINDS.find(({ path }) => path === '62')!;
 
-  test('a later payment collects under the mandate of an earlier one', async () => {
+  test.concurrent('a later payment collects under the mandate of an earlier one', async () => {
     const first = (await pay(kind)).body.data;
     expect(first.mandateId).toMatch(/^mnd_/);
     expect(first.status.detail).toContain(first.mandateId);
@@ -358,7 +361,7 @@ describe('direct debit', () => {
 
   const from = (iban: string) => pay(kind, '10.00', { directDebit: { ...debit, iban } });
 
-  test.each([
+  test.concurrent.each([
     ['DE25370400440000000095', 201, 'AM04'],
     ['DE57370400440000000004', 200, 'AC04'],
     ['DE41370400440000000001', 200, 'MD01'],
@@ -370,13 +373,13 @@ describe('direct debit', () => {
     expect(await transfersOf(actors, `${body.data.paymentId}/capture`)).toEqual([]);
   });
 
-  test('an account from which it is returned', async () => {
+  test.concurrent('an account from which it is returned', async () => {
     const { body } = await from('DE03370400440000000006');
     const returned = await merchant.until(body.data.paymentId, 'charged_back');
     expect(returned.amounts).toMatchObject({ captured: '10.00', chargedBack: '10.00' });
   });
 
-  test('says how far it has come: pre-notified, submitted, captured', async () => {
+  test.concurrent('says how far it has come: pre-notified, submitted, captured', async () => {
     const { paymentId } = (await pay(kind)).body.data;
     await merchant.until(paymentId, ...CAPTURED);
     const told = (await merchant.events(paymentId)).map(({ detail }: Json) => detail).join(' | ');
@@ -402,7 +405,7 @@ describe('direct debit', () => {
     await merchant.until(paymentId, ...CAPTURED);
   });
 
-  test('returned by the bank within the window: the money goes back', async () => {
+  test.concurrent('returned by the bank within the window: the money goes back', async () => {
     const { paymentId } = (await pay(kind)).body.data;
     await merchant.until(paymentId, 'settled');
     await simulatorOf(kind).callback({ reference: paymentId, event: 'charged_back' });

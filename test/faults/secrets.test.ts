@@ -45,7 +45,9 @@ let stack: Stack;
 let actors: Actors;
 
 beforeAll(async () => {
-  stack = await startStack({ env: { LOG_LEVEL: 'trace', PROVIDER_TIMEOUT_MS: '800', PROVIDER_IN_FLIGHT_MS: '1500' } });
+  stack = await startStack({
+    env: { LOG_LEVEL: 'trace', PROCESSOR_TIMEOUT_MS: '800', PROCESSOR_IN_FLIGHT_MS: '1500' },
+  });
   actors = await actorsOf(stack.credentials);
 }, 120_000);
 afterAll(() => stack?.remove(), 30_000);

@@ -3,7 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporal } from '@temporalio/proto';
 import { workflowId } from '../../src/domain/flows';
-import { flowOf } from '../../src/edge/notifications/dispatch';
+import { flowOf } from '../../src/edge/notifications/flow';
 import { apiKeyFor } from '../../src/edge/processors/credentials';
 import type { Platform } from '../../workers/platform';
 import { type Actors, actorsOf, CARDS, challenge, type Json, send, signedByA, until } from '../e2e/client';
@@ -35,9 +35,9 @@ beforeAll(async () => {
   stack = await startStack({
     env: {
       CODEC_KEYS: HISTORY_CODEC_KEYS,
-      PROVIDER_TIMEOUT_MS: '800',
-      PROVIDER_IN_FLIGHT_MS: '1500',
-      PROVIDER_INQUIRY_FIRST_MS: '200',
+      PROCESSOR_TIMEOUT_MS: '800',
+      PROCESSOR_IN_FLIGHT_MS: '1500',
+      PROCESSOR_INQUIRY_FIRST_MS: '200',
       PAYER_ACTION_TTL_MS: '4000',
       AUTHORIZATION_TTL_MS: '6000',
       SIMULATOR_CHARGEBACK_AFTER_MS: '500',

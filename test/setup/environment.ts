@@ -20,14 +20,6 @@ export const testDatabaseUrl = (database = `tillway_w${worker()}`) => within(giv
 /** The same database as its owner. */
 export const testAdminUrl = (database = `tillway_w${worker()}`) => within(given('TEST_DATABASE_ADMIN_URL'), database);
 
-/** The namespace of this jest worker on the test engine. */
-export const testNamespace = () => `w${worker()}`;
-
-export const testTemporalAddress = () => given('TEST_TEMPORAL_ADDRESS');
-
-/** The engine's executable that the run has found. */
-export const testTemporalBinary = () => given('TEST_TEMPORAL_BINARY');
-
 async function asOwner(statement: string): Promise<void> {
   const client = new Client({ connectionString: testAdminUrl('postgres') });
   await client.connect();

@@ -29,67 +29,80 @@ export interface Services {
   stop(): Promise<void>;
 }
 
-/** One Postgres with a migrated database for each jest worker, and one engine with a namespace for each. */
-export async function startServices(workers: number): Promise<Services> {
+const say = (line: string) => console.log(line);
+
+/** The engine's executable, from wherever it is to be had. Throws when it is nowhere. */
+export function findEngine(): Promise<string> {
+  const { cache, temporal } = loadConfig();
+  return findTemporal({ binary: temporal.binary, cache, env: environment(), say });
+}
+
+/** An engine for one suite that starts a process of the platform by itself. */
+export async function startEngine(): Promise<{ address: string; stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'tillway-engine-'));
+  const home = prepareHome(folder);
+  const [port] = (await freePorts(1)) as [number];
+  const name = 'temporal';
+  const command = temporalCommand({ binary: await findEngine(), port, namespaces: ['default'], env: environment() });
+  const engine = new ManagedProcess(
+    { name, logFile: home.logFile(name), pidFile: home.pidFile(name), ...command },
+    say,
+  );
+  engine.start();
+  const address = `127.0.0.1:${port}`;
+  const stop = async () => {
+    await engine.stop(5_000);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  await awaitTemporal(address, 'default', () => engine.deaths < 5);
+  return { address, stop };
+}
+
+/** One Postgres with a migrated database for each jest worker. */
+export async function startPostgres(workers: number): Promise<Services> {
   const folder = mkdtempSync(join(tmpdir(), 'tillway-test-'));
   chmodSync(folder, 0o711);
   const home = prepareHome(folder);
-  const say = (line: string) => console.log(line);
-  const running: ManagedProcess[] = [];
-  const manage = (name: string, command: ReturnType<typeof postgresCommand> | ReturnType<typeof temporalCommand>) => {
-    const process = new ManagedProcess(
-      { name, logFile: home.logFile(name), pidFile: home.pidFile(name), ...command },
-      say,
-    );
-    process.start();
-    running.push(process);
-    return process;
-  };
+  let postgres: ManagedProcess | undefined;
   const stop = async () => {
-    await Promise.all(running.map((process) => process.stop(5_000)));
+    await postgres?.stop(5_000);
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    const [postgresPort, temporalPort] = (await freePorts(2)) as [number, number];
-    const { cache, temporal } = loadConfig();
-    const binary = await findTemporal({ binary: temporal.binary, cache, env: environment(), say });
-    const ids = Array.from({ length: workers }, (_, n) => `w${n + 1}`);
-
-    const namespaces = ['default', ...ids];
-    const engine = manage('temporal', temporalCommand({ binary, port: temporalPort, namespaces, env: environment() }));
+    const [port] = (await freePorts(1)) as [number];
     const cluster = locateCluster(folder, 'test', say);
     initialiseCluster(cluster, PASSWORD);
-    // What a test writes need not survive the machine.
-    const database = manage(
-      'postgres',
-      postgresCommand(cluster, postgresPort, { fsync: 'off', full_page_writes: 'off' }),
-    );
-
-    const admin = adminUrl(PASSWORD, postgresPort);
-    await awaitPostgres(admin, () => database.deaths < 5);
-    await ensureDatabase(admin, TEMPLATE, ROLE, PASSWORD);
-    await migrate(adminUrl(PASSWORD, postgresPort, TEMPLATE), ROLE);
-    await cloneTemplate(admin, ids);
-    const address = `127.0.0.1:${temporalPort}`;
-    await awaitTemporal(address, ids[0] ?? 'default', () => engine.deaths < 5);
-    return {
-      env: {
-        TEST_DATABASE_ADMIN_URL: admin,
-        TEST_DATABASE_URL: databaseUrl(ROLE, PASSWORD, postgresPort, 'postgres'),
-        TEST_TEMPORAL_ADDRESS: address,
-        TEST_TEMPORAL_BINARY: binary,
+    const name = 'postgres';
+    postgres = new ManagedProcess(
+      {
+        name,
+        logFile: home.logFile(name),
+        pidFile: home.pidFile(name),
+        // What a test writes need not survive the machine.
+        ...postgresCommand(cluster, port, { fsync: 'off', full_page_writes: 'off' }),
       },
-      stop,
+      say,
+    );
+    postgres.start();
+    const admin = adminUrl(PASSWORD, port);
+    await awaitPostgres(admin, () => postgres!.deaths < 5);
+    await ensureDatabase(admin, TEMPLATE, ROLE, PASSWORD);
+    await migrate(adminUrl(PASSWORD, port, TEMPLATE), ROLE);
+    await cloneTemplate(admin, workers);
+    const env = {
+      TEST_DATABASE_ADMIN_URL: admin,
+      TEST_DATABASE_URL: databaseUrl(ROLE, PASSWORD, port, 'postgres'),
     };
+    return { env, stop };
   } catch (error) {
     await stop();
     throw error;
   }
 }
 
-async function cloneTemplate(admin: string, ids: string[]): Promise<void> {
+async function cloneTemplate(admin: string, workers: number): Promise<void> {
   const client = new Client({ connectionString: admin });
   await client.connect();
-  for (const id of ids) await client.query(`CREATE DATABASE tillway_${id} TEMPLATE ${TEMPLATE}`);
+  for (let id = 1; id <= workers; id += 1) await client.query(`CREATE DATABASE tillway_w${id} TEMPLATE ${TEMPLATE}`);
   await client.end();
 }

@@ -133,7 +133,7 @@ function describe(
 /** The platform that all end-to-end tests of a run share; they leave it running. */
 export function sharedStack(): { credentials: Credentials; apiUrl: string; home: string } {
   const home = process.env.TEST_STACK_HOME;
-  if (!home) throw new Error('there is no shared stack in this run: start jest on test/e2e, or set E2E=1');
+  if (!home) throw new Error('there is no shared stack in this run: it is for the tests under test/e2e');
   const credentials = JSON.parse(readFileSync(join(home, 'credentials.json'), 'utf8')) as Credentials;
   return { credentials, apiUrl: credentials.apiUrl, home };
 }

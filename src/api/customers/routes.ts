@@ -29,16 +29,22 @@ import {
 } from './schema';
 
 export const BASE = '/customer/1.0.0';
-const BULK_LIMIT_BYTES = 10 * 1024 * 1024;
 
 export interface CustomerDependencies {
   customers: CustomerService;
+  /** The largest body of `createBulk`, in bytes. */
+  bulkBodyLimitBytes: number;
   customerAccounts: CustomerAccounts;
   identity: Pick<CustomerIdentity, 'secondFactor'>;
 }
 
 /** Customers: create one or many, read, change, erase. */
-export function customerRoutes({ customers, customerAccounts, identity }: CustomerDependencies): Route[] {
+export function customerRoutes({
+  customers,
+  customerAccounts,
+  bulkBodyLimitBytes,
+  identity,
+}: CustomerDependencies): Route[] {
   const common = { area: 'Customers', roles: ['tenant_admin'] as const, identity: 'tenantId' as const };
   const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops'] as const };
 
@@ -78,7 +84,7 @@ export function customerRoutes({ customers, customerAccounts, identity }: Custom
         'another body 422 `bulk_token_reused`. Passwords are hashed one by one, which may take a minute.',
       headers: bulkHeaders,
       body: bulkBody,
-      bodyLimit: BULK_LIMIT_BYTES,
+      bodyLimit: bulkBodyLimitBytes,
       idempotent: true,
       responses: { 201: { description: 'Their ids, in the order of the request', schema: bulkSchema } },
       handler: async (ctx) => {

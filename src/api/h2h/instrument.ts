@@ -1,5 +1,5 @@
 import type { CardData, StoredInstrument } from '../../domain/connector';
-import type { WalletCard } from '../../edge/device-wallets/wallet-tokens';
+import type { WalletCard } from '../../edge/device-wallets/payment';
 import type { MandateOrder } from '../../money/payments/mandates';
 import type { Method } from '../../money/routing/catalogue';
 import type { H2hBody } from './schema';

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { CardData } from '../../domain/connector';
 import { firstToken, secondToken } from '../../edge/device-wallets/schema';
 import type { PaymentRequestDetails } from '../../money/payments/payment';
-import { amount, currency, instant, text } from '../server/conventions';
+import { amount, currency, instant, methodId, text, webUrl } from '../server/conventions';
 import { iban } from '../server/iban';
 import { ONLY, PATHS } from './paths';
 
@@ -76,11 +76,6 @@ export const browserSchema = Joi.object({
   ipAddress: Joi.string().ip({ cidr: 'forbidden' }),
 });
 
-export const urlSchema = () =>
-  Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .max(2048);
-
 const recurring = Joi.object({
   initial: Joi.boolean(),
   originalPaymentId: Joi.string().max(64),
@@ -148,13 +143,13 @@ export const h2hBody = Joi.object<H2hBody>({
     }),
   descriptor: text(64),
   remark: text(255),
-  notificationUrl: urlSchema(),
-  returnUrl: urlSchema().when('$params.id', {
+  notificationUrl: webUrl(),
+  returnUrl: webUrl().when('$params.id', {
     is: Joi.string().pattern(ONLY.redirecting).required(),
     then: Joi.required(),
   }),
   terminalId: Joi.string().max(64),
-  methodId: Joi.number().integer(),
+  methodId: methodId(),
   customer,
   browser: browserSchema,
   threeDS: Joi.string().valid('auto', 'required', 'none').default('auto'),

@@ -4,8 +4,8 @@ import { requireOwn } from '../server/middleware/scope';
 import { type CustomerParams, customerParams } from '../server/params';
 import { type Route, route } from '../server/route';
 import { actingOf, BASE, common, posting, reading } from './acting';
+import type { P2pDependencies } from './dependencies';
 import { presentMember } from './present';
-import type { P2pDependencies } from './routes';
 import {
   type AliasBody,
   type AliasParams,

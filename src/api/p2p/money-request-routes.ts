@@ -4,8 +4,8 @@ import { requireOwn } from '../server/middleware/scope';
 import { type Route, route } from '../server/route';
 import { TWO_FACTOR_TEXT } from '../server/second-factor';
 import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
+import type { P2pDependencies } from './dependencies';
 import { presentMoneyRequest } from './present';
-import type { P2pDependencies } from './routes';
 import {
   type MoneyRequestBody,
   moneyRequestBody,

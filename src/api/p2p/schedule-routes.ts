@@ -3,8 +3,8 @@ import { requireOwn } from '../server/middleware/scope';
 import { type Route, route } from '../server/route';
 import { TWO_FACTOR_TEXT } from '../server/second-factor';
 import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
+import type { P2pDependencies } from './dependencies';
 import { presentSchedule } from './present';
-import type { P2pDependencies } from './routes';
 import {
   type ScheduleBody,
   type ScheduleParams,

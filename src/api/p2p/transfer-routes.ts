@@ -5,9 +5,9 @@ import { requireOwn } from '../server/middleware/scope';
 import { type Route, route } from '../server/route';
 import { TWO_FACTOR_TEXT } from '../server/second-factor';
 import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
+import type { P2pDependencies } from './dependencies';
 import { EXPORT_COLUMNS } from './export';
 import { presentTransfer, presentTransferEvent } from './present';
-import type { P2pDependencies } from './routes';
 import {
   exportQuery,
   type ReasonBody,

@@ -2,7 +2,8 @@ import Joi from 'joi';
 import { CURRENCIES } from '../../domain/money';
 import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
 import { PAYMENT_STATUSES } from '../../domain/states/payment';
-import { amount, currency, id, instant, paging, text } from '../server/conventions';
+import { REFUND_STATUSES } from '../../domain/states/refund';
+import { amount, currency, id, instant, methodId, paging, text } from '../server/conventions';
 
 const money = () => Joi.string().example('10.00');
 
@@ -28,7 +29,9 @@ export const refundSchema = Joi.object({
   paymentId: id('payment').required(),
   amount: money().required(),
   currency: currency().required(),
-  status: Joi.string().valid('pending', 'succeeded', 'declined').required(),
+  status: Joi.string()
+    .valid(...REFUND_STATUSES)
+    .required(),
   result: resultSchema.required(),
   detail: Joi.string().required(),
   reason: Joi.string(),
@@ -121,5 +124,5 @@ export const paymentListQuery = Joi.object<PaymentListQuery>({
   currency: Joi.string().valid(...CURRENCIES),
   from: instant().description('Created at this time or later'),
   to: instant().description('Created before this time'),
-  methodId: Joi.number().integer(),
+  methodId: methodId(),
 });

@@ -1,9 +1,14 @@
-import { type Json, openApiDocument } from '../server/openapi';
+import type { Json } from '../server/json-schema';
+import { openApiDocument } from '../server/openapi';
+import type { DocumentOptions } from '../server/outside-operations';
 import { type Route, route } from '../server/route';
 import { renderReference } from './page';
 
 /** `routes`, and what describes them: the OpenAPI document for programs and a page for people. */
-export function withReference(routes: readonly Route[]): { routes: Route[]; document: Json } {
+export function withReference(
+  routes: readonly Route[],
+  options: DocumentOptions = {},
+): { routes: Route[]; document: Json } {
   const all = [
     ...routes,
     route({
@@ -33,7 +38,7 @@ export function withReference(routes: readonly Route[]): { routes: Route[]; docu
       }),
     }),
   ];
-  const document = openApiDocument(all);
+  const document = openApiDocument(all, options);
   const json = JSON.stringify(document);
   const page = renderReference(document);
   return { routes: all, document };

@@ -44,9 +44,54 @@ export function amount(options: { currencyField?: string; zero?: boolean } = {})
 export function instant(): Joi.StringSchema {
   return Joi.string()
     .max(40)
-    .custom((text: string, helpers) => toUtc(text) ?? say(helpers, 'must be an RFC 3339 date-time'))
+    .custom(
+      (text: string, helpers) =>
+        toUtc(text) ??
+        say(helpers, 'must be an RFC 3339 date-time of the years 0001 to 9999, such as 2026-01-31T12:00:00Z'),
+    )
     .meta({ format: 'date-time' })
     .example('2026-01-31T12:00:00.000Z');
+}
+
+/** A day of the calendar, YYYY-MM-DD. */
+export function day(): Joi.StringSchema {
+  return Joi.string()
+    .pattern(/^\d{4}-\d{2}-\d{2}$/)
+    .custom((text: string, helpers) =>
+      toUtc(`${text}T00:00:00Z`) ? text : say(helpers, 'must be a day of the calendar, such as 2026-12-01'),
+    )
+    .example('2026-12-01');
+}
+
+/** The largest number that a column of Postgres' type integer holds. */
+const MAX_INTEGER = 2_147_483_647;
+
+/** The id of a payment method of the catalogue. */
+export function methodId(): Joi.NumberSchema {
+  return Joi.number().integer().min(1).max(MAX_INTEGER);
+}
+
+const URL_FORM = /^https?:\/\/([^/?#\\]+)(?:[/?#]|$)/i;
+
+/**
+ * An http or https URL of somebody else's server, written so that every reader finds the same host in it: with `//`,
+ * without user name, and the host as the URL standard spells it (no octal or hexadecimal address, no escapes).
+ */
+export function webUrl(max = 2048): Joi.StringSchema {
+  const form = 'must be an absolute URL such as https://shop.example/path';
+  return Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .max(max)
+    .messages({ 'string.uri': form, 'string.uriCustomScheme': form })
+    .custom((text: string, helpers) => {
+      const authority = URL_FORM.exec(text)?.[1];
+      if (authority === undefined || !URL.canParse(text)) return say(helpers, form);
+      if (authority.includes('@')) return say(helpers, 'must not contain a user name or password');
+      const host = authority.replace(/:\d*$/, '').toLowerCase();
+      const { hostname } = new URL(text);
+      return host === hostname || host.startsWith('[') ? text : say(helpers, `must name its host as ${hostname}`);
+    })
+    .example('https://shop.example/path');
 }
 
 /** An identifier of one kind (`pay_…`). */

@@ -1,3 +1,5 @@
+import { OPEN_OBJECT } from './json-schema';
+
 /** The endpoints outside the conventions, as the OpenAPI document shows them: OAuth and the callback receivers. */
 export interface OutsideOperation {
   path: string;
@@ -68,6 +70,7 @@ const token: OutsideOperation = {
       },
       400: oauthError,
       401: oauthError,
+      413: oauthError,
       429: oauthError,
       503: oauthError,
     },
@@ -79,6 +82,8 @@ interface Receiver {
   method: 'get' | 'post';
   summary: string;
   contentType?: string;
+  /** There only where this provider is switched on. */
+  onlyWith?: 'stripe';
 }
 
 const RECEIVERS: Receiver[] = [
@@ -143,8 +148,9 @@ const RECEIVERS: Receiver[] = [
   {
     name: 'stripe',
     method: 'post',
-    summary: 'Stripe: events; where Stripe is switched on',
+    summary: 'Stripe: events',
     contentType: 'application/json',
+    onlyWith: 'stripe',
   },
   {
     name: '3ds',
@@ -163,6 +169,13 @@ const TEST_RECEIVERS: Receiver[] = [
   },
   { name: 'test/text', method: 'get', summary: 'Test callback, plain text' },
 ];
+
+/** What a provider may send, by media type; each provider's own documentation says more. */
+const RECEIVED: Record<string, object> = {
+  'application/json': OPEN_OBJECT,
+  'application/x-www-form-urlencoded': { type: 'object', additionalProperties: { type: 'string' } },
+  'application/jose': { type: 'string' },
+};
 
 function receiverOperation({ name, method, summary, contentType }: Receiver, signed: boolean): OutsideOperation {
   const error = (status: number) => ({ $ref: `#/components/responses/Error${status}` });
@@ -188,7 +201,7 @@ function receiverOperation({ name, method, summary, contentType }: Receiver, sig
       ...(contentType && {
         requestBody: {
           required: true,
-          content: { [contentType]: { schema: { type: contentType === 'application/jose' ? 'string' : 'object' } } },
+          content: { [contentType]: { schema: RECEIVED[contentType] } },
         },
       }),
       responses: {
@@ -207,8 +220,17 @@ function receiverOperation({ name, method, summary, contentType }: Receiver, sig
   };
 }
 
-export const OUTSIDE_OPERATIONS: readonly OutsideOperation[] = [
-  token,
-  ...RECEIVERS.map((receiver) => receiverOperation(receiver, true)),
-  ...TEST_RECEIVERS.map((receiver) => receiverOperation(receiver, false)),
-];
+/** Which of the providers that need an account are switched on. */
+export interface DocumentOptions {
+  stripe?: boolean;
+}
+
+export function outsideOperations(options: DocumentOptions): OutsideOperation[] {
+  return [
+    token,
+    ...RECEIVERS.filter(({ onlyWith }) => !onlyWith || options[onlyWith]).map((receiver) =>
+      receiverOperation(receiver, true),
+    ),
+    ...TEST_RECEIVERS.map((receiver) => receiverOperation(receiver, false)),
+  ];
+}

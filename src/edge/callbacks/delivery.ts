@@ -1,13 +1,17 @@
-import { WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy, WorkflowNotFoundError } from '@temporalio/client';
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import type { Connectors } from '../../domain/connector';
-import { WORKFLOW, workflowId } from '../../domain/flows';
+import type { Connectors, ProviderEventType } from '../../domain/connector';
+import { workflowId } from '../../domain/flows';
 import type { Engine } from '../../foundation/temporal/engine';
+import { signalFlow, signalRunning, startFlow } from '../../foundation/temporal/flows';
 import type { DisputeRow } from '../../money/disputes/dispute';
-import { signalDispute } from '../../money/disputes/start';
-import { flowOf } from '../../money/payments/start';
+import { DISPUTE_FLOW } from '../../money/disputes/flow';
+import { disputeWordOf, opensDispute } from '../../money/disputes/processor-report';
+import { TOPUP_FLOW } from '../../money/payments/flow';
 import { paymentOfTransfer } from '../../money/payments/virtual-accounts';
+import { SETTLEMENT_FLOW } from '../../money/reconciliation/flow';
+import { CARD_UPDATE_FLOW } from '../../money/saved-cards/flow';
+import { LATE_CALLBACK_FLOW } from './flow';
 import { type Inbox, type InboxRow, moneyOf } from './inbox';
 
 const SIGNAL = 'callbackArrived';
@@ -15,6 +19,30 @@ const ENGINE_DEADLINE_MS = 5_000;
 /** Deliveries of one process that run at once beside its requests. */
 const AT_ONCE = 8;
 const QUEUE_LENGTH = 1_000;
+
+/** What an event is about; of a payment means of its refund, or of a card's verification, too: the reference says which. */
+const ABOUT: Record<ProviderEventType, 'payment' | 'dispute' | 'batch' | 'card'> = {
+  authenticated: 'payment',
+  authentication_failed: 'payment',
+  authorized: 'payment',
+  captured: 'payment',
+  settled: 'payment',
+  voided: 'payment',
+  refunded: 'payment',
+  refund_declined: 'payment',
+  failed: 'payment',
+  pending: 'payment',
+  processing: 'payment',
+  transfer_received: 'payment',
+  unknown: 'payment',
+  charged_back: 'dispute',
+  returned: 'dispute',
+  second_presentment: 'dispute',
+  chargeback_won: 'dispute',
+  chargeback_lost: 'dispute',
+  settlement_batch: 'batch',
+  card_update: 'card',
+};
 
 /** Brings stored callbacks to the workflow they are about; a workflow that has closed gets a successor for it. */
 export class Delivery {
@@ -79,7 +107,7 @@ export class Delivery {
 
   /** Where a provider says only what it calls the payment itself: by our id, once its answer has told us that name. */
   private async named(row: InboxRow): Promise<InboxRow> {
-    if (row.type === 'settlement_batch' || /^(pay|ref|cvf)_/.test(row.reference)) return row;
+    if (ABOUT[row.type] === 'batch' || /^(pay|ref|cvf)_/.test(row.reference)) return row;
     const payment = await this.system('payments')
       .where({ processor: row.processor, provider_reference: row.reference })
       .first('id');
@@ -87,18 +115,14 @@ export class Delivery {
   }
 
   private route(row: InboxRow): Promise<void> {
-    switch (row.type) {
-      case 'settlement_batch':
+    switch (ABOUT[row.type]) {
+      case 'batch':
         return this.startSettlement(row);
-      case 'charged_back':
-      case 'returned':
-      case 'second_presentment':
-      case 'chargeback_won':
-      case 'chargeback_lost':
+      case 'dispute':
         return this.signalDispute(row);
-      case 'card_update':
+      case 'card':
         return this.startCardUpdate(row);
-      default:
+      case 'payment':
         return row.reference.startsWith('cvf_') ? this.signalVerification(row) : this.signalFlow(row);
     }
   }
@@ -106,21 +130,18 @@ export class Delivery {
   /** `reference`: the payment or verification that the card was last used for. */
   private async startCardUpdate(row: InboxRow): Promise<void> {
     const table = row.reference.startsWith('cvf_') ? 'card_verifications' : 'payments';
-    if (!(await this.system(table).where({ id: row.reference }).first('id'))) return this.leaveUnmatched(row);
-    const id = workflowId.cardUpdate(row.processor, row.event_id);
-    await this.startOnce(WORKFLOW.cardUpdate, id, { inboxId: row.id });
+    const known = await this.system(table).where({ id: row.reference }).first('tenant_id');
+    if (!known) return this.leaveUnmatched(row);
+    const { id: inboxId, processor, event_id: eventId } = row;
+    await startFlow(this.engine, CARD_UPDATE_FLOW, { inboxId, processor, eventId, tenantId: known.tenant_id });
   }
 
   /** A card that is verified before it is saved. Once that has ended, nothing that is said of it matters. */
   private async signalVerification(row: InboxRow): Promise<void> {
-    try {
-      await this.engine.client.workflow.getHandle(workflowId.cardVerification(row.reference)).signal(SIGNAL, row.id);
-    } catch (error) {
-      if (!(error instanceof WorkflowNotFoundError)) throw error;
-      const known = await this.system('card_verifications').where({ id: row.reference }).first('id');
-      if (!known) return this.leaveUnmatched(row);
-      await this.inbox.mark(row.id, 'ignored', 'the verification of the card has ended');
-    }
+    if (await this.signalled(workflowId.cardVerification(row.reference), row)) return;
+    const known = await this.system('card_verifications').where({ id: row.reference }).first('id');
+    if (!known) return this.leaveUnmatched(row);
+    await this.inbox.mark(row.id, 'ignored', 'the verification of the card has ended');
   }
 
   /** One round over everything due. Answers how many rows it took. */
@@ -141,25 +162,23 @@ export class Delivery {
     if (await this.signalled(isRefund ? workflowId.refund(row.reference) : workflowId.payment(row.reference), row))
       return;
     const known = isRefund
-      ? await this.system('refunds').where({ id: row.reference }).first('id')
-      : await this.system('payments').where({ id: row.reference }).first('id', 'beneficiary');
+      ? await this.system('refunds').where({ id: row.reference }).first('tenant_id', 'organization_id')
+      : await this.system('payments').where({ id: row.reference }).first();
     if (!known) return this.leaveUnmatched(row);
     // Most are payments of merchants: which one is none shows when it has no flow of its own.
-    if (known.beneficiary === 'wallet' && (await this.signalled(flowOf(known).id, row))) return;
-    await this.startOnce(WORKFLOW.lateCallback, workflowId.lateCallback(row.processor, row.event_id), {
+    if (known.beneficiary === 'wallet' && (await this.signalled(TOPUP_FLOW.id(known), row))) return;
+    await startFlow(this.engine, LATE_CALLBACK_FLOW, {
+      processor: row.processor,
+      eventId: row.event_id,
       inboxId: row.id,
+      tenantId: known.tenant_id,
+      organizationId: known.organization_id,
     });
   }
 
   /** False when no such flow runs. */
-  private async signalled(id: string, row: InboxRow): Promise<boolean> {
-    try {
-      await this.engine.client.workflow.getHandle(id).signal(SIGNAL, row.id);
-      return true;
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return false;
-      throw error;
-    }
+  private signalled(id: string, row: InboxRow): Promise<boolean> {
+    return signalRunning(this.engine, id, SIGNAL, row.id);
   }
 
   private async signalDispute(row: InboxRow): Promise<void> {
@@ -172,21 +191,23 @@ export class Delivery {
       ? await this.system('disputes').where({ processor: row.processor, case_id: caseId }).first()
       : undefined;
     // Without an amount, an outcome does not say what was charged back: the chargeback itself has to come first.
-    const opens = row.type === 'charged_back' || row.type === 'returned';
+    const opens = isOpening(row);
     if (!known && !opens && !(caseId && row.event.money)) return this.leaveUnmatched(row);
-    const flow = { processor: row.processor, caseId: caseId ?? row.event_id, payment };
-    try {
-      await signalDispute(this.engine, flow, SIGNAL, [row.id]);
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-      // What comes after the end is heard all the same: it may be money that moved there and not here.
-      await signalDispute(this.engine, flow, SIGNAL, [row.id], { again: true });
-    }
+    const { id: payment_id, tenant_id, organization_id } = payment;
+    const dispute = {
+      processor: row.processor,
+      case_id: caseId ?? row.event_id,
+      payment_id,
+      tenant_id,
+      organization_id,
+    };
+    await signalFlow(this.engine, DISPUTE_FLOW, dispute, { signal: SIGNAL, args: [row.id] });
   }
 
   /** A provider that names no case speaks of the payment's only dispute that has not ended. */
-  private async onlyCaseOf({ processor, reference, type }: InboxRow): Promise<string | undefined> {
-    if (type === 'charged_back' || type === 'returned') return undefined;
+  private async onlyCaseOf(row: InboxRow): Promise<string | undefined> {
+    if (isOpening(row)) return undefined;
+    const { processor, reference } = row;
     const open: DisputeRow[] = await this.system('disputes')
       .where({ processor, payment_id: reference })
       .whereNotIn('status', ['won', 'lost'])
@@ -196,24 +217,8 @@ export class Delivery {
 
   private async startSettlement(row: InboxRow): Promise<void> {
     const batchId = row.event.batchId ?? row.reference;
-    await this.startOnce(WORKFLOW.settlement, workflowId.settlement(row.processor, batchId), {
-      processor: row.processor,
-      batchId,
-    });
+    await startFlow(this.engine, SETTLEMENT_FLOW, { processor: row.processor, batchId });
     await this.inbox.mark(row.id, 'applied', 'settlement started');
-  }
-
-  private async startOnce(type: string, id: string, input: unknown): Promise<void> {
-    try {
-      await this.engine.client.workflow.start(type, {
-        workflowId: id,
-        taskQueue: this.engine.taskQueue,
-        args: [input],
-        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-      });
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    }
   }
 
   /** A callback may overtake the answer to the request that caused it: kept, tried again, listed for ops. */
@@ -225,4 +230,10 @@ export class Delivery {
 /** What a log line about a callback carries. */
 function subjectOf({ id, reference }: InboxRow): Record<string, string> {
   return { callback: id, ...(reference.startsWith('pay_') ? { paymentId: reference } : { reference }) };
+}
+
+/** It opens a dispute by itself. */
+function isOpening({ type }: InboxRow): boolean {
+  const word = disputeWordOf(type);
+  return word !== null && opensDispute(word);
 }

@@ -3,9 +3,9 @@ import Joi from 'joi';
 import { decryptMessage, isSignedFor, trustedIntermediateKey } from './ecv2';
 import { readJson } from './json';
 import type { FirstKeys } from './keys';
+import type { WalletCard, WalletPayment } from './payment';
 import { refuseToken } from './refusal';
 import type { FirstToken } from './schema';
-import type { WalletCard, WalletPayment } from './wallet-tokens';
 
 interface Message {
   messageExpiration: string;

@@ -27,7 +27,7 @@ export interface WalletKeys {
   second?: SecondKeys;
 }
 
-/** The form of WALLET_KEYS. Keys and certificates are base64 of DER: SubjectPublicKeyInfo, PKCS #8, X.509. */
+/** The form of DEVICE_WALLET_KEYS. Keys and certificates are base64 of DER: SubjectPublicKeyInfo, PKCS #8, X.509. */
 export interface WalletKeysSetting {
   first?: {
     /** An entry as the wallet publishes it; those of other protocol versions are passed over. */
@@ -59,14 +59,14 @@ const settingSchema = Joi.object<WalletKeysSetting>({
   }),
 });
 
-/** Reads WALLET_KEYS. Throws ConfigError, which quotes nothing of it. */
+/** Reads DEVICE_WALLET_KEYS. Throws ConfigError, which quotes nothing of it. */
 export function parseWalletKeys(setting: string | undefined): WalletKeys {
   if (!setting) return {};
   const { first, second } = validated(setting);
   try {
     return { first: first && firstKeys(first), second: second && secondKeys(second) };
   } catch {
-    throw new ConfigError('WALLET_KEYS holds a key or certificate that is none, or is not on the curve P-256');
+    throw new ConfigError('DEVICE_WALLET_KEYS holds a key or certificate that is none, or is not on the curve P-256');
   }
 }
 
@@ -75,10 +75,11 @@ function validated(setting: string): WalletKeysSetting {
   try {
     given = JSON.parse(setting);
   } catch {
-    throw new ConfigError('WALLET_KEYS must be a JSON object');
+    throw new ConfigError('DEVICE_WALLET_KEYS must be a JSON object');
   }
   const { value, error } = settingSchema.validate(given, { convert: false });
-  if (error) throw new ConfigError(`WALLET_KEYS is malformed at ${error.details[0]!.path.join('.') || 'its top'}`);
+  if (error)
+    throw new ConfigError(`DEVICE_WALLET_KEYS is malformed at ${error.details[0]!.path.join('.') || 'its top'}`);
   return value;
 }
 

@@ -5,9 +5,9 @@ import type { Money } from '../../domain/money';
 import { decryptData, signingTimeOf } from './ec-v1';
 import { readJson } from './json';
 import type { SecondKeys } from './keys';
+import type { WalletCard, WalletPayment } from './payment';
 import { refuseToken } from './refusal';
 import type { SecondToken } from './schema';
-import type { WalletCard, WalletPayment } from './wallet-tokens';
 
 /** How far the wallet's clock may be ahead of ours, in milliseconds. */
 const CLOCK_SKEW_MS = 30_000;

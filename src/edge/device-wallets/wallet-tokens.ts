@@ -1,30 +1,10 @@
 import { DomainError } from '../../domain/errors';
-import type { Money } from '../../domain/money';
 import { openFirst } from './first';
 import { parseWalletKeys, type WalletKeys } from './keys';
+import type { WalletCard, WalletPayment } from './payment';
 import { refuseToken } from './refusal';
 import { type FirstToken, firstToken, type SecondToken, secondToken, type WalletKind } from './schema';
 import { openSecond } from './second';
-
-/** What a wallet token holds: a card or its stand-in at the network, to be treated like a card number typed in. */
-export interface WalletCard {
-  number: string;
-  holder?: string;
-  /** '01' to '12' */
-  expiryMonth: string;
-  /** Four digits. */
-  expiryYear: string;
-  /** Base64; proves the payer's presence to the network, once. Absent where the wallet holds the card's own number. */
-  cryptogram?: string;
-  /** Electronic commerce indicator, as the wallet states it. */
-  eci?: string;
-}
-
-/** The payment that a token is to pay: whose it is (the organization's id), and how much. */
-export interface WalletPayment {
-  merchantId: string;
-  money: Money;
-}
 
 export interface WalletTokenOptions {
   /** How long a token of the second kind is good after its signing, in milliseconds. */
@@ -38,7 +18,7 @@ export class WalletTokens {
   private readonly keys: WalletKeys;
   private readonly now: () => number;
 
-  /** `setting`: WALLET_KEYS, see docs/wallets.md. Throws ConfigError when it is malformed. */
+  /** `setting`: DEVICE_WALLET_KEYS, see docs/wallets.md. Throws ConfigError when it is malformed. */
   constructor(
     setting: string | undefined,
     private readonly options: WalletTokenOptions,

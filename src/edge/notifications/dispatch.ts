@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { type NotificationsInput, WORKFLOW, workflowId } from '../../domain/flows';
 import { Listener } from '../../foundation/db/listener';
-import { type Engine, searchAttributes } from '../../foundation/temporal/engine';
+import type { Engine } from '../../foundation/temporal/engine';
+import { signalFlow } from '../../foundation/temporal/flows';
 import type { Organizations } from '../../people/identity/organizations';
 import type { Couriers } from './courier';
+import { NOTIFICATIONS_FLOW } from './flow';
 import type { Endpoint, NotificationQueue } from './queue';
 
 const CHANNEL = 'tillway_notification';
@@ -74,25 +74,6 @@ export class NotificationDispatch {
 
   private async signal({ organizationId, endpoint }: Endpoint): Promise<void> {
     const tenantId = await this.organizations.tenantIdOf(organizationId);
-    const input: NotificationsInput = { organizationId, endpoint };
-    await this.engine.client.workflow.signalWithStart(WORKFLOW.notifications, {
-      workflowId: flowOf(input),
-      taskQueue: this.engine.taskQueue,
-      args: [input],
-      signal: 'proceed',
-      signalArgs: [],
-      staticSummary: `notifications to ${endpoint}`,
-      typedSearchAttributes: searchAttributes({
-        tenant: tenantId,
-        organization: organizationId,
-        kind: 'notifications',
-      }),
-    });
+    await signalFlow(this.engine, NOTIFICATIONS_FLOW, { organizationId, endpoint, tenantId });
   }
-}
-
-/** The id of the workflow that delivers to an endpoint. */
-export function flowOf({ organizationId, endpoint }: Endpoint): string {
-  const shortHash = createHash('sha256').update(endpoint).digest('hex').slice(0, 12);
-  return workflowId.notifications(organizationId, shortHash);
 }

@@ -3,6 +3,7 @@ import { type Config, ConfigError } from '../../foundation/config/config';
 import { createConnectorA } from './a';
 import { createConnectorB } from './b';
 import { createConnectorC } from './c';
+import type { ConnectorOptions } from './connector-options';
 import { processorCredentials } from './credentials';
 import { createConnectorD } from './d';
 import { createConnectorE } from './e';
@@ -10,15 +11,6 @@ import { createConnectorF } from './f';
 import { createConnectorG } from './g';
 import { createConnectorH } from './h';
 import { createStripeConnector } from './stripe';
-
-export interface ConnectorOptions {
-  /** Scheme, host, port and path before those of the provider's API. */
-  baseUrl: string;
-  /** With which we authenticate there. */
-  apiKey: string;
-  /** For one whole call, in milliseconds. */
-  timeoutMs: number;
-}
 
 /** One line per provider. */
 const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Connector>> = {
@@ -49,13 +41,13 @@ export function createConnectors(config: Config): Connectors {
     const connector = create({
       baseUrl: config.processorUrls[processor] ?? `${config.simulatorUrl}/${processor}`,
       apiKey: known.apiKey,
-      timeoutMs: config.timers.providerTimeoutMs,
+      timeoutMs: config.timers.processorTimeoutMs,
     });
     add(connector, known.callbackKey);
   }
   if (config.stripe) {
     const { webhookSecret, ...account } = config.stripe;
-    const { providerTimeoutMs: timeoutMs } = config.timers;
+    const { processorTimeoutMs: timeoutMs } = config.timers;
     add(createStripeConnector({ ...account, timeoutMs, returnUrl: config.publicUrl }), webhookSecret);
   }
   const all = [...connectors.values()];

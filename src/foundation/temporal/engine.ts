@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { Client } from '@temporalio/client';
-import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import { NativeConnection } from '@temporalio/worker';
 import type { Config } from '../config/config';
 import { createDataConverter } from './data-converter';
@@ -28,21 +27,4 @@ export async function connectEngine(config: Config): Promise<Engine> {
 /** The workflow code as it was bundled at build time. */
 export function readBundle(path: string): { code: string } {
   return { code: readFileSync(path, 'utf8') };
-}
-
-const KEYS = {
-  tenant: defineSearchAttributeKey('TillwayTenant', 'KEYWORD'),
-  organization: defineSearchAttributeKey('TillwayOrganization', 'KEYWORD'),
-  customer: defineSearchAttributeKey('TillwayCustomer', 'KEYWORD'),
-  status: defineSearchAttributeKey('TillwayStatus', 'KEYWORD'),
-  kind: defineSearchAttributeKey('TillwayKind', 'KEYWORD'),
-  provider: defineSearchAttributeKey('TillwayProvider', 'KEYWORD'),
-  merchantTransactionId: defineSearchAttributeKey('TillwayMerchantTransactionId', 'KEYWORD'),
-};
-
-/** What a flow is found by in the engine's UI. */
-export function searchAttributes(values: Partial<Record<keyof typeof KEYS, string | null>>): SearchAttributePair[] {
-  return Object.entries(values)
-    .filter((entry): entry is [keyof typeof KEYS, string] => typeof entry[1] === 'string')
-    .map(([name, value]) => ({ key: KEYS[name], value }));
 }

@@ -1,16 +1,8 @@
 import { Connection } from '@temporalio/client';
+import { SEARCH_ATTRIBUTE } from '../../domain/flows';
 
-/** Keyword attributes every workflow may be found by. A development server takes ten at most. */
-export const SEARCH_ATTRIBUTES = [
-  'TillwayTenant',
-  'TillwayOrganization',
-  'TillwayCustomer',
-  'TillwayStatus',
-  'TillwayKind',
-  'TillwayProvider',
-  'TillwayMerchantTransactionId',
-  'TillwayWaitsFor',
-] as const;
+/** Their names on the wire, in the order in which they are registered. */
+export const SEARCH_ATTRIBUTES = Object.values(SEARCH_ATTRIBUTE);
 
 /** `IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD` of the Temporal API. */
 const KEYWORD = 2;

@@ -1,15 +1,16 @@
 import type { Knex } from 'knex';
-import type { Connectors, ProcessorId } from '../../domain/connector';
+import type { Connectors } from '../../domain/connector';
 import { DomainError, notFound } from '../../domain/errors';
 import { hasEnded } from '../../domain/states/dispute';
 import type { Database } from '../../foundation/db/database';
 import { violates } from '../../foundation/db/database';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
+import { signalFlow } from '../../foundation/temporal/flows';
 import type { PaymentScope } from '../payments/service';
 import type { DisputeOperationRow, DisputeRow } from './dispute';
 import type { Evidence, EvidenceSeal } from './evidence';
-import { proceedWithDispute } from './start';
+import { DISPUTE_FLOW } from './flow';
 
 /** Evidence as it may be shown: what is in it stays sealed. */
 export interface EvidenceRow extends DisputeOperationRow {
@@ -159,7 +160,7 @@ export class DisputeService {
       });
     // Written down is accepted: with the engine away, the workers wake the flow when it is back.
     const woken = await engine.connection
-      .withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => proceedWithDispute(engine, dispute))
+      .withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => signalFlow(engine, DISPUTE_FLOW, dispute))
       .then(
         () => true,
         () => false,
@@ -178,7 +179,7 @@ export class DisputeService {
     if (hasEnded(dispute.status)) throw new DomainError('invalid_state', `the dispute is ${dispute.status}`);
     if (dispute.status === 'flagged')
       throw new DomainError('invalid_state', 'the dispute does not fit its payment and is under review');
-    if (!this.deps.connectors.get(dispute.processor as ProcessorId).disputes)
+    if (!this.deps.connectors.get(dispute.processor).disputes)
       throw new DomainError(
         'disputes_not_supported',
         `processor ${dispute.processor} takes no evidence here: contest the dispute with the processor itself`,

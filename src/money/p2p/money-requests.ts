@@ -1,8 +1,9 @@
 import { DomainError, notFound } from '../../domain/errors';
-import type { RequestStatus } from '../../domain/states/transfer';
+import type { RequestStatus } from '../../domain/states/money-request';
 import type { Database } from '../../foundation/db/database';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Acting, noteActing } from './acting';
+import { proceedWithRequest } from './flow';
 import {
   endRequest,
   findRequest,
@@ -13,7 +14,6 @@ import {
   type RequestRow,
 } from './requests';
 import type { P2pParts } from './send';
-import { proceedWithRequest } from './start';
 import { wake } from './waking';
 
 export interface RequestFilter {

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 import { notFound } from '../../domain/errors';
-import type { ScheduleStatus } from '../../domain/states/transfer';
+import type { ScheduleStatus } from '../../domain/states/schedule';
 import type { Database } from '../../foundation/db/database';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Acting, noteActing } from './acting';
+import { tellEngine } from './flow';
 import { endSchedule, findSchedule, makeSchedule, type ScheduleOrder, type ScheduleRow } from './schedules';
 import type { P2pParts } from './send';
-import { tellEngine } from './start';
 import { wake } from './waking';
 
 export interface ScheduleFilter {

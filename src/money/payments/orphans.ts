@@ -1,10 +1,7 @@
-import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
 import type { Knex } from 'knex';
 import { RESULT } from '../../domain/result-codes';
-import type { Engine } from '../../foundation/temporal/engine';
 import type { Ledger } from '../ledger/ledger';
-import type { PaymentRow, RefundRow } from './payment';
-import { startRefund } from './start';
+import type { PaymentRow } from './payment';
 import { applyChange } from './transition';
 
 const BATCH = 100;
@@ -32,17 +29,4 @@ export async function failAbandonedPayments(system: Knex, ledger: Ledger, firstA
       });
     return abandoned.length;
   });
-}
-
-/** Starts the flow of refunds that were reserved by a process that died before it could. */
-export async function restartOrphanedRefunds(system: Knex, engine: Engine, firstAnswerMs: number): Promise<number> {
-  const orphans: RefundRow[] = await system('refunds')
-    .where({ status: 'pending', attempts: 0 })
-    .where('created_at', '<', new Date(Date.now() - firstAnswerMs))
-    .limit(BATCH);
-  for (const refund of orphans)
-    await startRefund(engine, refund).catch((error: unknown) => {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-    });
-  return orphans.length;
 }

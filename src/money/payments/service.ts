@@ -1,20 +1,17 @@
-import {
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
-} from '@temporalio/client';
+import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { ApplicationFailure } from '@temporalio/common';
 import { DOMAIN_ERROR_CODES, DomainError, type DomainErrorCode, notFound } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
+import { startFlow } from '../../foundation/temporal/flows';
 import type { Vault } from '../../foundation/vault/vault';
 import type { Ledger } from '../ledger/ledger';
 import { acceptPayment, type PaymentOrder, withdrawPayment } from './accept';
+import { flowOf, REFUND_FLOW, startPayment } from './flow';
 import type { Mandates } from './mandates';
 import type { PaymentRow, RefundRow } from './payment';
 import { type RefundOrder, reserveRefund } from './refunds';
-import { flowOf, startPayment, startRefund } from './start';
 
 /** Whose payments a request may see. */
 export interface PaymentScope {
@@ -60,10 +57,8 @@ export class PaymentService {
     try {
       await this.command(() => startPayment(engine, payment, { eager: this.options.eager }));
     } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) {
-        // The engine may have taken it all the same. Whoever is first at the row decides.
-        if (await withdrawPayment(database, payment)) throw unavailable(error);
-      }
+      // The engine may have taken it all the same. Whoever is first at the row decides.
+      if (await withdrawPayment(database, payment)) throw unavailable(error);
     }
     return (await answered) ?? this.byId(order, order.paymentId);
   }
@@ -89,7 +84,7 @@ export class PaymentService {
     orderFor: (payment: PaymentRow) => object,
   ): Promise<PaymentRow> {
     const payment = await this.byId(scope, paymentId);
-    const handle = this.deps.engine.client.workflow.getHandle(flowOf(payment).id);
+    const handle = this.deps.engine.client.workflow.getHandle(flowOf(payment).id(payment));
     try {
       await handle.executeUpdate(name, { updateId, args: [orderFor(payment)] });
     } catch (error) {
@@ -108,11 +103,13 @@ export class PaymentService {
     const reserved = await reserveRefund(database.tenant, ledger, order);
     if (reserved.status === 'pending') {
       // Reserved is accepted: with the engine away the workers start its flow when it is back.
-      const started = await this.command(() => startRefund(engine, reserved, { eager: this.options.eager })).then(
+      const heard = await this.command(() =>
+        startFlow(engine, REFUND_FLOW, reserved, { eager: this.options.eager }),
+      ).then(
         () => true,
-        (error: unknown) => error instanceof WorkflowExecutionAlreadyStartedError,
+        () => false,
       );
-      if (started) await answered;
+      if (heard) await answered;
     }
     const refund: RefundRow = await database.tenant(scope.tenantId, (trx) =>
       trx('refunds').where({ id: order.refundId }).first(),

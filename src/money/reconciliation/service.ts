@@ -5,9 +5,9 @@ import type { Database } from '../../foundation/db/database';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { Ledger } from '../ledger/ledger';
 import type { DifferenceRow } from './differences';
+import { startReconciliation } from './flow';
 import { type ResolutionOrder, resolveDifference } from './resolve';
 import { beginRun, type RunRow } from './runs';
-import { startReconciliation } from './start';
 
 interface Page {
   limit: number;

@@ -8,6 +8,7 @@ import type { Database } from '../../foundation/db/database';
 import { violates } from '../../foundation/db/database';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
+import { startFlow } from '../../foundation/temporal/flows';
 import type { Vault } from '../../foundation/vault/vault';
 import { eraseCards } from '../../foundation/vault/vault';
 import { noteCustomer } from '../../people/customers/audit-lines';
@@ -15,8 +16,8 @@ import { findCustomer, lockCustomer } from '../../people/customers/customer';
 import type { SavedCardRow } from '../payments/saved-card';
 import type { ServiceOptions } from '../payments/service';
 import { brandOf, shownCard } from '../payments/shown-card';
+import { CARD_VERIFICATION_FLOW } from './flow';
 import { type CardVerificationRow, findVerification, type VerificationRequest } from './verification';
-import { startCardVerification } from './verification-start';
 
 export interface CardToSave {
   verificationId: string;
@@ -62,7 +63,7 @@ export class CardSaving {
       try {
         const { eager } = this.options;
         await engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, () =>
-          startCardVerification(engine, begun, { eager }),
+          startFlow(engine, CARD_VERIFICATION_FLOW, begun, { eager }),
         );
       } catch (error) {
         // The engine may have taken it all the same. Whoever is first at the row decides.

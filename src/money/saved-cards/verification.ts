@@ -168,3 +168,16 @@ async function keepVerified(
   if (known && known.card_id !== card_id) await eraseUnused(trx, customer_id, known.card_id);
   return { saved, fresh: !known };
 }
+
+/**
+ * When the processor is asked about a card whose customer has `leftMs` for 3-D Secure, because a callback may have been
+ * lost: after pauses that double, or not before the time is up where PAYER_INQUIRY_FIRST_MS is 0. All milliseconds.
+ */
+export function payerCheckMs(
+  timers: { payerInquiryFirstMs: number; inquiryFirstMs: number },
+  tries: number,
+  leftMs: number,
+): number {
+  if (timers.payerInquiryFirstMs === 0) return leftMs;
+  return Math.min(Math.max(timers.payerInquiryFirstMs, timers.inquiryFirstMs) * 2 ** Math.min(tries, 20), leftMs);
+}

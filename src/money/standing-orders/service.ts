@@ -7,11 +7,11 @@ import { findCustomer } from '../../people/customers/customer';
 import { findBeneficiary } from '../beneficiaries/beneficiaries';
 import { type BeneficiaryKeys, recipientOf } from '../beneficiaries/beneficiary';
 import { type Acting, noteActing } from '../p2p/acting';
+import { tellEngine } from '../p2p/flow';
 import type { Frequency } from '../p2p/occurrences';
 import type { Named } from '../p2p/recipient';
 import { endSchedule, makeSchedule } from '../p2p/schedules';
 import type { P2pParts } from '../p2p/send';
-import { tellEngine } from '../p2p/start';
 import { wake } from '../p2p/waking';
 import { findStandingOrder, type StandingOrderRow, type StandingOrderRunRow, type StandingOrderStatus } from './order';
 

@@ -13,10 +13,10 @@ import { type DocumentPlace, filesOf, findDocument } from '../customers/document
 import type { DocumentRow, Documents } from '../customers/documents';
 import { type CustomerEventRow, eventsOf, moveCustomer } from '../customers/status';
 import { lookSubject, requestLook } from '../customers/verification-look';
+import { proceedWithVerification } from './flow';
 import type { VerificationParts } from './verification';
 import { requirementsFor } from './verification';
 import { nameOf, policyOf, statedExpiry, unmet, type VerificationPolicy } from './verification-policy';
-import { proceedWithVerification } from './verification-start';
 
 /** A document with what the caller says of it and its file, if there is one. */
 export interface WholeDocument {

@@ -19,8 +19,8 @@ import {
   filesOfActivation,
   findActivation,
 } from './activation';
-import { proceedWithActivation } from './activation-start';
 import { type MerchantAct, noteMerchant } from './audit';
+import { proceedWithActivation } from './flow';
 
 export interface Application {
   id: string;

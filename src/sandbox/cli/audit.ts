@@ -1,7 +1,8 @@
 import { SIMULATED_PROCESSORS } from '../../domain/connector';
 import { parseAmount } from '../../domain/money';
 import { loadConfig } from '../../foundation/config/config';
-import { auditBooks, auditProvider, type Finding, type ProviderCharge } from '../../money/books-check/books-check';
+import { auditBooks, auditProvider, type ProviderCharge } from '../../money/books-check/books-check';
+import type { Finding } from '../../money/books-check/check';
 import { findSimulatorUrl, openRunningDatabase, START_IT } from './sandbox';
 
 /** Reads a simulated processor's own books, page by page. */

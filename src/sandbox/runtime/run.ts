@@ -37,11 +37,11 @@ export async function runPlatform(script: 'start' | 'dev', beside?: Company): Pr
   process.title = 'tillway';
   // Whoever reads what we say may be gone before we are.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
-  const env = environment();
-  const asked = endAsked(env.npm_lifecycle_event === script);
   let supervisor: Supervisor | undefined;
   let code = 0;
   try {
+    const env = environment();
+    const asked = endAsked(env.npm_lifecycle_event === script);
     supervisor = new Supervisor(loadConfig(env), env, say);
     const outcome = await Promise.race([supervisor.start().then(() => 'up' as const), asked]);
     if (outcome === 'up') {

@@ -9,8 +9,8 @@ export interface Secrets {
   VAULT_HMAC_KEY: string;
   CODEC_KEYS: string;
   PROCESSOR_SECRETS: string;
-  WALLET_KEYS: string;
-  WALLET_ISSUER_KEYS: string;
+  DEVICE_WALLET_KEYS: string;
+  DEVICE_WALLET_ISSUER_KEYS: string;
   /** Password of the embedded Postgres' superuser. */
   postgresAdminPassword: string;
   /** Password of the runtime role `tillway`. */
@@ -55,10 +55,20 @@ function generate(): Secrets {
   };
 }
 
+/** A home from before version 0.2 keeps its device-wallet keys under the names that the settings had then. */
+function underTodaysNames({ WALLET_KEYS, WALLET_ISSUER_KEYS, ...kept }: Record<string, unknown>) {
+  return {
+    ...(WALLET_KEYS && WALLET_ISSUER_KEYS
+      ? { DEVICE_WALLET_KEYS: WALLET_KEYS, DEVICE_WALLET_ISSUER_KEYS: WALLET_ISSUER_KEYS }
+      : {}),
+    ...kept,
+  };
+}
+
 /** The secrets of this home, made up at the first start; file mode 0600. */
 export function loadSecrets(home: Home): Secrets {
   const kept = readJsonFile(home.secretsFile);
-  const secrets = { ...generate(), ...kept } as Secrets;
+  const secrets = { ...generate(), ...(kept && underTodaysNames(kept)) } as Secrets;
   secrets.PROCESSOR_SECRETS = complete(secrets.PROCESSOR_SECRETS);
   if (!kept || JSON.stringify(kept) !== JSON.stringify(secrets))
     writePrivateFile(home.secretsFile, `${JSON.stringify(secrets, null, 2)}\n`);

@@ -186,9 +186,10 @@ export class Supervisor {
 
   /** What the children are told: our own environment, and what we made up or started for them. */
   private childEnvironment(secrets: Secrets, database: DatabaseUrls, temporalAddress: string): NodeJS.ProcessEnv {
-    const { VAULT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS, PROCESSOR_SECRETS, WALLET_KEYS, WALLET_ISSUER_KEYS } = secrets;
+    const { VAULT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS, PROCESSOR_SECRETS, DEVICE_WALLET_KEYS, DEVICE_WALLET_ISSUER_KEYS } =
+      secrets;
     const made = this.config.sandbox
-      ? { VAULT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS, PROCESSOR_SECRETS, WALLET_KEYS, WALLET_ISSUER_KEYS }
+      ? { VAULT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS, PROCESSOR_SECRETS, DEVICE_WALLET_KEYS, DEVICE_WALLET_ISSUER_KEYS }
       : {};
     const env: NodeJS.ProcessEnv = {
       ...made,

@@ -30,7 +30,7 @@ const COMMON_NAME = '2.5.4.3';
 const ASN1_NULL = Uint8Array.of(5, 0).buffer;
 
 /** The sandbox's own wallets: the keys the platform opens tokens with, and those the simulator issues them with. */
-export function makeWalletKeys(): { WALLET_KEYS: string; WALLET_ISSUER_KEYS: string } {
+export function makeWalletKeys(): { DEVICE_WALLET_KEYS: string; DEVICE_WALLET_ISSUER_KEYS: string } {
   const now = Date.now();
   const [firstRoot, firstRecipient, secondRecipient, signer] = [makeKey(), makeKey(), makeKey(), makeKey()];
   const chain = makeChain(publicPart(signer), now);
@@ -49,7 +49,7 @@ export function makeWalletKeys(): { WALLET_KEYS: string; WALLET_ISSUER_KEYS: str
       recipientPublicKey: spki(secondRecipient),
     },
   };
-  return { WALLET_KEYS: JSON.stringify(platform), WALLET_ISSUER_KEYS: JSON.stringify(issuer) };
+  return { DEVICE_WALLET_KEYS: JSON.stringify(platform), DEVICE_WALLET_ISSUER_KEYS: JSON.stringify(issuer) };
 }
 
 /** Root, intermediate and leaf in the shape of the second wallet's, base64 of DER; the leaf holds `leafKey`. */

@@ -7,14 +7,14 @@ import { createSimulator } from './app';
 
 runChild('tillway-simulator', async () => {
   const config = loadConfig();
-  if (!config.sandbox) throw new ConfigError('NODE_ENV=production has no provider simulator');
+  if (!config.sandbox) throw new ConfigError('NODE_ENV=production has no processor simulator');
   const simulator = createSimulator({
     home: config.home,
     publicUrl: config.publicUrl,
     callbackCa: config.tls && readFileSync(config.tls.certPath, 'utf8'),
     secrets: simulatedSecrets(config),
-    walletIssuerKeys: config.keys.walletIssuer,
-    walletTokenTtlMs: config.timers.walletTokenTtlMs,
+    walletIssuerKeys: config.keys.deviceWalletIssuer,
+    walletTokenTtlMs: config.timers.deviceWalletTokenTtlMs,
     host: config.host,
     port: config.ports.simulator,
     url: config.simulatorUrl,

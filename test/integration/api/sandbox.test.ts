@@ -1,5 +1,5 @@
-import type { Letter } from '../../../src/api/sandbox/mailbox';
-import { sandboxRoutes } from '../../../src/api/sandbox/routes';
+import type { Letter } from '../../../src/api/mailbox/mailbox';
+import { sandboxRoutes } from '../../../src/api/mailbox/routes';
 import { type ApiServer, startApi } from './api-server';
 
 const letter: Letter = {

@@ -32,7 +32,7 @@ beforeAll(async () => {
     STRIPE_SECRET_KEY: 'sk_test_123',
     STRIPE_WEBHOOK_SECRET: WEBHOOK_SECRET,
     STRIPE_API_URL: stripe.url,
-    PROVIDER_INQUIRY_FIRST_MS: '300',
+    PROCESSOR_INQUIRY_FIRST_MS: '300',
     CALLBACK_RETRY_FIRST_MS: '200',
   };
   stack = await startStack({ env });

@@ -8,9 +8,9 @@ import {
   settlementReport,
   unreadable,
 } from '../answers';
+import type { ConnectorOptions } from '../connector-options';
 import { ProviderHttp, type ProviderHttpResult } from '../http';
 import { amountFields, asObject } from '../reading';
-import type { ConnectorOptions } from '../registry';
 import { excessReturned, partlyArrived } from '../sent-money';
 import { receivers } from './callback';
 import { paymentMeaning, refundMeaning, refusal } from './status';

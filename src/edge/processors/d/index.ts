@@ -8,9 +8,9 @@ import {
   settlementReport,
   unreadable,
 } from '../answers';
+import type { ConnectorOptions } from '../connector-options';
 import { ProviderHttp, type ProviderHttpResult } from '../http';
 import { asObject, readObject } from '../reading';
-import type { ConnectorOptions } from '../registry';
 import { receivers } from './callback';
 import { refundMeaning, refusal, transactionMeaning } from './status';
 import {

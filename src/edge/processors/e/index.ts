@@ -9,8 +9,8 @@ import {
   settlementReport,
   unreadable,
 } from '../answers';
+import type { ConnectorOptions } from '../connector-options';
 import { ProviderHttp, type ProviderHttpResult } from '../http';
-import type { ConnectorOptions } from '../registry';
 import { receivers } from './callback';
 import { collectionDetail, creditMeaning, paymentMeaning, reasonOf } from './status';
 import {

@@ -8,9 +8,9 @@ import {
   settlementReport,
   unreadable,
 } from '../answers';
+import type { ConnectorOptions } from '../connector-options';
 import { ProviderHttp, type ProviderHttpResult } from '../http';
 import { amountFields, asObject, readObject } from '../reading';
-import type { ConnectorOptions } from '../registry';
 import { excessReturned, partlyArrived } from '../sent-money';
 import { confirming, receivers } from './callback';
 import { invoiceMeaning, rejection, returnMeaning } from './status';

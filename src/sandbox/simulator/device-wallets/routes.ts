@@ -39,13 +39,14 @@ const requestSchema = Joi.object<TokenRequest>({
 
 /**
  * `POST /sim/wallets/{first|second}/tokens`: the token that a payer's wallet would give to a merchant's application.
+ * `first` gives ECv2, `second` EC_v1.
  * Without an issuer there is none: 404.
  */
 export function walletRouter({ issuer, tokenTtlMs }: { issuer?: WalletIssuer; tokenTtlMs: number }): Router {
   const router = new Router({ prefix: '/sim/wallets/:kind' });
   router.post('/tokens', orderBody(), (ctx) => {
     const { kind } = ctx.params;
-    if (!issuer) return ctx.throw(404, 'this simulator has no wallets: WALLET_ISSUER_KEYS is not set');
+    if (!issuer) return ctx.throw(404, 'this simulator has no wallets: DEVICE_WALLET_ISSUER_KEYS is not set');
     if (kind !== 'first' && kind !== 'second') return ctx.throw(404, 'there is no such wallet');
     const {
       card: given,
@@ -63,7 +64,7 @@ export function walletRouter({ issuer, tokenTtlMs }: { issuer?: WalletIssuer; to
       authMethod,
     };
     ctx.status = 201;
-    ctx.body = kind === 'first' ? issuer.issueFirst(order) : inRange(() => issuer.issueSecond(order));
+    ctx.body = kind === 'first' ? issuer.issueEcv2(order) : inRange(() => issuer.issueEcV1(order));
   });
   return router;
 }

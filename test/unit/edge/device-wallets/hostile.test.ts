@@ -4,8 +4,8 @@ import { WalletTokens } from '../../../../src/edge/device-wallets/wallet-tokens'
 import { order, payment, refusalOf, sandboxWallets, TTL_MS } from './sandbox-wallets';
 
 const { issuer, platform, tokens } = sandboxWallets();
-const first = issuer.issueFirst(order());
-const second = issuer.issueSecond(order());
+const first = issuer.issueEcv2(order());
+const second = issuer.issueEcV1(order());
 
 /** `depth` objects inside each other. */
 function nested(depth: number): unknown {
@@ -178,7 +178,7 @@ describe('keys', () => {
       JSON.stringify({ second: { ...secondKeys, rootCertificates: secondKeys.privateKeys } }),
     ],
   ];
-  test.each(malformed)('WALLET_KEYS with %s is refused without being quoted', (_, setting) => {
-    expect(() => parseWalletKeys(setting)).toThrow(/^WALLET_KEYS [A-Za-z0-9 .,-]{1,100}$/);
+  test.each(malformed)('DEVICE_WALLET_KEYS with %s is refused without being quoted', (_, setting) => {
+    expect(() => parseWalletKeys(setting)).toThrow(/^DEVICE_WALLET_KEYS [A-Za-z0-9 .,-]{1,100}$/);
   });
 });

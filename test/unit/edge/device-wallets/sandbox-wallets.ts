@@ -11,10 +11,10 @@ export function sandboxWallets() {
   const settings = makeWalletKeys();
   return {
     settings,
-    platform: JSON.parse(settings.WALLET_KEYS),
-    issuerKeys: parseIssuerKeys(settings.WALLET_ISSUER_KEYS),
-    issuer: new WalletIssuer(settings.WALLET_ISSUER_KEYS, TTL_MS),
-    tokens: new WalletTokens(settings.WALLET_KEYS, { tokenTtlMs: TTL_MS }),
+    platform: JSON.parse(settings.DEVICE_WALLET_KEYS),
+    issuerKeys: parseIssuerKeys(settings.DEVICE_WALLET_ISSUER_KEYS),
+    issuer: new WalletIssuer(settings.DEVICE_WALLET_ISSUER_KEYS, TTL_MS),
+    tokens: new WalletTokens(settings.DEVICE_WALLET_KEYS, { tokenTtlMs: TTL_MS }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ConfigError, describeSettings, loadConfig } from '../../../../src/foundation/config/config.js';
+import { ConfigError, describeSettings, environment, loadConfig } from '../../../../src/foundation/config/config.js';
 import { projectRoot } from '../../../setup/project.js';
 
 const key = `k1:${Buffer.alloc(32).toString('base64')}`;
@@ -33,9 +33,15 @@ test.each([
   ['TEMPORAL_ADDRESS', 'localhost'],
   ['PUBLIC_URL', 'ftp://example.org'],
   ['LOG_LEVEL', 'loud'],
-  ['PROVIDER_TIMEOUT_MS', '-1'],
-  ['PROVIDER_TIMEOUT_MS', '3s'],
+  ['PROCESSOR_TIMEOUT_MS', '-1'],
+  ['PROCESSOR_TIMEOUT_MS', '3s'],
   ['TILLWAY_WORKERS', '0'],
+  ['RECONCILIATION_EVERY_MS', '999'],
+  ['API_EMBEDDED_WORKER', 'maybe'],
+  ['PROCESSOR_URLS', '{"a":"localhost"}'],
+  ['TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['VAULT_KEYS', 'k1:short'],
+  ['CODEC_KEYS', 'k1'],
 ])('%s=%s is refused in one line that names it', (name, value) => {
   expect(() => loadConfig({ [name]: value })).toThrow(ConfigError);
   expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`^${name} .+$`));
@@ -54,15 +60,79 @@ test('an unknown TILLWAY_ variable is refused, a foreign one is not ours to judg
   expect(() => loadConfig({ SOMETHING_ELSE: '1' })).not.toThrow();
 });
 
+test('what may be empty counts as not given', () => {
+  const empty = ['TRUSTED_PROXIES', 'DEVICE_WALLET_KEYS', 'DEVICE_WALLET_ISSUER_KEYS', 'SMTP_URL', 'TWILIO_AUTH_TOKEN'];
+  expect(loadConfig(Object.fromEntries(empty.map((name) => [name, ''])))).toEqual(loadConfig({}));
+  expect(loadConfig({ TRUSTED_PROXIES: '10.0.0.1, fd00::/8,' }).trustedProxies).toEqual(['10.0.0.1', 'fd00::/8']);
+});
+
+test('e-mails and SMS go to the simulator in the sandbox, and wait in production', () => {
+  expect(loadConfig({ TWILIO_FROM: 'Us' }).messages).toMatchObject({
+    smtpUrl: 'smtp://127.0.0.1:1025',
+    twilio: { accountSid: 'ACsandbox', authToken: 'sandbox', from: 'Us', apiUrl: 'http://127.0.0.1:8090/twilio' },
+  });
+  expect(loadConfig(production).messages).toMatchObject({ smtpUrl: undefined, twilio: undefined });
+});
+
+describe('a setting that was renamed', () => {
+  const renamed = describeSettings().flatMap(({ name, formerly }) => (formerly ? [[formerly, name] as const] : []));
+  const values = (name: string) => (name.endsWith('_MS') ? ['1234', '4321'] : ['{"first":{}}', '{"second":{}}']);
+  let warn: jest.SpyInstance;
+  beforeEach(() => {
+    warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+  });
+  afterEach(() => warn.mockRestore());
+
+  test('is one of seven', () => {
+    expect(Object.fromEntries(renamed)).toEqual({
+      PROVIDER_TIMEOUT_MS: 'PROCESSOR_TIMEOUT_MS',
+      PROVIDER_IN_FLIGHT_MS: 'PROCESSOR_IN_FLIGHT_MS',
+      PROVIDER_INQUIRY_FIRST_MS: 'PROCESSOR_INQUIRY_FIRST_MS',
+      PROVIDER_INQUIRY_MAX_MS: 'PROCESSOR_INQUIRY_MAX_MS',
+      WALLET_KEYS: 'DEVICE_WALLET_KEYS',
+      WALLET_ISSUER_KEYS: 'DEVICE_WALLET_ISSUER_KEYS',
+      WALLET_TOKEN_TTL_MS: 'DEVICE_WALLET_TOKEN_TTL_MS',
+    });
+  });
+
+  test.each(renamed)('%s works for %s and warns once', (old, name) => {
+    const [value] = values(name);
+    const config = loadConfig({ [name]: value });
+    expect(warn).not.toHaveBeenCalled();
+    expect(config).not.toEqual(loadConfig({}));
+    expect(loadConfig({ [old]: value })).toEqual(config);
+    expect(loadConfig({ [old]: value, [name]: value })).toEqual(config);
+    expect(warn.mock.calls).toEqual([[`${old} is now ${name}; the old name works until version 0.3`]]);
+  });
+
+  test.each(renamed)('%s that differs from %s is refused in one line that names both', (old, name) => {
+    const [value, other] = values(name);
+    expect(() => loadConfig({ [old]: value, [name]: other })).toThrow(ConfigError);
+    expect(() => loadConfig({ [old]: value, [name]: other })).toThrow(new RegExp(`^${name} and ${old} differ.+$`));
+  });
+
+  test('may be passed on empty under the name that is not used', () => {
+    const given = { DEVICE_WALLET_KEYS: '{"first":{}}', WALLET_KEYS: '' };
+    expect(loadConfig(given).keys.deviceWallet).toBe('{"first":{}}');
+    expect(loadConfig({ DEVICE_WALLET_KEYS: '', WALLET_KEYS: '{"first":{}}' }).keys.deviceWallet).toBe('{"first":{}}');
+  });
+
+  test('reaches the programs we start under the name of today', () => {
+    process.env.WALLET_TOKEN_TTL_MS = '1234';
+    try {
+      expect(environment()).toMatchObject({ DEVICE_WALLET_TOKEN_TTL_MS: '1234' });
+      expect(environment()).not.toHaveProperty('WALLET_TOKEN_TTL_MS');
+    } finally {
+      delete process.env.WALLET_TOKEN_TTL_MS;
+    }
+  });
+});
+
 describe('docs/settings.md', () => {
   const text = readFileSync(join(projectRoot, 'docs/settings.md'), 'utf8');
-  const rows = [...text.matchAll(/^\| `([A-Z_]+)` *\| (.*?) *\| (.+) \|$/gm)].map(([, name, shown, meaning]) => ({
-    name,
-    shown,
-    meaning,
-  }));
-  // Defaults that depend on the machine are described there in words.
-  const inWords = ['TILLWAY_HOME', 'TILLWAY_CACHE'];
+  const rows = [...text.matchAll(/^\| `([A-Z_]+)` *\| (.+?) *\| (.*?) *\| (.+?) *\|$/gm)].map(
+    ([, name, form, shown, meaning]) => ({ name, form, default: shown, meaning }),
+  );
 
   test('has each setting once, and no other', () => {
     expect(rows.map(({ name }) => name).sort()).toEqual(
@@ -72,12 +142,23 @@ describe('docs/settings.md', () => {
     );
   });
 
-  test('shows the default of each', () => {
-    const shown = Object.fromEntries(rows.map(({ name, shown }) => [name, shown]));
-    for (const { name, default: value } of describeSettings())
-      if (!inWords.includes(name))
-        expect(`${name} ${shown[name]}`.trimEnd()).toBe(
-          `${name} ${value === undefined ? '' : `\`${value}\``}`.trimEnd(),
-        );
+  test('shows form, default and meaning of each', () => {
+    expect(rows).toEqual(
+      describeSettings().map(({ name, form, default: shown, meaning, formerly }) => ({
+        name,
+        form,
+        default: shown,
+        meaning: formerly ? `${meaning}. Old name: \`${formerly}\`` : meaning,
+      })),
+    );
+  });
+
+  test('shows the defaults that the program takes', () => {
+    const shown = rows.flatMap(({ name, default: text }) => {
+      const value = /^`([^`]+)`(?: \(.+\))?$/.exec(text!)?.[1];
+      return value === undefined ? [] : [[name!, value]];
+    });
+    expect(shown.length).toBeGreaterThan(70);
+    for (const [name, value] of shown) expect([name, loadConfig({ [name!]: value })]).toEqual([name, loadConfig({})]);
   });
 });

@@ -29,7 +29,7 @@ const specification = join(projectRoot, '../shared/data/compose-spec.json');
 });
 
 test('its parts are given settings that exist', () => {
-  const known = new Set(describeSettings().map(({ name }) => name));
+  const known = new Set(describeSettings().flatMap(({ name, formerly }) => [name, formerly]));
   for (const name of ['prepare', 'api', 'worker', 'simulator'])
     expect(Object.keys(compose.services[name]!.environment!).filter((setting) => !known.has(setting))).toEqual([]);
 });
@@ -42,8 +42,8 @@ test('only the one-shot preparation is given the owner of the schema', () => {
 test('no secret has a default', () => {
   const secrets = [...text.matchAll(/\$\{(\w*(?:PASSWORD|KEYS?|SECRETS))([^}]*)\}/g)];
   expect(secrets.length).toBeGreaterThan(8);
-  // Wallet tokens may go without keys: then they are refused.
-  const optional = ['WALLET_KEYS', 'WALLET_ISSUER_KEYS'];
+  // Without these, device-wallet tokens are refused; each has an old name too.
+  const optional = ['DEVICE_WALLET_KEYS', 'DEVICE_WALLET_ISSUER_KEYS', 'WALLET_KEYS', 'WALLET_ISSUER_KEYS'];
   for (const [, name, rest] of secrets)
     expect(`${name}${rest}`).toBe(`${name}${optional.includes(name!) ? ':-' : ':?'}`);
 });

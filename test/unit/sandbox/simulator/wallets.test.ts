@@ -6,8 +6,8 @@ import { makeWalletKeys } from '../../../../src/sandbox/runtime/wallet-authority
 import { createSimulator, type Simulator } from '../../../../src/sandbox/simulator/app';
 
 const TTL_MS = 300_000;
-const { WALLET_KEYS, WALLET_ISSUER_KEYS } = makeWalletKeys();
-const tokens = new WalletTokens(WALLET_KEYS, { tokenTtlMs: TTL_MS });
+const { DEVICE_WALLET_KEYS, DEVICE_WALLET_ISSUER_KEYS } = makeWalletKeys();
+const tokens = new WalletTokens(DEVICE_WALLET_KEYS, { tokenTtlMs: TTL_MS });
 const home = mkdtempSync(join(tmpdir(), 'tillway-wallets-'));
 const payment = { merchantId: 'org_one', money: { amountMinor: 1_234n, currency: 'KWD' } };
 const request = {
@@ -33,7 +33,7 @@ async function start(walletIssuerKeys?: string): Promise<void> {
   url = await simulator.start();
 }
 
-beforeAll(() => start(WALLET_ISSUER_KEYS));
+beforeAll(() => start(DEVICE_WALLET_ISSUER_KEYS));
 afterAll(async () => {
   await simulator.stop();
   rmSync(home, { recursive: true });

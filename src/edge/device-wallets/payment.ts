@@ -1,0 +1,21 @@
+import type { Money } from '../../domain/money';
+
+/** What a wallet token holds: a card or its stand-in at the network, to be treated like a card number typed in. */
+export interface WalletCard {
+  number: string;
+  holder?: string;
+  /** '01' to '12' */
+  expiryMonth: string;
+  /** Four digits. */
+  expiryYear: string;
+  /** Base64; proves the payer's presence to the network, once. Absent where the wallet holds the card's own number. */
+  cryptogram?: string;
+  /** Electronic commerce indicator, as the wallet states it. */
+  eci?: string;
+}
+
+/** The payment that a token is to pay: whose it is (the organization's id), and how much. */
+export interface WalletPayment {
+  merchantId: string;
+  money: Money;
+}

@@ -1,0 +1,99 @@
+import { bytes, count, DAY, flag, HOUR, MIB, MINUTE, ms, SECOND } from './setting';
+import type { Group } from './values';
+
+/** The API, and how people and programs sign in to it. */
+export const api = {
+  api: {
+    firstAnswerMs: ms(
+      'API_FIRST_ANSWER_MS',
+      8 * SECOND,
+      'How long a request waits for the first result of the flow that it starts, such as a payment. Then the API ' +
+        'answers 202 and the flow goes on',
+    ),
+    rateLimitPerSecond: count(
+      'API_RATE_LIMIT_PER_SECOND',
+      2_000,
+      'Requests per second that one API process takes from one client. It answers 429 to more',
+    ),
+    bodyLimitBytes: bytes('API_BODY_LIMIT_BYTES', MIB, 'The largest request body'),
+    bulkBodyLimitBytes: bytes(
+      'API_BULK_BODY_LIMIT_BYTES',
+      10 * MIB,
+      'The largest body of a request that creates many customers at once',
+    ),
+    documentFileLimitBytes: bytes(
+      'DOCUMENT_FILE_LIMIT_BYTES',
+      10 * MIB,
+      "The largest file of a customer's document or of an application to go live",
+    ),
+    embeddedWorker: flag(
+      'API_EMBEDDED_WORKER',
+      true,
+      'Whether the API process also runs a worker. This saves a round trip when a flow starts',
+    ),
+    idempotencyRetentionMs: ms(
+      'IDEMPOTENCY_RETENTION_MS',
+      72 * HOUR,
+      'How long the platform remembers an idempotency key and its answer',
+    ),
+    accessTokenTtlMs: ms(
+      'ACCESS_TOKEN_TTL_MS',
+      10_000 * SECOND,
+      "Life of a client's access token, rounded down to whole seconds",
+    ),
+    accessTokenCacheMs: ms(
+      'ACCESS_TOKEN_CACHE_MS',
+      5 * SECOND,
+      'How long an API process remembers that a token is good. A revoked token works at most this long',
+    ),
+  },
+  customerSignIn: {
+    tokenTtlMs: ms('CUSTOMER_TOKEN_TTL_MS', 15 * MINUTE, "Life of a customer's access token"),
+    resetTtlMs: ms(
+      'PASSWORD_RESET_TTL_MS',
+      30 * MINUTE,
+      'Life of the link with which a customer or another person resets a password',
+    ),
+    codes: {
+      perCustomer: count(
+        'CODES_PER_CUSTOMER',
+        20,
+        'One-time codes that one customer gets within `CODES_WINDOW_MS`. The API answers 429 to more',
+      ),
+      perClient: count(
+        'CODES_PER_CLIENT',
+        1_000,
+        'One-time codes that all customers of one client together get within `CODES_WINDOW_MS`',
+      ),
+      windowMs: ms(
+        'CODES_WINDOW_MS',
+        15 * MINUTE,
+        'The time over which one-time codes are counted, rounded up to whole seconds',
+        { min: 1 },
+      ),
+    },
+  },
+  onboarding: {
+    /** Of a user's access token. */
+    tokenTtlMs: ms(
+      'USER_TOKEN_TTL_MS',
+      30 * MINUTE,
+      'Life of the access token of a person who signs in for a merchant, a tenant or the operator',
+    ),
+    invitationTtlMs: ms('INVITATION_TTL_MS', 7 * DAY, "Life of the link in a merchant's invitation"),
+    /** How long a new secret waits for its first reader. */
+    unreadSecretTtlMs: ms(
+      'UNREAD_SECRET_TTL_MS',
+      30 * DAY,
+      'How long a merchant can read a new secret for the first time. After that the merchant has to rotate it',
+    ),
+    rotationOverlap: {
+      defaultMs: ms(
+        'ROTATION_OVERLAP_MS',
+        DAY,
+        'How long the old secret works beside the new one after a rotation, when the request does not say',
+      ),
+      maxMs: ms('ROTATION_OVERLAP_MAX_MS', 7 * DAY, 'The longest such time that a request may ask for'),
+    },
+  },
+} satisfies Group;

@@ -1,0 +1,219 @@
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import Joi from 'joi';
+import { ConfigError, count, oneOf, port, type Setting, text, textLike, textOr, url } from './setting';
+import type { Group } from './values';
+
+const SOURCES = resolve(__dirname, '../..');
+const ROOT = resolve(SOURCES, SOURCES.endsWith(join('dist', 'src')) ? '../..' : '..');
+
+/** What runs, and where. */
+export const running = {
+  env: oneOf(
+    'NODE_ENV',
+    ['development', 'test', 'production'],
+    'development',
+    '`production` starts only the platform itself. It needs every secret, `DATABASE_URL`, `TEMPORAL_ADDRESS`, and ' +
+      'TLS or a trusted proxy. With any other value this is the sandbox',
+  ),
+  logLevel: oneOf(
+    'LOG_LEVEL',
+    ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+    'info',
+    'The least important log lines that are written',
+  ),
+  host: textOr(
+    'HOST',
+    '127.0.0.1',
+    'The address that the API, the metrics and the simulator listen on. The embedded engine and database always ' +
+      'listen on loopback',
+  ),
+  ports: {
+    api: port(
+      'PORT',
+      8080,
+      'The API and its reference (`/docs`), the callback receivers, the codec server, the password pages',
+    ),
+    auth: port(
+      'AUTH_PORT',
+      8443,
+      'Reserved for the open banking entrance, which does not exist yet. Nothing listens on it, but `npm start` ' +
+        'checks that it is free',
+    ),
+    simulator: port('SIMULATOR_PORT', 8090, 'The processor simulator (sandbox)'),
+    temporal: port('TEMPORAL_PORT', 7233, 'The embedded Temporal server'),
+    temporalUi: port(
+      'TEMPORAL_UI_PORT',
+      8233,
+      'The web pages of the embedded Temporal server. Pages on this port may ask the API to decrypt payloads',
+    ),
+    postgres: port('POSTGRES_PORT', 5433, 'The embedded Postgres'),
+    metrics: port('METRICS_PORT', 9464, 'Prometheus metrics (`/metrics`)'),
+    /** Where the sandbox's mailbox takes e-mails. */
+    mailboxSmtp: port('MAILBOX_SMTP_PORT', 1025, "The SMTP server of the simulator's mailbox (sandbox)"),
+  },
+  publicUrl: url(
+    'PUBLIC_URL',
+    ['http', 'https'],
+    'How others reach the API, for links, payer pages and callbacks',
+  ).showing('`HOST` and `PORT`'),
+  tls: {
+    certPath: text('TLS_CERT', 'The certificate chain that the API serves. Set it together with `TLS_KEY`', {
+      form: 'PEM file',
+    }),
+    keyPath: text('TLS_KEY', 'The private key of that certificate', { form: 'PEM file' }),
+  },
+  trustedProxies: text(
+    'TRUSTED_PROXIES',
+    'The proxies in front of the API that end TLS. The API believes `X-Forwarded-For` from these addresses only',
+    { form: 'addresses and CIDR ranges, comma separated', mayBeEmpty: true },
+  ).as(proxiesIn),
+  home: textOr(
+    'TILLWAY_HOME',
+    join(ROOT, '.tillway'),
+    'Holds the data of the embedded parts, `credentials.json`, `secrets.json` and the logs. One platform at a time ' +
+      'can use it',
+    'folder',
+  )
+    .as((path) => resolve(path))
+    .showing('`.tillway/` in the project'),
+  cache: textOr(
+    'TILLWAY_CACHE',
+    join(homedir(), '.cache', 'tillway'),
+    'Keeps the Temporal executable after it was fetched or built once',
+    'folder',
+  ).showing("`.cache/tillway/` in the user's home"),
+  workers: count('TILLWAY_WORKERS', 1, 'How many worker processes `npm start` runs'),
+} satisfies Group;
+
+/** Database and engine. */
+export const engine = {
+  database: {
+    url: url(
+      'DATABASE_URL',
+      ['postgres', 'postgresql'],
+      'Postgres, with the role the platform runs as. Without it an embedded one runs in `TILLWAY_HOME/postgres`',
+    ),
+    adminUrl: url(
+      'DATABASE_ADMIN_URL',
+      ['postgres', 'postgresql'],
+      'The same database, with the role that owns its schema. Only migrations use it. Without it migrations use ' +
+        '`DATABASE_URL`, and the start warns',
+    ),
+    pool: count(
+      'DATABASE_POOL',
+      16,
+      'The most connections that one process opens for the work of tenants. It opens at most half as many (2 or ' +
+        "more) for work across tenants, and 4 for operators' reads",
+    ),
+  },
+  temporal: {
+    address: textLike(
+      'TEMPORAL_ADDRESS',
+      /^[^:/\s]+:\d+$/,
+      '`host:port`',
+      'A Temporal server. Without it an embedded one runs. The start adds the search attributes that the server lacks',
+    ),
+    namespace: textOr('TEMPORAL_NAMESPACE', 'default', 'The namespace on that server'),
+    taskQueue: textOr(
+      'TEMPORAL_TASK_QUEUE',
+      'tillway',
+      'The task queue that the workers serve. Deliveries to merchants use a second one with `-notifications` ' +
+        'behind this name',
+    ),
+    binary: text('TILLWAY_TEMPORAL_BINARY', 'The Temporal executable to run. Without it the start looks for one', {
+      form: 'file',
+    }),
+  },
+  simulatorUrl: url(
+    'SIMULATOR_URL',
+    ['http', 'https'],
+    'A processor simulator that runs elsewhere. With it, `npm start` starts none',
+  ).showing('`HOST` and `SIMULATOR_PORT`'),
+} satisfies Group;
+
+/** Secrets, and the processors that they belong to. */
+export const secrets = {
+  keys: {
+    vault: keyList(
+      'VAULT_KEYS',
+      'Keys for card data and other secrets. The first one encrypts, all of them decrypt. To rotate, put a new one ' +
+        'in front: [keys](operations.md#keys)',
+    ),
+    vaultHmac: text(
+      'VAULT_HMAC_KEY',
+      'The key of fingerprints, PINs and request digests. If you change it, the stored ones match nothing any more',
+      { form: 'base64 of 32 bytes' },
+    ),
+    codec: keyList('CODEC_KEYS', 'Keys for what the engine stores'),
+    processorSecrets: text(
+      'PROCESSOR_SECRETS',
+      'From processor letter to its secret, or to `{callbackKey, apiKey}`. `callbackKey` may be a public key (PEM)',
+      { form: 'JSON object' },
+    ),
+    deviceWallet: text(
+      'DEVICE_WALLET_KEYS',
+      'Root keys and root certificates of the device wallets, and our private keys: [device-wallet ' +
+        'tokens](wallets.md#keys). When it is absent or empty, the API refuses device-wallet tokens, in production ' +
+        'too',
+      { form: 'JSON object', mayBeEmpty: true, formerly: 'WALLET_KEYS' },
+    ),
+    deviceWalletIssuer: text(
+      'DEVICE_WALLET_ISSUER_KEYS',
+      'The keys with which the simulator issues device-wallet tokens (sandbox)',
+      { form: 'JSON object', mayBeEmpty: true, formerly: 'WALLET_ISSUER_KEYS' },
+    ),
+  },
+  processorUrls: text(
+    'PROCESSOR_URLS',
+    'From processor letter to the base address of its API. A processor that is not named is expected at the simulator',
+    { form: 'JSON object' },
+  ).as(processorUrlsIn),
+  stripe: {
+    secretKey: text(
+      'STRIPE_SECRET_KEY',
+      'A secret or restricted API key of a Stripe account: [Stripe](stripe.md). Without it Stripe is off',
+    ),
+    webhookSecret: text(
+      'STRIPE_WEBHOOK_SECRET',
+      'The signing secret of the webhook endpoint at Stripe. Set it together with `STRIPE_SECRET_KEY`',
+    ),
+    apiUrl: url('STRIPE_API_URL', ['http', 'https'], "Another address for Stripe's API, such as that of stripe-mock"),
+  },
+} satisfies Group;
+
+/** Keys as vault/keyring.ts reads them, checked here so that a start names the variable. The error quotes nothing. */
+function keyList(name: string, meaning: string): Setting<string | undefined> {
+  const isKey = (entry: string) => {
+    const [id = '', key = ''] = entry.trim().split(':');
+    return id.length > 0 && id.length <= 32 && Buffer.from(key, 'base64').length === 32;
+  };
+  return text(name, meaning, { form: '`id:base64 of 32 bytes`, comma separated' }).as((value) => {
+    if (value === undefined || value.split(',').every(isKey)) return value;
+    throw new ConfigError(`${name} must be id:base64 of 32 bytes, comma separated`);
+  });
+}
+
+const proxyList = Joi.array().items(Joi.string().ip({ version: ['ipv4', 'ipv6'], cidr: 'optional' }));
+
+function proxiesIn(text = ''): string[] {
+  const entries = text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);
+  if (proxyList.validate(entries).error)
+    throw new ConfigError('TRUSTED_PROXIES takes addresses and CIDR ranges, comma separated');
+  return entries;
+}
+
+const urlsByProcessor = Joi.object<Record<string, string>>()
+  .pattern(/^[a-z]+$/, Joi.string().uri({ scheme: ['http', 'https'] }))
+  .required();
+
+function processorUrlsIn(text = '{}'): Record<string, string> {
+  try {
+    return Joi.attempt(JSON.parse(text), urlsByProcessor);
+  } catch {
+    throw new ConfigError('PROCESSOR_URLS must be a JSON object of processor to base address');
+  }
+}

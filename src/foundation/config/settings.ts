@@ -1,0 +1,24 @@
+import { api } from './settings-api';
+import { messages, notifications } from './settings-delivery';
+import { engine, running, secrets } from './settings-platform';
+import { simulator, worker } from './settings-processes';
+import { timers } from './settings-timers';
+
+/**
+ * Every setting, by the table of docs/settings.md that shows it. In each section a setting stands in the place that its
+ * value takes in Config.
+ */
+export const SECTIONS = { running, engine, secrets, api, timers, notifications, messages, worker, simulator };
+
+/** Every setting in its place in Config. */
+export const SETTINGS = {
+  ...running,
+  ...engine,
+  ...secrets,
+  ...api,
+  ...timers,
+  ...notifications,
+  ...messages,
+  ...worker,
+  ...simulator,
+};

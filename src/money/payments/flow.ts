@@ -1,0 +1,90 @@
+import type { Knex } from 'knex';
+import { type PaymentInput, type RefundInput, workflowId } from '../../domain/flows';
+import { formatAmount } from '../../domain/money';
+import type { Engine } from '../../foundation/temporal/engine';
+import { type Flow, type StartOptions, startFlow } from '../../foundation/temporal/flows';
+import type { PaymentRow, RefundRow } from './payment';
+import { topupIdOf } from './topup';
+
+const BATCH = 100;
+/** Statuses in which a payment has a flow. */
+const OPEN = ['initiated', 'pending', 'requires_action', 'authorized'];
+
+const NEVER_STARTED = {
+  none: 'failAbandonedPayments ends a payment whose flow never started: nothing was sent, so nothing was charged',
+};
+
+const openPayments = (system: Knex, beneficiary: PaymentRow['beneficiary']): Knex.QueryBuilder<object, PaymentRow[]> =>
+  system('payments').where({ beneficiary }).whereIn('status', OPEN).where('attempts', '>', 0);
+
+const describePayment = ({ amount_minor, currency }: PaymentRow, name: string) =>
+  `${name} of ${formatAmount(amount_minor, currency)} ${currency}`;
+
+const foundBy = (payment: PaymentRow, kind: string) => ({
+  kind,
+  tenant: payment.tenant_id,
+  organization: payment.organization_id,
+  customer: payment.customer_id,
+  status: payment.status,
+  provider: payment.processor,
+  merchantTransactionId: payment.merchant_transaction_id,
+});
+
+/** One payment of a merchant, until it is captured or has ended without money. */
+export const PAYMENT_FLOW: Flow<PaymentRow, PaymentInput> = {
+  workflow: 'payment',
+  queue: 'flows',
+  id: ({ id }) => workflowId.payment(id),
+  input: ({ id, tenant_id }) => ({ paymentId: id, tenantId: tenant_id }),
+  summary: (payment) => describePayment(payment, `${payment.kind} payment`),
+  attributes: (payment) => foundBy(payment, payment.kind),
+  memo: ({ request_id }) => ({ requestId: request_id }),
+  runs: 'once',
+  signal: null,
+  unheard: NEVER_STARTED,
+  open: (system) => openPayments(system, 'merchant'),
+};
+
+/** The same for a payment into a customer's wallet, under the id of its top-up. */
+export const TOPUP_FLOW: Flow<PaymentRow, PaymentInput> = {
+  ...PAYMENT_FLOW,
+  workflow: 'topup',
+  id: ({ id }) => workflowId.topup(topupIdOf(id)),
+  summary: (payment) => describePayment(payment, 'top-up'),
+  attributes: (payment) => foundBy(payment, 'topup'),
+  open: (system) => openPayments(system, 'wallet'),
+};
+
+/** One refund, until the processor has said yes or no. */
+export const REFUND_FLOW: Flow<RefundRow, RefundInput> = {
+  workflow: 'refund',
+  queue: 'flows',
+  id: ({ id }) => workflowId.refund(id),
+  input: ({ id, payment_id, tenant_id }) => ({ refundId: id, paymentId: payment_id, tenantId: tenant_id }),
+  summary: ({ amount_minor, currency, payment_id }) =>
+    `refund of ${formatAmount(amount_minor, currency)} ${currency} on ${payment_id}`,
+  attributes: ({ tenant_id, organization_id, status }) => ({
+    kind: 'refund',
+    tenant: tenant_id,
+    organization: organization_id,
+    status,
+  }),
+  runs: 'once',
+  signal: null,
+  unheard: (system, firstAnswerMs) =>
+    system('refunds')
+      .where({ status: 'pending', attempts: 0 })
+      .where('created_at', '<', new Date(Date.now() - firstAnswerMs))
+      .limit(BATCH),
+  open: (system) => system('refunds').where({ status: 'pending' }).where('attempts', '>', 0),
+};
+
+/** The flow of a payment: its own kind, or that of the top-up that it is. */
+export function flowOf({ beneficiary }: Pick<PaymentRow, 'beneficiary'>): Flow<PaymentRow, PaymentInput> {
+  return beneficiary === 'wallet' ? TOPUP_FLOW : PAYMENT_FLOW;
+}
+
+/** Starts a payment's flow; see `startFlow`. */
+export function startPayment(engine: Engine, payment: PaymentRow, options?: StartOptions): Promise<boolean> {
+  return startFlow(engine, flowOf(payment), payment, options);
+}

@@ -1,0 +1,62 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Connection } from '@temporalio/client';
+import { registerSearchAttributes, SEARCH_ATTRIBUTES } from '../../../src/foundation/temporal/search-attributes.js';
+import { adminUrl, awaitPostgres, databaseUrl, ensureDatabase } from '../../../src/sandbox/runtime/postgres.js';
+import { type Stack, startStack } from '../../setup/stack.js';
+
+/** A program that finds an engine and a database of others: those of a platform that runs already. */
+export function outside(host: () => Stack, main: string): void {
+  const namespace = 'without-attributes';
+  let address: string;
+  let connection: Connection;
+
+  beforeAll(async () => {
+    address = host().credentials.temporalAddress;
+    connection = await Connection.connect({ address });
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
+    });
+  });
+  afterAll(() => connection?.close());
+
+  const attributes = async () =>
+    Object.keys((await connection.operatorService.listSearchAttributes({ namespace })).customAttributes);
+
+  test('an engine that is not ours gets the search attributes it lacks, once', async () => {
+    expect(await attributes()).toEqual([]);
+    expect(await registerSearchAttributes(address, namespace)).toEqual([...SEARCH_ATTRIBUTES]);
+    expect(await registerSearchAttributes(address, namespace)).toEqual([]);
+    expect((await attributes()).sort()).toEqual([...SEARCH_ATTRIBUTES].sort());
+  });
+
+  /** A database that nobody uses yet, at the host's Postgres. */
+  async function emptyDatabase(name: string): Promise<{ DATABASE_URL: string; DATABASE_ADMIN_URL: string }> {
+    const { home, env } = host();
+    const secrets = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as Record<string, string>;
+    const [owner, runtime] = [secrets.postgresAdminPassword!, secrets.postgresRuntimePassword!];
+    const port = Number(env.POSTGRES_PORT);
+    // It may have been killed a moment ago.
+    await awaitPostgres(adminUrl(owner, port), () => true);
+    await ensureDatabase(adminUrl(owner, port), name, 'tillway', runtime);
+    return {
+      DATABASE_URL: databaseUrl('tillway', runtime, port, name),
+      DATABASE_ADMIN_URL: adminUrl(owner, port, name),
+    };
+  }
+
+  test('with DATABASE_URL and TEMPORAL_ADDRESS neither is started, and what is there is used', async () => {
+    const stack = await startStack({
+      program: main,
+      env: { ...(await emptyDatabase('outside')), TEMPORAL_ADDRESS: address },
+    });
+    try {
+      expect([stack.pidOf('postgres'), stack.pidOf('temporal')]).toEqual([undefined, undefined]);
+      expect(existsSync(join(stack.home, 'postgres'))).toBe(false);
+      expect(stack.credentials).toMatchObject({ starts: 1, temporalAddress: address });
+    } finally {
+      await stack.remove();
+    }
+  }, 60_000);
+}

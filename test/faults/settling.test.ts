@@ -1,0 +1,5 @@
+// Suites that share a platform on which money is settled every second; the last of them leaves much behind.
+import './settling/lost-flow';
+import './settling/notifications';
+import './settling/settlement';
+import './settling/bank';

@@ -1,0 +1,34 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Home, prepareHome, writePrivateFile } from '../../../../src/sandbox/runtime/home.js';
+import { loadSecrets } from '../../../../src/sandbox/runtime/secrets.js';
+
+let home: Home;
+beforeEach(() => {
+  home = prepareHome(mkdtempSync(join(tmpdir(), 'tillway-secrets-')));
+});
+afterEach(() => rmSync(home.path, { recursive: true, force: true }));
+
+const keep = (secrets: object) => writePrivateFile(home.secretsFile, JSON.stringify(secrets));
+
+test('secrets are made up once', () => {
+  const secrets = loadSecrets(home);
+  expect(loadSecrets(home)).toEqual(secrets);
+});
+
+test('a home that keeps its device-wallet keys under their old names goes on with them', () => {
+  const { DEVICE_WALLET_KEYS, DEVICE_WALLET_ISSUER_KEYS, ...others } = loadSecrets(home);
+  keep({ ...others, WALLET_KEYS: DEVICE_WALLET_KEYS, WALLET_ISSUER_KEYS: DEVICE_WALLET_ISSUER_KEYS });
+
+  const secrets = loadSecrets(home);
+
+  expect(secrets).toEqual({ ...others, DEVICE_WALLET_KEYS, DEVICE_WALLET_ISSUER_KEYS });
+  expect(JSON.parse(readFileSync(home.secretsFile, 'utf8'))).toEqual(secrets);
+});
+
+test('the names of today win in a home that an older version has run on since', () => {
+  const secrets = loadSecrets(home);
+  keep({ ...secrets, WALLET_KEYS: '{"first":{}}', WALLET_ISSUER_KEYS: '{}' });
+  expect(loadSecrets(home)).toEqual(secrets);
+});

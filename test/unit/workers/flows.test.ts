@@ -1,0 +1,203 @@
+import { WORKFLOW, type WorkflowName } from '../../../src/domain/flows';
+import { FLOWS } from '../../../workers/flows';
+
+/** What stands in the engine about flows that run now: a change here leaves those under another name. */
+
+const ids = { id: 'id_1', tenant_id: 'ten_1', organization_id: 'org_1', customer_id: 'cus_1' };
+const money = { amount_minor: 1250n, currency: 'EUR' };
+const payment = {
+  ...ids,
+  ...money,
+  id: 'pay_1',
+  kind: 'card',
+  beneficiary: 'merchant',
+  status: 'initiated',
+  processor: 'a',
+  merchant_transaction_id: 'order-1',
+  request_id: 'req-1',
+};
+
+const PAYMENT_ATTRIBUTES = {
+  tenant: 'ten_1',
+  organization: 'org_1',
+  customer: 'cus_1',
+  status: 'initiated',
+  provider: 'a',
+  merchantTransactionId: 'order-1',
+};
+
+/** A row of each flow, and what is made of it. */
+const EXPECTED: Record<
+  WorkflowName,
+  { row: unknown; id: string; input: unknown; summary: string | null; attributes: object }
+> = {
+  payment: {
+    row: payment,
+    id: 'payment/pay_1',
+    input: { paymentId: 'pay_1', tenantId: 'ten_1' },
+    summary: 'card payment of 12.50 EUR',
+    attributes: { ...PAYMENT_ATTRIBUTES, kind: 'card' },
+  },
+  topup: {
+    row: { ...payment, id: 'pay_01jdqkx300fay8vvr14d2pf2db', beneficiary: 'wallet' },
+    id: 'topup/top_01jdqkx300fay8vvr14d2pf2db',
+    input: { paymentId: 'pay_01jdqkx300fay8vvr14d2pf2db', tenantId: 'ten_1' },
+    summary: 'top-up of 12.50 EUR',
+    attributes: { ...PAYMENT_ATTRIBUTES, kind: 'topup' },
+  },
+  refund: {
+    row: { ...ids, ...money, id: 'ref_1', payment_id: 'pay_1', status: 'pending' },
+    id: 'refund/ref_1',
+    input: { refundId: 'ref_1', paymentId: 'pay_1', tenantId: 'ten_1' },
+    summary: 'refund of 12.50 EUR on pay_1',
+    attributes: { kind: 'refund', tenant: 'ten_1', organization: 'org_1', status: 'pending' },
+  },
+  dispute: {
+    row: { ...ids, processor: 'a', case_id: 'c-1', payment_id: 'pay_1' },
+    id: 'dispute/a/c-1',
+    input: { processor: 'a', caseId: 'c-1' },
+    summary: 'dispute on pay_1',
+    attributes: { kind: 'dispute', tenant: 'ten_1', organization: 'org_1', provider: 'a' },
+  },
+  settlement: {
+    row: { processor: 'a', batchId: 'b-1' },
+    id: 'settlement/a/b-1',
+    input: { processor: 'a', batchId: 'b-1' },
+    summary: null,
+    attributes: { kind: 'settlement', tenant: null, provider: 'a' },
+  },
+  reconciliation: {
+    row: { processor: 'a', startedBy: 'schedule' },
+    id: 'reconciliation/a/scheduled',
+    input: { processor: 'a', startedBy: 'schedule' },
+    summary: null,
+    attributes: { kind: 'reconciliation', tenant: null, provider: 'a' },
+  },
+  lateCallback: {
+    row: { processor: 'a', eventId: 'e-1', inboxId: '7', tenantId: 'ten_1', organizationId: 'org_1' },
+    id: 'callback/a/e-1',
+    input: { inboxId: '7' },
+    summary: null,
+    attributes: { kind: 'late_callback', tenant: 'ten_1', organization: 'org_1', provider: 'a' },
+  },
+  notifications: {
+    row: { organizationId: 'org_1', endpoint: 'https://shop.example', tenantId: 'ten_1' },
+    id: 'notifications/org_1/f617a4db4e73',
+    input: { organizationId: 'org_1', endpoint: 'https://shop.example' },
+    summary: 'notifications to https://shop.example',
+    attributes: { kind: 'notifications', tenant: 'ten_1', organization: 'org_1' },
+  },
+  verification: {
+    row: { ...ids, id: 'cus_1' },
+    id: 'verification/cus_1',
+    input: { customerId: 'cus_1', tenantId: 'ten_1' },
+    summary: 'verification of cus_1',
+    attributes: { kind: 'verification', tenant: 'ten_1', organization: 'org_1', customer: 'cus_1' },
+  },
+  cardVerification: {
+    row: { ...ids, id: 'cvf_1', status: 'initiated', processor: 'a', request_id: 'req-1' },
+    id: 'card-verification/cvf_1',
+    input: { verificationId: 'cvf_1', tenantId: 'ten_1' },
+    summary: 'verification of a card of cus_1',
+    attributes: {
+      kind: 'card_verification',
+      tenant: 'ten_1',
+      customer: 'cus_1',
+      status: 'initiated',
+      provider: 'a',
+    },
+  },
+  cardUpdate: {
+    row: { processor: 'a', eventId: 'e-1', inboxId: '7', tenantId: 'ten_1' },
+    id: 'card-update/a/e-1',
+    input: { inboxId: '7' },
+    summary: null,
+    attributes: { kind: 'card_update', tenant: 'ten_1', provider: 'a' },
+  },
+  cardExpiry: {
+    row: undefined,
+    id: 'card-expiry/scheduled',
+    input: undefined,
+    summary: null,
+    attributes: { kind: 'card_expiry', tenant: null },
+  },
+  activation: {
+    row: { ...ids, id: 'act_1', number: 2 },
+    id: 'activation/org_1/2',
+    input: { activationId: 'act_1', tenantId: 'ten_1' },
+    summary: 'org_1 applies to go live (2)',
+    attributes: { kind: 'activation', tenant: 'ten_1', organization: 'org_1' },
+  },
+  p2p: {
+    row: { kind: 'request', row: { ...ids, ...money, id: 'mrq_1', requester_id: 'cus_2', status: 'pending' } },
+    id: 'p2p/mrq_1',
+    input: { kind: 'request', id: 'mrq_1', tenantId: 'ten_1' },
+    summary: 'request of 12.50 EUR between customers',
+    attributes: { kind: 'money request', tenant: 'ten_1', customer: 'cus_2', status: 'pending' },
+  },
+  scheduledTransfer: {
+    row: { ...ids, ...money, id: 'tsc_1', sender_id: 'cus_3', frequency: 'monthly' },
+    id: 'p2p/tsc_1/run',
+    input: { scheduleId: 'tsc_1', tenantId: 'ten_1' },
+    summary: 'monthly transfer of 12.50 EUR by schedule',
+    attributes: { kind: 'scheduled transfer', tenant: 'ten_1', customer: 'cus_3' },
+  },
+};
+
+const names = Object.keys(WORKFLOW) as WorkflowName[];
+
+test.each(names)('%s: its id, its input, and what it is found by', (name) => {
+  const flow = FLOWS[name];
+  const { row, ...expected } = EXPECTED[name];
+  expect(flow.workflow).toBe(name);
+  const { id, input, summary, attributes } = flow;
+  expect({
+    id: id(row),
+    input: input(row),
+    summary: summary(row),
+    attributes: attributes(row),
+  }).toEqual(expected);
+});
+
+test('a run of reconciliation that somebody asked for goes by its own id, and says by whom', () => {
+  const row = { processor: 'a', runId: 'rcr_1', startedBy: 'olga' };
+  expect(FLOWS.reconciliation.id(row)).toBe('reconciliation/a/rcr_1');
+  expect(FLOWS.reconciliation.summary(row)).toBe('reconciliation with processor a, by olga');
+});
+
+test('an id is spent once its flow has ended where a second run could do harm', () => {
+  expect(names.filter((name) => FLOWS[name].runs === 'once')).toEqual([
+    'payment',
+    'topup',
+    'refund',
+    'settlement',
+    'reconciliation',
+    'lateCallback',
+    'cardUpdate',
+  ]);
+});
+
+test('the request that a flow began with is kept beside it', () => {
+  expect(names.filter((name) => FLOWS[name].memo)).toEqual(['payment', 'topup', 'cardVerification']);
+  expect(FLOWS.payment.memo?.(payment)).toEqual({ requestId: 'req-1' });
+});
+
+test('every flow says how its rows are found, or why there is nothing to find', () => {
+  const looksFor = (name: WorkflowName, what: 'unheard' | 'open') => typeof FLOWS[name][what] === 'function';
+  expect(names.filter((name) => looksFor(name, 'unheard'))).toEqual([
+    'refund',
+    'dispute',
+    'verification',
+    'cardVerification',
+    'activation',
+    'p2p',
+    'scheduledTransfer',
+  ]);
+  expect(names.filter((name) => looksFor(name, 'open'))).toEqual([
+    'payment',
+    'topup',
+    'refund',
+    'dispute',
+    'cardVerification',
+  ]);
+});
