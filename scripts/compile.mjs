@@ -31,16 +31,17 @@ export class BuildError extends Error {
  */
 export async function build() {
   mkdirSync(out, { recursive: true });
-  const sources = digestsOf([...folders.flatMap(filesUnder), ...served]);
-  const tools = [...digestsOf(toolchain.filter((file) => existsSync(join(root, file)))).values()].join();
+  const texts = read([...folders.flatMap(filesUnder), ...served]);
+  const sources = digestsOf(texts);
+  const tools = [...digestsOf(read(toolchain)).values()].join();
   const earlier = readManifest();
   const isFresh = earlier?.tools !== tools;
   const known = new Map(isFresh ? [] : Object.entries(earlier.sources));
   const changed = [...sources.keys()].filter((file) => known.get(file) !== sources.get(file));
   const removed = [...known.keys()].filter((file) => !sources.has(file));
-  const outputs = await compile(changed);
+  const outputs = await compile(changed, texts);
   // A file that is gone may be missed by one that has not changed.
-  refuseMissingImports(removed.length > 0 ? [...sources.keys()] : changed, sources);
+  refuseMissingImports(removed.length > 0 ? [...sources.keys()] : changed, texts);
   const bundle = await bundleIfStale(sources, tools);
 
   // From here on dist/ is in between: without a manifest the next build starts afresh.
@@ -73,23 +74,33 @@ function isLeftByAnEditor(name) {
   return /^\.|~$|^#|\.(swp|swx|tmp)$|^4913$/.test(name);
 }
 
-function digestsOf(files) {
-  const digests = new Map();
+/** Content by path, each file read once: what is compiled is what the digest is of. */
+function read(files) {
+  const texts = new Map();
   for (const file of [...files].sort()) {
     const content = contentOf(file);
     // Saved by renaming: gone at this very moment, back at the next look.
-    if (content) digests.set(file, createHash('sha256').update(content).digest('base64'));
+    if (content) texts.set(file, content);
   }
-  return digests;
+  return texts;
 }
 
 function contentOf(file) {
   try {
+    const content = readFileSync(join(root, file));
+    if (content.length > 0) return content;
+    // No source is empty: somebody is just writing it.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
     return readFileSync(join(root, file));
   } catch (error) {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   }
+}
+
+function digestsOf(texts) {
+  const digestOf = (content) => createHash('sha256').update(content).digest('base64');
+  return new Map([...texts].map(([file, content]) => [file, digestOf(content)]));
 }
 
 function readManifest() {
@@ -108,19 +119,19 @@ function targetsOf(file) {
 }
 
 /** Content by path in dist/. */
-async function compile(files) {
+async function compile(files, texts) {
   const outputs = new Map();
   const problems = [];
   // Loaded here: a build with nothing to do needs no compiler.
-  const { transformFileSync } = files.length > 0 ? await import('@swc/core') : {};
+  const { transformSync } = files.length > 0 ? await import('@swc/core') : {};
   for (const file of files) {
     const [target, mapTarget] = targetsOf(file);
     if (!mapTarget) {
-      outputs.set(target, readFileSync(join(root, file)));
+      outputs.set(target, texts.get(file));
       continue;
     }
     try {
-      const { code, map } = transformFileSync(join(root, file), {
+      const { code, map } = transformSync(texts.get(file).toString(), {
         configFile: join(root, '.swcrc'),
         cwd: root,
         filename: join(root, file),
@@ -155,14 +166,14 @@ function plain(text) {
 }
 
 /** The compiler takes each file for itself; an import that leads nowhere would only show when the program starts. */
-function refuseMissingImports(files, sources) {
+function refuseMissingImports(files, texts) {
   const problems = [];
   for (const file of files.filter((name) => name.endsWith('.ts'))) {
-    const text = contentOf(file)?.toString() ?? '';
+    const text = texts.get(file).toString();
     for (const [, specifier] of text.matchAll(/^(?:import|export)\b[^;'"]*?from '(\.{1,2}\/[^']+)'/gm)) {
       const path = posix.join(posix.dirname(file), specifier);
       const stem = path.replace(/\.js$/, '');
-      if (![path, `${stem}.ts`, `${stem}.js`, `${stem}/index.ts`, `${stem}/index.js`].some((name) => sources.has(name)))
+      if (![path, `${stem}.ts`, `${stem}.js`, `${stem}/index.ts`, `${stem}/index.js`].some((name) => texts.has(name)))
         problems.push(`${file}\nimports ${specifier}, and there is no such file`);
     }
   }

@@ -389,7 +389,7 @@ describe('the request', () => {
       if (status === 409) {
         expect([body.code, body.docUrl]).toEqual([
           'duplicate_transaction',
-          `${apiUrl}/docs/codes#duplicate_transaction`,
+          `${credentials.apiUrl}/docs/codes#duplicate_transaction`,
         ]);
         expect(body.message).toContain(paymentId);
       }

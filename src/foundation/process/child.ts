@@ -5,6 +5,9 @@ export type Stop = () => Promise<void>;
 
 /** What a process tells its supervisor, over the channel between them, once it does its work. */
 export const READY = 'ready';
+/** An argument: load the code, and begin only at `GO` over the channel. The process before this one is still there. */
+export const HELD = '--held';
+export const GO = 'go';
 
 /** On top of the grace that running work gets: closing pools and sockets. */
 const CLOSING_MS = 4_000;
@@ -17,6 +20,7 @@ const CLOSING_MS = 4_000;
 export function runChild(name: string, start: () => Promise<Stop>): void {
   process.title = name;
   const started = Promise.resolve()
+    .then(() => (process.argv.includes(HELD) ? told(GO) : undefined))
     .then(start)
     .then((stop) => {
       // To a supervisor that waits for it; one that has just gone hears nothing.
@@ -53,4 +57,20 @@ function onDrain(drain: () => void): void {
   process.on('disconnect', drain);
   // The channel must not keep a process alive that has nothing else to do.
   process.channel.unref();
+}
+
+/** Resolves when the supervisor says `word`; ends the process, which has begun nothing, when the supervisor is gone. */
+function told(word: string): Promise<void> {
+  return new Promise((resolve) => {
+    const gone = () => process.exit(0);
+    process.once('disconnect', gone);
+    process.channel?.ref();
+    process.on('message', function hear(message) {
+      if (message !== word) return;
+      process.off('message', hear);
+      process.off('disconnect', gone);
+      process.channel?.unref();
+      resolve();
+    });
+  });
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { READY } from '../../foundation/process/child.js';
+import { GO, HELD, READY } from '../../foundation/process/child.js';
 import { removePidFile, writePidFile } from '../../foundation/process/process-identity.js';
 
 /** Says one line to the person at the console. */
@@ -29,6 +29,7 @@ const FIRST_RESTART_MS = 100;
 const SLOWEST_RESTART_MS = 5_000;
 /** A process that lived this long was well: its next death starts from the shortest pause again. */
 const HEALTHY_AFTER_MS = 10_000;
+const ON_TRIAL_MS = 60_000;
 
 /** One process of the platform: started, restarted when it dies, stopped on request. */
 export class ManagedProcess {
@@ -43,7 +44,9 @@ export class ManagedProcess {
   /** How often it ended unasked since it was first started. */
   deaths = 0;
   /** Whether it has said, over the channel, that it does its work. */
-  isReady = false;
+  private isReady = false;
+  /** A new process that has still to show that it comes up; it is not started again by itself. */
+  private onTrial = false;
 
   constructor(
     private readonly spec: ProcessSpec,
@@ -56,17 +59,40 @@ export class ManagedProcess {
     return this.child?.pid;
   }
 
-  /** Starts it, also after a stop. */
   start(): void {
+    this.adopt(this.spawn());
+  }
+
+  /**
+   * Puts a new process into its place: the new one loads its code while the old one drains, and begins when that has
+   * gone. Resolves once it does its work. Rejects with its last lines when it does not come up: then it is down. Does
+   * nothing more as soon as `isWanted` says no.
+   */
+  async replace(graceMs: number, isWanted: () => boolean): Promise<void> {
+    const successor = this.spawn([HELD]);
+    await this.stop(graceMs);
+    if (!isWanted()) {
+      successor.kill('SIGKILL');
+      return;
+    }
+    this.onTrial = true;
+    this.adopt(successor);
+    successor.send(GO, () => undefined);
+    const until = Date.now() + ON_TRIAL_MS;
+    while (!this.isReady && this.child && isWanted() && Date.now() < until) await sleep(20);
+    this.onTrial = false;
+    if (this.isReady || !isWanted()) return;
+    await this.stop(0);
+    throw new Error(`${this.name} does not come up:\n${endOf(this.spec.logFile, this.logFrom).slice(-15).join('\n')}`);
+  }
+
+  private spawn(more: string[] = []): ChildProcess {
     const { spec } = this;
-    this.stopping = false;
-    this.isReady = false;
     rotate(spec.logFile);
     const log = openSync(spec.logFile, 'a', 0o600);
     this.logFrom = fstatSync(log).size;
-    this.startedAt = Date.now();
     // A session of its own: Ctrl-C reaches us alone, and we end the others in their order.
-    const child = spawn(spec.command, spec.args, {
+    const child = spawn(spec.command, [...spec.args, ...more], {
       cwd: spec.cwd,
       env: spec.env,
       detached: true,
@@ -74,7 +100,14 @@ export class ManagedProcess {
       ...spec.owner,
     });
     closeSync(log);
+    return child;
+  }
+
+  private adopt(child: ChildProcess): void {
     this.child = child;
+    this.stopping = false;
+    this.isReady = false;
+    this.startedAt = Date.now();
     let ended = false;
     const onEnd = (how: string) => {
       if (ended) return;
@@ -86,14 +119,15 @@ export class ManagedProcess {
     child.on('message', (message) => {
       if (message === READY && this.child === child) this.isReady = true;
     });
-    if (child.pid) writePidFile(spec.pidFile, child.pid);
+    if (child.exitCode !== null) onEnd(`ended with code ${child.exitCode}`);
+    else if (child.pid) writePidFile(this.spec.pidFile, child.pid);
   }
 
   private ended(how: string): void {
     this.child = undefined;
     this.isReady = false;
     removePidFile(this.spec.pidFile);
-    if (this.stopping) return;
+    if (this.stopping || this.onTrial) return;
     this.deaths += 1;
     if (Date.now() - this.startedAt > HEALTHY_AFTER_MS) this.pauseMs = FIRST_RESTART_MS;
     this.say(`${this.name} ${how}; starting it again (log: ${this.spec.logFile})`);
@@ -118,11 +152,6 @@ export class ManagedProcess {
   /** The last line it wrote, for a message about its end. */
   lastWords(): string {
     return endOf(this.spec.logFile, 0).at(-1) ?? '';
-  }
-
-  /** The last lines that it wrote since it was last started, `most` at most. */
-  lastLines(most: number): string[] {
-    return endOf(this.spec.logFile, this.logFrom).slice(-most);
   }
 }
 

@@ -35,8 +35,6 @@ const CLOSING_MS = 10_000;
 const DEATHS_BEFORE_READY = 8;
 /** How long what runs in a child may take to finish when it is restarted; what it leaves, its successor finishes. */
 const RESTART_GRACE_MS = 2_000;
-const RESTARTED_WITHIN_MS = 60_000;
-const LAST_LINES = 15;
 
 /** The processes that run our own code. */
 export type ChildKind = 'api' | 'worker' | 'simulator';
@@ -222,24 +220,10 @@ export class Supervisor {
    */
   async restart(kinds: readonly ChildKind[]): Promise<void> {
     const children = kinds.flatMap((kind) => this.children[kind]);
-    await Promise.all(children.map((child) => child.stop(RESTART_GRACE_MS)));
-    this.checkpoint();
-    for (const child of children) child.start();
-    const outcomes = await Promise.allSettled(children.map((child) => this.awaitRestart(child)));
+    const outcomes = await Promise.allSettled(
+      children.map((child) => child.replace(RESTART_GRACE_MS, () => !this.isEnding)),
+    );
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
-  }
-
-  private async awaitRestart(child: ManagedProcess): Promise<void> {
-    const { deaths } = child;
-    const until = Date.now() + RESTARTED_WITHIN_MS;
-    while (!child.isReady) {
-      this.checkpoint();
-      if (child.deaths > deaths || Date.now() > until) {
-        await child.stop(0);
-        throw new Error(`${child.name} does not come up:\n${child.lastLines(LAST_LINES).join('\n')}`);
-      }
-      await sleep(20);
-    }
   }
 
   /** Runs migrations, catalogue and seed as the code now has them. Rejects with what they said when they fail. */
