@@ -54,8 +54,7 @@ export default {
     tier('histories', needs('build')),
   ],
   testSequencer: '<rootDir>/test/setup/sequencer.mjs',
-  // Most tests wait for a platform most of the time: with two workers two cores are idle for a third of the run.
-  maxWorkers: Math.max(4, availableParallelism()),
-  maxConcurrency: 8,
+  // Most tests wait for a platform most of the time: with a worker for each core the cores are idle for a third of the run.
+  maxWorkers: availableParallelism() + 1,
   testTimeout: 60_000,
 };

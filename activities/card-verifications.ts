@@ -171,7 +171,7 @@ export function cardVerificationActivities(deps: Dependencies) {
 
   function viewOf(row: CardVerificationRow | undefined, tries = 0): CardVerificationView {
     if (!row) return { status: 'withdrawn', detail: 'The request was taken back.', waitsFor: 'nobody' };
-    const view = { status: row.status, detail: row.status_detail };
+    const view = { status: row.status, detail: row.status_detail, sinceMs: row.updated_at.getTime() };
     if (isVerificationOver(row.status)) return { ...view, waitsFor: 'nobody' };
     const askAgainMs = Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), timers.inquiryMaxMs);
     if (row.status !== 'requires_action') return { ...view, waitsFor: 'provider', askAgainMs };

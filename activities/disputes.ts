@@ -204,7 +204,7 @@ export function disputeActivities(deps: Dependencies) {
 
   /** Whom the dispute waits for, and how long until the flow acts by itself. */
   function viewOf(dispute: DisputeRow, operation: DisputeOperationRow | undefined, tries = 0): DisputeView {
-    const view = { status: dispute.status, detail: dispute.status_detail };
+    const view = { status: dispute.status, detail: dispute.status_detail, sinceMs: dispute.updated_at.getTime() };
     const growing = (maxMs: number) => Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), maxMs);
     if (hasEnded(dispute.status)) return { ...view, waitsFor: 'nobody' };
     if (dispute.status === 'flagged')

@@ -168,6 +168,7 @@ export function paymentSettling(deps: Dependencies) {
       status: payment.status,
       resultCode: payment.result_code,
       detail: payment.status_detail,
+      sinceMs: payment.updated_at.getTime(),
       ...(payment.review_reason ? { review: payment.review_reason } : {}),
     };
     const waitsUntilMs = payment.waits_until?.getTime();

@@ -175,6 +175,7 @@ export function refundActivities(deps: Dependencies) {
     return {
       status: refund.status,
       detail: refund.status_detail,
+      sinceMs: (refund.submitted_at ?? refund.created_at).getTime(),
       ...(refund.status === 'pending' ? { askAgainMs } : {}),
       ...(refund.review_since ? { review: 'outcome unknown for too long' } : {}),
     };

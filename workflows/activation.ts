@@ -1,6 +1,6 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { ActivationInput, ActivationView } from '../src/domain/flows';
-import { show, throughout, wait } from './flow';
+import { instantIn, show, throughout, wait } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';
 
@@ -24,19 +24,18 @@ async function run(input: ActivationInput): Promise<ActivationView> {
   });
   for (let looks = 1; ; looks += 1) {
     rung = false;
-    view = await local.lookAtActivation(input);
-    if (rung && !view.ended) continue;
-    show(view.status, view.ended ? 'nobody' : 'operator', sentence(view));
-    if (view.ended) return view;
-    await wait(() => rung, view.nextInMs);
+    const current = await local.lookAtActivation(input);
+    view = current;
+    if (rung && !current.ended) continue;
+    show({ ...current, waitsFor: current.ended ? 'nobody' : 'operator' }, (since) => sentence(current, since));
+    if (current.ended) return current;
+    await wait(() => rung, current.nextInMs, 'until operators are reminded');
     if (looks >= LOOKS || workflowInfo().continueAsNewSuggested) await continueAsNew<typeof activation>(input);
   }
 }
 
-function sentence({ status, detail, sinceMs, nextInMs, ended }: ActivationView): string {
-  const since = `since ${new Date(sinceMs).toISOString()}`;
-  if (ended) return `**${status}** ${since}: ${detail} Nothing more will happen here.`;
-  const then =
-    nextInMs === undefined ? '' : ` Operators are reminded at ${new Date(Date.now() + nextInMs).toISOString()}.`;
-  return `**${status}** ${since}: ${detail} Waits for an operator to approve or reject it.${then}`;
+function sentence({ status, detail, nextInMs, ended }: ActivationView, since: string): string {
+  if (ended) return `**${status}** since ${since}: ${detail} Nothing more will happen here.`;
+  const then = nextInMs === undefined ? '' : ` Operators are reminded at ${instantIn(nextInMs)}.`;
+  return `**${status}**: ${detail} Waits since ${since} for an operator to approve or reject it.${then}`;
 }

@@ -1,4 +1,4 @@
-import { show } from './flow';
+import { tell } from './flow';
 import { remote } from './options';
 
 /** Tells customers by e-mail of saved cards that expire soon, batch by batch. Started by a schedule, once a day. */
@@ -9,6 +9,6 @@ export async function cardExpiry(): Promise<number> {
     told += batch.told;
     more = batch.more;
   }
-  show('done', 'nobody', `**done**: ${told} customers' cards expire soon, and they have been told.`);
+  tell('done', 'nobody', `**done**: ${told} customers' cards expire soon, and they have been told.`);
   return told;
 }

@@ -1,7 +1,7 @@
 import { setHandler } from '@temporalio/workflow';
 import type { CardVerificationInput, CardVerificationView } from '../src/domain/flows';
-import { show, throughout, wait } from './flow';
-import { local } from './options';
+import { instant, instantIn, show, throughout, wait } from './flow';
+import { local, locally } from './options';
 import { callbackArrived, currentView } from './signals';
 
 const OPEN = new Set(['initiated', 'pending', 'requires_action']);
@@ -24,23 +24,35 @@ async function run(input: CardVerificationInput): Promise<CardVerificationView> 
   let tries = 0;
   let next = await local.submitCardVerification(input);
   for (;;) {
-    view = next;
-    show(view.status, view.waitsFor, sentence(view));
+    const current = next;
+    view = current;
+    show(current, (since) => sentence(current, since));
     if (!OPEN.has(view.status) && callbacks.length === 0) return view;
-    await wait(() => callbacks.length > 0, OPEN.has(view.status) ? view.askAgainMs : 1);
+    await wait(() => callbacks.length > 0, OPEN.has(view.status) ? view.askAgainMs : 1, AGAIN);
     const inboxId = callbacks.shift();
     tries = inboxId ? 0 : tries + 1;
     if (inboxId) next = await local.applyCardVerificationCallback(input, inboxId);
-    else if (view.waitsFor === 'payer') next = await local.expireCardVerification(input, tries);
+    else if (view.waitsFor === 'payer') next = await locally(expiryOf(view)).expireCardVerification(input, tries);
     else next = await local.inquireCardVerification(input, tries);
   }
 }
 
-function sentence({ status, detail, waitsFor, waitsUntilMs, askAgainMs }: CardVerificationView): string {
+const AGAIN = 'until the processor is asked again';
+
+/** What the step does that is called `expireCardVerification`: most often it only asks. */
+function expiryOf({ waitsUntilMs }: CardVerificationView): string {
+  const isOver = waitsUntilMs !== undefined && waitsUntilMs <= Date.now() + 1_000;
+  return isOver
+    ? 'Time is up: ask the processor, cancel there and end the card check'
+    : 'Ask the processor while the customer takes time';
+}
+
+function sentence(view: CardVerificationView, since: string): string {
+  const { status, detail, waitsFor, waitsUntilMs, askAgainMs } = view;
   const next = {
     nobody: 'Nothing more will happen here.',
-    payer: `Waits for the customer until ${new Date(waitsUntilMs ?? 0).toISOString()}.`,
-    provider: `Waits for the processor; it is asked again in ${Math.round((askAgainMs ?? 0) / 1000)} s.`,
+    payer: `Waits for the customer since ${since}, until ${instant(waitsUntilMs ?? 0)}.`,
+    provider: `Waits for the processor since ${since}; it is asked again at ${instantIn(askAgainMs ?? 0)}.`,
   }[waitsFor];
   return `**${status}**: ${detail} ${next}`;
 }

@@ -1,7 +1,7 @@
 import { setHandler } from '@temporalio/workflow';
 import type { DisputeInput, DisputeView, OperatorNote } from '../src/domain/flows';
 import { hasEnded } from '../src/domain/states/dispute';
-import { show, throughout, wait } from './flow';
+import { instantIn, show, throughout, wait } from './flow';
 import { local } from './options';
 import { callbackArrived, currentView, proceed, retryNow } from './signals';
 
@@ -30,7 +30,11 @@ async function run(input: DisputeInput): Promise<DisputeView> {
     notes.push(note);
   });
   while (!hasEnded(view.status) || callbacks.length > 0) {
-    const woken = await wait(() => callbacks.length > 0 || notes.length > 0 || ordered, view.askAgainMs);
+    const woken = await wait(
+      () => callbacks.length > 0 || notes.length > 0 || ordered,
+      view.askAgainMs,
+      view.waitsFor === 'merchant' ? 'until the time for evidence is up' : 'until the processor is asked again',
+    );
     const inboxId = callbacks.shift();
     if (inboxId) {
       view = await local.applyDisputeCallback(input, inboxId);
@@ -41,22 +45,23 @@ async function run(input: DisputeInput): Promise<DisputeView> {
       tries = woken ? 0 : tries + 1;
       view = await local.proceedDispute(input, tries);
     }
-    show(view.status, waitsFor(view), sentence(view));
+    const current = view;
+    show({ ...current, waitsFor: waitsFor(current) }, (since) => sentence(current, since));
   }
   return view;
 }
 
-function waitsFor(view: DisputeView): string {
+function waitsFor(view: DisputeView): NonNullable<DisputeView['waitsFor']> {
   return view.waitsFor ?? (hasEnded(view.status) ? 'nobody' : 'provider');
 }
 
-function sentence(view: DisputeView): string {
-  const until = view.askAgainMs === undefined ? '' : `, until ${new Date(Date.now() + view.askAgainMs).toISOString()}`;
+function sentence(view: DisputeView, since: string): string {
+  const nextAt = view.askAgainMs === undefined ? undefined : instantIn(view.askAgainMs);
   const next = {
     nobody: 'Nothing more will happen here.',
-    merchant: `Waits for the merchant's evidence${until}; then for the provider's word.`,
-    provider: `Waits for the provider's word${until && `; it is asked at ${until.slice(8)}`}.`,
-    operator: '**For review**: look at the payment, then `retryNow`.',
-  }[waitsFor(view) as 'nobody'];
+    merchant: `Waits for the evidence of the merchant since ${since}${nextAt ? `, until ${nextAt}` : ''}; then for the word of the processor.`,
+    provider: `Waits for the word of the processor since ${since}${nextAt ? `; it is asked at ${nextAt}` : ''}.`,
+    operator: `**For review** since ${since}: look at the payment, then \`retryNow\`.`,
+  }[waitsFor(view)];
   return `**${view.status}**: ${view.detail} ${next}`;
 }

@@ -5,10 +5,45 @@ import { SEARCH_ATTRIBUTE } from '../src/domain/flows';
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTE.status, 'KEYWORD');
 const WAITS_FOR = defineSearchAttributeKey(SEARCH_ATTRIBUTE.waitsFor, 'KEYWORD');
 
+/** Where a flow stands. */
+export interface Standing {
+  status: string;
+  waitsFor: string;
+  /** When its row came to that status, in milliseconds since the epoch, where the row says so. */
+  sinceMs?: number;
+  /** Why ops should look at it. */
+  review?: string;
+}
+
+let stands: Standing | undefined;
+let sinceMs = 0;
+
+/**
+ * Tells ops where the flow stands; the sentence is given the time since when it has. Looking again without news does not
+ * move that time. A run that follows another has not seen the flow come there, but the row knows.
+ */
+export function show(standing: Standing, sentence: (since: string) => string): void {
+  const { status, waitsFor, review } = standing;
+  if (stands?.status !== status) sinceMs = standing.sinceMs ?? Date.now();
+  else if (stands.waitsFor !== waitsFor) sinceMs = Date.now();
+  stands = standing;
+  tell(status, review ? 'operator' : waitsFor, sentence(instant(sinceMs)));
+}
+
+/** An instant as ops read it: UTC, to the second. `ms`: milliseconds since the epoch. */
+export function instant(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}
+
+/** `instant` of so many milliseconds from now. */
+export function instantIn(ms: number): string {
+  return instant(Date.now() + ms);
+}
+
 let shown = '';
 
-/** Tells ops where the flow stands: searchable status, and a sentence on the User Metadata tab. */
-export function show(status: string, waitsFor: string, sentence: string): void {
+/** Sets the searchable status, and the sentence on the User Metadata tab. */
+export function tell(status: string, waitsFor: string, sentence: string): void {
   setCurrentDetails(sentence);
   if (shown === `${status}|${waitsFor}`) return;
   shown = `${status}|${waitsFor}`;
@@ -48,11 +83,14 @@ export class Turns {
   }
 }
 
-/** Waits until `woken` holds or the time is up; without a time, for as long as it takes. True when woken. */
-export async function wait(woken: () => boolean, timeoutMs: number | undefined): Promise<boolean> {
+/**
+ * Waits until `woken` holds or the time is up; without a time, for as long as it takes. True when woken. `label` says in
+ * the timeline what the time is for: "until …".
+ */
+export async function wait(woken: () => boolean, timeoutMs: number | undefined, label: string): Promise<boolean> {
   if (timeoutMs === undefined) {
     await condition(woken);
     return true;
   }
-  return condition(woken, Math.max(1, timeoutMs));
+  return condition(woken, Math.max(1, timeoutMs), { summary: label });
 }

@@ -1,6 +1,6 @@
 import { sleep } from '@temporalio/workflow';
 import type { CallbackView, LateCallbackInput } from '../src/domain/flows';
-import { show, throughout } from './flow';
+import { instant, instantIn, tell, throughout } from './flow';
 import { local } from './options';
 
 /** A callback for a flow that has ended. */
@@ -9,20 +9,22 @@ export function lateCallback(input: LateCallbackInput): Promise<CallbackView> {
 }
 
 async function run(input: LateCallbackInput): Promise<CallbackView> {
-  const view = await settleLateCallback(input, (detail) => show('returning', 'provider', `${detail}.`));
-  show(view.state, view.state === 'flagged' ? 'operator' : 'nobody', `${view.detail}.`);
+  const view = await settleLateCallback(input, (sentence) => tell('returning', 'provider', sentence));
+  tell(view.state, view.state === 'flagged' ? 'operator' : 'nobody', `${view.detail}.`);
   return view;
 }
 
 /** Late money goes back to the payer, however long the provider takes; `waiting` hears of it meanwhile. */
 export async function settleLateCallback(
   input: LateCallbackInput,
-  waiting: (detail: string) => void,
+  waiting: (sentence: string) => void,
 ): Promise<CallbackView> {
   let view = await local.applyLateCallback(input);
+  const since = instant(Date.now());
   for (let tries = 0; view.askAgainMs !== undefined; tries += 1) {
-    waiting(view.detail);
-    await sleep(Math.min(view.askAgainMs * 2 ** Math.min(tries, 10), 600_000));
+    const pauseMs = Math.min(view.askAgainMs * 2 ** Math.min(tries, 10), 600_000);
+    waiting(`${view.detail}. Waits for the processor since ${since}; it is asked again at ${instantIn(pauseMs)}.`);
+    await sleep(pauseMs, { summary: 'until the processor is asked again' });
     view = await local.applyLateCallback(input);
   }
   return view;

@@ -1,6 +1,6 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { NotificationsInput, NotificationsView } from '../src/domain/flows';
-import { show, throughout, wait } from './flow';
+import { instant, instantIn, tell, throughout, wait } from './flow';
 import { deliver } from './options';
 import { currentView, proceed } from './signals';
 
@@ -26,17 +26,17 @@ async function run(input: NotificationsInput): Promise<NotificationsView> {
     rung = false;
     view = await deliver().deliverNotifications(input);
     if (view.waiting === 0 && !rung) break;
-    if (!rung) show('waiting', 'merchant', sentence(view, input));
-    await wait(() => rung, view.nextInMs);
+    if (!rung) tell('waiting', 'merchant', sentence(view, input));
+    await wait(() => rung, view.nextInMs, 'until the next is tried');
     if (rounds >= ROUNDS || workflowInfo().continueAsNewSuggested) await continueAsNew<typeof notifications>(input);
   }
-  show('delivered', 'nobody', `Nothing waits for ${input.endpoint}.`);
+  tell('delivered', 'nobody', `Nothing waits for ${input.endpoint}.`);
   return view;
 }
 
 function sentence({ waiting, oldestAtMs, nextInMs }: NotificationsView, { endpoint }: NotificationsInput): string {
-  const since = oldestAtMs === undefined ? '' : `, the oldest since ${new Date(oldestAtMs).toISOString()}`;
-  const next = new Date(Date.now() + (nextInMs ?? 0)).toISOString();
+  const since = oldestAtMs === undefined ? '' : `, the oldest since ${instant(oldestAtMs)}`;
+  const next = instantIn(nextInMs ?? 0);
   const noun = waiting === 1 ? 'notification waits' : 'notifications wait';
   return `**waiting**: ${waiting} ${noun} for ${endpoint}${since}. The next is tried at ${next}, or when one is sent again.`;
 }

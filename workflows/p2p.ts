@@ -1,6 +1,6 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { P2pInput, P2pView } from '../src/domain/flows';
-import { show, throughout, wait } from './flow';
+import { instant, show, throughout, wait } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';
 
@@ -24,26 +24,26 @@ async function run(input: P2pInput): Promise<P2pView> {
   });
   for (let looks = 1; ; looks += 1) {
     rung = false;
-    view = await local.lookAtP2p(input);
+    const current = await local.lookAtP2p(input);
+    view = current;
     if (rung) continue;
-    show(view.status, view.waitsFor, sentence(view));
-    if (view.ended) return view;
-    await wait(() => rung, view.nextInMs);
+    show(current, (since) => sentence(current, since));
+    if (current.ended) return current;
+    await wait(() => rung, current.nextInMs, 'until it is looked at again, or expires');
     if (looks >= LOOKS || workflowInfo().continueAsNewSuggested) await continueAsNew<typeof p2p>(input);
   }
 }
 
-function sentence({ status, sinceMs, detail, waitsFor, waitsUntilMs, ended }: P2pView): string {
-  const now = `**${status}** since ${new Date(sinceMs).toISOString()}: ${detail}`;
-  if (ended) return `${now} Nothing more will happen here.`;
+function sentence({ status, sinceMs, detail, waitsFor, waitsUntilMs, ended }: P2pView, since: string): string {
+  if (ended) return `**${status}** since ${instant(sinceMs)}: ${detail} Nothing more will happen here.`;
   const whom = {
     nobody: 'Waits for nobody.',
-    recipient: 'Waits for the recipient.',
-    invited: 'Waits for the invited person to join.',
-    payer: 'Waits for the payer.',
+    recipient: `Waits for the recipient since ${since}.`,
+    invited: `Waits since ${since} for the invited person to join.`,
+    payer: `Waits for the payer since ${since}.`,
   }[waitsFor];
   const next =
     waitsFor === 'payer' ? 'expires without money having moved' : 'expires, and the money returns to the sender';
-  const until = waitsUntilMs === undefined ? '' : ` At ${new Date(waitsUntilMs).toISOString()} it ${next}.`;
-  return `${now} ${whom}${until}`;
+  const until = waitsUntilMs === undefined ? '' : ` At ${instant(waitsUntilMs)} it ${next}.`;
+  return `**${status}**: ${detail} ${whom}${until}`;
 }

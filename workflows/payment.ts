@@ -1,8 +1,9 @@
 import { setHandler, uuid4 } from '@temporalio/workflow';
 import type { Intervention, PaymentInput, PaymentView } from '../src/domain/flows';
-import { show, Turns, throughout, wait } from './flow';
+import { instant, instantIn, show, Turns, tell, throughout, wait } from './flow';
+import { LABELS } from './labels';
 import { settleLateCallback } from './late-callback';
-import { local } from './options';
+import { local, locally } from './options';
 import { callbackArrived, cancel, cancelNow, capture, currentView, resolveUnknown, retryNow } from './signals';
 
 const OPEN = new Set(['initiated', 'pending', 'requires_action', 'authorized']);
@@ -30,7 +31,8 @@ export async function takeThrough(input: PaymentInput): Promise<PaymentView> {
       view = await step();
       changes += 1;
       if (before?.status !== view.status) tries = 0;
-      show(view.status, view.review ? 'operator' : view.waitsFor, sentence(view));
+      const shown = view;
+      show(shown, (since) => sentence(shown, since));
       return view;
     });
 
@@ -54,13 +56,17 @@ export async function takeThrough(input: PaymentInput): Promise<PaymentView> {
   while (OPEN.has(current.status) || callbacks.length > 0 || !turns.idle) {
     const seen = changes;
     const until = deadline(current);
-    const woken = await wait(() => callbacks.length > 0 || interventions.length > 0 || changes > seen, until);
+    const woken = await wait(
+      () => callbacks.length > 0 || interventions.length > 0 || changes > seen,
+      until,
+      LABELS_OF_WAITING[reasonOf(current)],
+    );
     if (callbacks.length > 0) {
       const inboxId = callbacks.shift()!;
       current = await take(() => local.applyPaymentCallback(input, inboxId));
       const { status } = current;
       if (current.callbackIsLate)
-        await settleLateCallback({ inboxId }, (detail) => show(status, 'provider', `${detail}.`));
+        await settleLateCallback({ inboxId }, (sentence) => tell(status, 'provider', sentence));
     } else if (interventions.length > 0) {
       const intervention = interventions.shift()!;
       current = await take(() => local.intervene(input, intervention, `can_${uuid4()}`));
@@ -71,7 +77,8 @@ export async function takeThrough(input: PaymentInput): Promise<PaymentView> {
       current = await take(() => local.inquirePayment(input, tries));
     } else {
       tries += 1;
-      current = await take(() => local.expirePayment(input));
+      const label = LABELS_OF_EXPIRY[reasonOf(current)];
+      current = await take(() => locally(label).expirePayment(input));
     }
   }
   return current;
@@ -85,14 +92,36 @@ function deadline(view: PaymentView): number | undefined {
   return nextMs === undefined ? undefined : Math.max(1_000, nextMs - Date.now());
 }
 
-function sentence(view: PaymentView): string {
-  const since = `since ${new Date().toISOString()}`;
-  const until = view.waitsUntilMs ? `, until ${new Date(view.waitsUntilMs).toISOString()}` : '';
+/** What a flow that waits will do when the time is up. */
+type Reason = 'ask' | 'check_payer' | 'end_payer' | 'end_merchant';
+
+function reasonOf(view: PaymentView): Reason {
+  if (view.waitsFor === 'merchant') return 'end_merchant';
+  if (view.waitsFor !== 'payer') return 'ask';
+  return view.checkAtMs === undefined ? 'end_payer' : 'check_payer';
+}
+
+const LABELS_OF_WAITING: Record<Reason, string> = {
+  ask: 'until the processor is asked again',
+  check_payer: 'until the processor is asked about the payer',
+  end_payer: 'until the time of the payer is up',
+  end_merchant: 'until the authorization expires',
+};
+
+const LABELS_OF_EXPIRY: Record<Reason, string> = {
+  ask: LABELS.expirePayment,
+  check_payer: 'Ask the processor while the payer takes time',
+  end_payer: 'Time is up: ask the processor, cancel there and end the payment',
+  end_merchant: 'Time is up: ask the processor, release the authorization there and end the payment',
+};
+
+function sentence(view: PaymentView, since: string): string {
+  const until = view.waitsUntilMs ? `, until ${instant(view.waitsUntilMs)}` : '';
   const next = {
     nobody: 'Nothing more will happen here.',
-    payer: `Waits for the payer ${since}${until}; then the provider is asked and the payment expires.`,
-    merchant: `Waits for a capture or cancel ${since}${until}; then the authorization is released.`,
-    provider: `Waits for the provider ${since}; it is asked again in ${Math.round((view.askAgainMs ?? 0) / 1000)} s.`,
+    payer: `Waits for the payer since ${since}${until}; then the processor is asked and the payment expires.`,
+    merchant: `Waits for a capture or cancel since ${since}${until}; then the authorization is released.`,
+    provider: `Waits for the processor since ${since}; it is asked again at ${instantIn(view.askAgainMs ?? 0)}.`,
   }[view.waitsFor];
   const review = view.review ? ` **For review: ${view.review}.**` : '';
   return `**${view.status}** (${view.resultCode}): ${view.detail} ${next}${review}`;

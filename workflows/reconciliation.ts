@@ -1,6 +1,6 @@
 import { workflowInfo } from '@temporalio/workflow';
 import type { ReconciliationInput, ReconciliationView } from '../src/domain/flows';
-import { show } from './flow';
+import { tell } from './flow';
 import { remote } from './options';
 
 /** One run over one processor: batches nobody announced are booked, then reports and ledger are compared line by line. */
@@ -8,7 +8,7 @@ export async function reconciliation(input: ReconciliationInput): Promise<Reconc
   const runId = await remote.beginReconciliation(input, workflowInfo().runId);
   const recovery = { batches: 0, recovered: 0, more: true };
   while (recovery.more) {
-    show('listing', 'provider', `Books batches that were not announced; ${recovery.recovered} so far.`);
+    tell('listing', 'provider', `Books batches that were not announced; ${recovery.recovered} so far.`);
     const found = await remote.recoverBatches(runId);
     recovery.batches = found.batches;
     recovery.recovered += found.recovered;
@@ -16,6 +16,6 @@ export async function reconciliation(input: ReconciliationInput): Promise<Reconc
   }
   const counts = await remote.compareBooks(runId, recovery);
   const open = counts.missingHere + counts.missingThere + counts.differentAmount + counts.differentFee;
-  show('done', open > 0 ? 'operator' : 'nobody', `${counts.matched} lines matched, ${open} differences are open.`);
+  tell('done', open > 0 ? 'operator' : 'nobody', `${counts.matched} lines matched, ${open} differences are open.`);
   return counts;
 }

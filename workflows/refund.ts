@@ -1,6 +1,6 @@
 import { setHandler } from '@temporalio/workflow';
 import type { OperatorNote, RefundInput, RefundView } from '../src/domain/flows';
-import { show, throughout, wait } from './flow';
+import { instantIn, show, tell, throughout, wait } from './flow';
 import { local } from './options';
 import { callbackArrived, currentView, retryNow } from './signals';
 
@@ -24,12 +24,13 @@ async function run(input: RefundInput): Promise<RefundView> {
 
   view = await local.submitRefund(input);
   while (view.status === 'pending') {
-    show(
-      view.status,
-      view.review ? 'operator' : 'provider',
-      `**pending**: ${view.detail} The provider is asked again.`,
+    const { detail, askAgainMs, review } = view;
+    show({ ...view, waitsFor: 'provider' }, (since) => waiting(since, detail, askAgainMs, review));
+    await wait(
+      () => callbacks.length > 0 || interventions.length > 0,
+      askAgainMs,
+      'until the processor is asked again',
     );
-    await wait(() => callbacks.length > 0 || interventions.length > 0, view.askAgainMs);
     const inboxId = callbacks.shift();
     if (inboxId) {
       view = await local.applyRefundCallback(input, inboxId);
@@ -42,6 +43,11 @@ async function run(input: RefundInput): Promise<RefundView> {
   }
   // What came while the refund was ending is late, as if it had come after.
   while (callbacks.length > 0) await local.applyLateCallback({ inboxId: callbacks.shift()! });
-  show(view.status, 'nobody', `**${view.status}**: ${view.detail} Nothing more will happen here.`);
+  tell(view.status, 'nobody', `**${view.status}**: ${view.detail} Nothing more will happen here.`);
   return view;
+}
+
+function waiting(since: string, detail: string, askAgainMs: number | undefined, review: string | undefined): string {
+  const again = askAgainMs === undefined ? '' : `; it is asked again at ${instantIn(askAgainMs)}`;
+  return `**pending**: ${detail} Waits for the processor since ${since}${again}.${review ? ` **For review: ${review}.**` : ''}`;
 }

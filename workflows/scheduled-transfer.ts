@@ -1,7 +1,7 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { workflowInfo } from '@temporalio/workflow';
 import type { ScheduledTransferInput, ScheduledTransferView } from '../src/domain/flows';
-import { show, throughout } from './flow';
+import { tell, throughout } from './flow';
 import { local } from './options';
 
 /** When a schedule's run was due, as the engine says it: the same at every try, however late it runs. */
@@ -13,7 +13,7 @@ export function scheduledTransfer(input: ScheduledTransferInput): Promise<Schedu
     const { typedSearchAttributes, startTime } = workflowInfo();
     const dueAt = typedSearchAttributes.get(DUE_AT) ?? startTime;
     const view = await local.makeScheduledTransfer(input, dueAt.getTime());
-    show(view.status, 'nobody', `**${view.status}**: ${view.detail} Nothing more will happen here.`);
+    tell(view.status, 'nobody', `**${view.status}**: ${view.detail} Nothing more will happen here.`);
     return view;
   });
 }

@@ -1,6 +1,6 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { VerificationInput, VerificationView } from '../src/domain/flows';
-import { show, throughout, wait } from './flow';
+import { instant, instantIn, show, throughout, wait } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';
 
@@ -24,26 +24,25 @@ async function run(input: VerificationInput): Promise<VerificationView> {
   });
   for (let looks = 1; ; looks += 1) {
     rung = false;
-    view = await local.lookAtVerification(input);
+    const current = await local.lookAtVerification(input);
+    view = current;
     if (rung) continue;
-    show(view.status, view.waitsFor, sentence(view));
-    if (view.ended) return view;
-    await wait(() => rung, view.nextInMs);
+    show(current, (since) => sentence(current, since));
+    if (current.ended) return current;
+    await wait(() => rung, current.nextInMs, 'until a document is reminded of, or expires');
     if (looks >= LOOKS || workflowInfo().continueAsNewSuggested) await continueAsNew<typeof verification>(input);
   }
 }
 
-function sentence({ status, sinceMs, detail, waitsFor, nextInMs, ended }: VerificationView): string {
-  const since = sinceMs === undefined ? '' : ` since ${new Date(sinceMs).toISOString()}`;
+function sentence(view: VerificationView, waitsSince: string): string {
+  const { status, sinceMs, detail, waitsFor, nextInMs, ended } = view;
+  const since = sinceMs === undefined ? '' : ` since ${instant(sinceMs)}`;
   const next = {
     nobody: 'Waits for nobody.',
-    customer: 'Waits for the customer to bring documents.',
-    tenant_admin: 'Waits for a tenant admin to decide.',
+    customer: `Waits since ${waitsSince} for the customer to bring documents.`,
+    tenant_admin: `Waits since ${waitsSince} for a tenant admin to decide.`,
   }[waitsFor];
   if (ended) return `**${status}**${since}: ${detail} Nothing more will happen here.`;
-  const then =
-    nextInMs === undefined
-      ? ''
-      : ` A document is reminded of, or expires, at ${new Date(Date.now() + nextInMs).toISOString()}.`;
+  const then = nextInMs === undefined ? '' : ` A document is reminded of, or expires, at ${instantIn(nextInMs)}.`;
   return `**${status}**${since}: ${detail} ${next}${then}`;
 }

@@ -82,6 +82,8 @@ export interface PaymentView {
   status: PaymentStatus | 'withdrawn';
   resultCode: number;
   detail: string;
+  /** When its row last moved, in milliseconds since the epoch; absent of a payment that is gone. */
+  sinceMs?: number;
   /** Whom the payment waits for. */
   waitsFor: 'nobody' | 'payer' | 'merchant' | 'provider';
   /** When waiting ends, in milliseconds since the epoch; absent where there is no end. */
@@ -131,6 +133,8 @@ export interface RefundInput {
 
 export interface RefundView {
   status: 'pending' | 'succeeded' | 'declined';
+  /** When it was sent, in milliseconds since the epoch. */
+  sinceMs?: number;
   detail: string;
   askAgainMs?: number;
   review?: string;
@@ -143,6 +147,8 @@ export interface DisputeInput {
 
 export interface DisputeView {
   status: DisputeStatus;
+  /** When its row last moved, in milliseconds since the epoch; absent where there is none. */
+  sinceMs?: number;
   detail: string;
   /** Whom the dispute waits for. */
   waitsFor?: 'nobody' | 'merchant' | 'provider' | 'operator';
@@ -248,6 +254,8 @@ export interface CardVerificationInput {
 
 export interface CardVerificationView {
   status: CardVerificationStatus | 'withdrawn';
+  /** When its row last moved, in milliseconds since the epoch; absent where there is none. */
+  sinceMs?: number;
   detail: string;
   waitsFor: 'nobody' | 'payer' | 'provider';
   /** How long until the processor is asked, in milliseconds. */

@@ -100,7 +100,8 @@ export function codecServer({ config, database, tokens, throttle }: CodecDepende
 
   async function signIn(ctx: Context): Promise<void> {
     const form = new URLSearchParams((await readBody(ctx.req, 10_000)).toString());
-    const clientId = form.get('clientId') ?? '';
+    // No id of a client holds what the database cannot keep.
+    const clientId = (form.get('clientId') ?? '').replaceAll('\0', '');
     const seconds = await throttle.wait(clientId, ctx.state.source);
     if (seconds > 0) throw new DomainError('rate_limited', 'Too many wrong tries', { retryAfterSeconds: seconds });
     const client = await findClient(database.system, clientId);

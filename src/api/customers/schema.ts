@@ -45,8 +45,9 @@ function recordMembers(use: Use): Record<string, Schema> {
   const one = (options: readonly string[]) => may(Joi.string().valid(...options));
   const number = () => may(Joi.number());
   const object = (members: Record<string, Schema>) => may(Joi.object(members));
-  const array = (element: Schema) => may(Joi.array().items(element).max(MAX_ELEMENTS));
-  const named = () => array(object({ name: string(200), type: one(VALUE_TYPES), value: string(1_000) }));
+  /** An array of objects; what clears a member, `null`, is no element. */
+  const list = (members: Record<string, Schema>) => may(Joi.array().items(Joi.object(members)).max(MAX_ELEMENTS));
+  const named = () => list({ name: string(200), type: one(VALUE_TYPES), value: string(1_000) });
   /** Written, never shown. */
   const secret = (members: Record<string, Schema>) => (use === 'shown' ? {} : members);
 
@@ -67,7 +68,7 @@ function recordMembers(use: Use): Record<string, Schema> {
     zipCode: string(50),
     city: string(200),
     street: string(200),
-    streetNumber: array(Joi.string().allow('').max(50)),
+    streetNumber: may(Joi.array().items(text(50)).max(MAX_ELEMENTS)),
     building: string(100),
     apartment: string(100),
     entrance: string(100),
@@ -75,20 +76,20 @@ function recordMembers(use: Use): Record<string, Schema> {
     doorNumber: string(100),
     geoPosition: object({ latitude: number(), longitude: number(), altitude: number() }),
     alternative: object({ word1: string(100), word2: string(100), word3: string(100) }),
-    relatedToAddress: array(object({ relationType: one(RELATION_TYPES), address: string(500) })),
+    relatedToAddress: list({ relationType: one(RELATION_TYPES), address: string(500) }),
     additionalData: named(),
   });
 
-  const telephoneNumber = object({
+  const telephoneNumber = {
     phoneType: one(PHONE_TYPES),
     operator: string(100),
     encoding: one(['numbers']),
     country: string(100),
     number: string(50),
     purpose: string(100),
-  });
+  };
 
-  const document = object({
+  const document = {
     purpose: one(DOCUMENT_PURPOSES),
     name: string(200),
     documentType: one(DOCUMENT_TYPES),
@@ -96,7 +97,7 @@ function recordMembers(use: Use): Record<string, Schema> {
     verificationResponse: string(2_000).description('Ours to set; accepted and replaced'),
     status: one(use === 'shown' ? DOCUMENT_STATUSES : ['underverification']),
     metadata: named(),
-  });
+  };
 
   const person = (required: boolean) => {
     const needed = (schema: Joi.ObjectSchema) => (required ? schema.required() : schema);
@@ -112,10 +113,10 @@ function recordMembers(use: Use): Record<string, Schema> {
       nationality: string(100),
       ...secret({ pinCode: string(32), password: string(MAX_PASSWORD_LENGTH) }),
       email: required ? email.required() : email.allow(''),
-      telephoneNumbers: array(telephoneNumber),
-      addresses: array(object({ addressPurpose: string(100), address })),
-      documents: array(document),
-      SecretQuestion: array(object({ question: string(500), ...secret({ answer: string(500) }) })),
+      telephoneNumbers: list(telephoneNumber),
+      addresses: list({ addressPurpose: string(100), address }),
+      documents: list(document),
+      SecretQuestion: list({ question: string(500), ...secret({ answer: string(500) }) }),
     });
   };
 
@@ -127,7 +128,7 @@ function recordMembers(use: Use): Record<string, Schema> {
     customerStatus: Joi.string().valid(...CUSTOMER_STATUSES),
     organizationId: may(Joi.string().max(100)).description('An organization of the tenant'),
     categorization: one(CATEGORIES),
-    notifications: array(object({ notificationType: one(NOTIFICATION_TYPES), isEnabled: may(Joi.boolean()) })),
+    notifications: list({ notificationType: one(NOTIFICATION_TYPES), isEnabled: may(Joi.boolean()) }),
     person: isWhole
       ? Joi.when('customerType', { is: 'Organization', then: person(false), otherwise: person(true).required() })
       : person(false),

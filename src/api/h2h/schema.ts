@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { CardData } from '../../domain/connector';
 import { firstToken, secondToken } from '../../edge/device-wallets/schema';
 import type { PaymentRequestDetails } from '../../money/payments/payment';
-import { amount, currency, instant, text } from '../server/conventions';
+import { amount, currency, instant, methodId, text } from '../server/conventions';
 import { iban } from '../server/iban';
 import { ONLY, PATHS } from './paths';
 
@@ -154,7 +154,7 @@ export const h2hBody = Joi.object<H2hBody>({
     then: Joi.required(),
   }),
   terminalId: Joi.string().max(64),
-  methodId: Joi.number().integer(),
+  methodId: methodId(),
   customer,
   browser: browserSchema,
   threeDS: Joi.string().valid('auto', 'required', 'none').default('auto'),

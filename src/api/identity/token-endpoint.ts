@@ -95,8 +95,13 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
       refuseUnauthenticated(ctx);
     if (ctx.status === 401 && typeof ctx.state.clientId === 'string') {
       const source = sourceOf(ctx.req);
-      await throttle.countWrong(ctx.state.clientId, source);
-      await recordRefusal(database, ctx.state.clientId, source, client !== undefined);
+      try {
+        await throttle.countWrong(ctx.state.clientId, source);
+        await recordRefusal(database, ctx.state.clientId, source, client !== undefined);
+      } catch (error) {
+        ctx.state.failure = error;
+        failed(ctx, log);
+      }
     }
   });
 

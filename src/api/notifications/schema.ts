@@ -1,6 +1,9 @@
 import Joi from 'joi';
 import type { NotificationFilter, ResendWindow } from '../../edge/notifications/service';
+import { disputeSchema } from '../disputes/schema';
+import { paymentRecordSchema } from '../payments/schema';
 import { id, instant, paging } from '../server/conventions';
+import { topupSchema } from '../topups/schema';
 
 const state = () => Joi.string().valid('pending', 'delivered', 'failed');
 
@@ -24,8 +27,23 @@ export const notificationSchema = Joi.object({
   deliveredAt: instant(),
 });
 
+const testDataSchema = Joi.object({
+  organizationId: id('organization').required(),
+  terminalId: Joi.string().required(),
+  message: Joi.string().required(),
+});
+
 /** One notification with what was signed and sent. */
-export const wholeNotificationSchema = notificationSchema.keys({ body: Joi.object().unknown().required() });
+export const wholeNotificationSchema = notificationSchema.keys({
+  body: Joi.object({
+    id: id('notification').required(),
+    type: Joi.string().required().example('payment.captured'),
+    createdAt: instant().required(),
+    data: Joi.alternatives(paymentRecordSchema.keys({ dispute: disputeSchema }), topupSchema, testDataSchema)
+      .required()
+      .description('The payment or top-up as it was then; of `test.ping` a message'),
+  }).required(),
+});
 
 /** Anything may stand there; what is not ours is not found. */
 export const notificationParams = Joi.object<{ notificationId: string }>({

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { CURRENCIES } from '../../domain/money';
 import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
 import { PAYMENT_STATUSES } from '../../domain/states/payment';
-import { amount, currency, id, instant, paging, text } from '../server/conventions';
+import { amount, currency, id, instant, methodId, paging, text } from '../server/conventions';
 
 const money = () => Joi.string().example('10.00');
 
@@ -121,5 +121,5 @@ export const paymentListQuery = Joi.object<PaymentListQuery>({
   currency: Joi.string().valid(...CURRENCIES),
   from: instant().description('Created at this time or later'),
   to: instant().description('Created before this time'),
-  methodId: Joi.number().integer(),
+  methodId: methodId(),
 });

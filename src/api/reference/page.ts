@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Eta } from 'eta';
-import type { Json } from '../server/openapi';
+import type { Json } from '../server/json-schema';
 
 /** One line of the table of a schema: a member in dotted form. */
 interface Field {
@@ -72,24 +72,33 @@ function follow(document: Json, reference: string): Json {
     .reduce((value, step) => value[step], document);
 }
 
-/** The members of an object or of an array's elements, nested ones below their parent. */
+/** The members of an object or of an array's elements, nested ones below their parent; of alternatives those of all. */
 function fieldsOf(schema: Json, prefix = ''): Field[] {
   if (!schema) return [];
   if (schema.items) return fieldsOf(schema.items, `${prefix}[]`);
-  return Object.entries((schema.properties ?? {}) as Record<string, Json>).flatMap(([name, child]) => {
+  const own = Object.entries((schema.properties ?? {}) as Record<string, Json>).flatMap(([name, child]) => {
     const path = prefix ? `${prefix}.${name}` : name;
     return [
       fieldOf(path, child, schema.required?.includes(name) ?? false, child.description),
       ...fieldsOf(child, path),
     ];
   });
+  const others: Field[] = (schema.anyOf ?? []).flatMap((one: Json) => fieldsOf(one, prefix));
+  const known = new Set(own.map(({ name }) => name));
+  return [...own, ...others.filter(({ name }) => !known.has(name) && known.add(name))];
+}
+
+/** The types a schema allows; `null` is not told, since it counts as absent. */
+function typesOf(schema: Json): string[] {
+  const types: string[] = schema.type ? [schema.type].flat() : (schema.anyOf ?? []).flatMap(typesOf);
+  return [...new Set(types.filter((type) => type !== 'null'))];
 }
 
 function fieldOf(name: string, schema: Json, required: boolean, description = ''): Field {
   const inner = schema.anyOf?.length === 1 ? schema.anyOf[0] : schema;
-  const type = [inner.type ?? 'any'].flat().join(' or ');
+  const type = typesOf(schema).join(' or ') || 'any';
   const limits = [
-    inner.enum && `one of ${inner.enum.join(', ')}`,
+    inner.enum && `one of ${inner.enum.filter((value: unknown) => value !== null).join(', ')}`,
     inner.format,
     inner.minimum !== undefined && `at least ${inner.minimum}`,
     inner.maximum !== undefined && `at most ${inner.maximum}`,

@@ -1,4 +1,5 @@
-import { type Json, openApiDocument } from '../server/openapi';
+import type { Json } from '../server/json-schema';
+import { openApiDocument } from '../server/openapi';
 import { type Route, route } from '../server/route';
 import { renderReference } from './page';
 

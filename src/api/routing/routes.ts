@@ -4,7 +4,7 @@ import { DomainError, type FieldError, notFound } from '../../domain/errors';
 import { formatAmount, parseAmount } from '../../domain/money';
 import type { PaymentRouter } from '../../money/routing/router';
 import { RISK_LEVELS, type RiskLevel, type RoutingRule } from '../../money/routing/rules';
-import { amount, currency } from '../server/conventions';
+import { amount, currency, methodId } from '../server/conventions';
 import { type Route, route } from '../server/route';
 
 interface RuleBody {
@@ -37,7 +37,7 @@ const list = (item: Joi.Schema) => Joi.array().items(item).min(1).max(300).uniqu
 
 const ruleSchema = Joi.object<RuleBody>({
   name: Joi.string().min(1).max(100).description('Shown in the timeline of the payments it routes'),
-  methods: list(Joi.number().integer()).description('Ids of the method catalogue'),
+  methods: list(methodId()).description('Ids of the method catalogue'),
   kinds: list(Joi.string().valid(...PAYMENT_KINDS)),
   countries: list(Joi.string().pattern(/^[A-Z]{2}$/)).description('Of the payer, ISO 3166-1 alpha-2'),
   currencies: list(currency()),

@@ -44,9 +44,31 @@ export function amount(options: { currencyField?: string; zero?: boolean } = {})
 export function instant(): Joi.StringSchema {
   return Joi.string()
     .max(40)
-    .custom((text: string, helpers) => toUtc(text) ?? say(helpers, 'must be an RFC 3339 date-time'))
+    .custom(
+      (text: string, helpers) =>
+        toUtc(text) ??
+        say(helpers, 'must be an RFC 3339 date-time of the years 0001 to 9999, such as 2026-01-31T12:00:00Z'),
+    )
     .meta({ format: 'date-time' })
     .example('2026-01-31T12:00:00.000Z');
+}
+
+/** A day of the calendar, YYYY-MM-DD. */
+export function day(): Joi.StringSchema {
+  return Joi.string()
+    .pattern(/^\d{4}-\d{2}-\d{2}$/)
+    .custom((text: string, helpers) =>
+      toUtc(`${text}T00:00:00Z`) ? text : say(helpers, 'must be a day of the calendar, such as 2026-12-01'),
+    )
+    .example('2026-12-01');
+}
+
+/** The largest number that a column of Postgres' type integer holds. */
+const MAX_INTEGER = 2_147_483_647;
+
+/** The id of a payment method of the catalogue. */
+export function methodId(): Joi.NumberSchema {
+  return Joi.number().integer().min(1).max(MAX_INTEGER);
 }
 
 /** An identifier of one kind (`pay_…`). */

@@ -14,10 +14,17 @@ export function wantsCsv(accept: string | undefined): boolean {
 export type Column<T> = readonly [heading: string, cell: (row: T) => unknown];
 
 /**
- * Answers rows as CSV (RFC 4180) while they are read: never more of them in memory than the reader has yet to take. A
- * failure in between cuts the answer off, so that half a table is not taken for a whole one.
+ * Answers rows as CSV (RFC 4180) while they are read: never more of them in memory than the reader has yet to take.
+ * Rejects when the first row cannot be read. A later failure cuts the answer off, so that half a table is not taken for
+ * a whole one.
  */
-export function csvAnswer<T>(name: string, columns: readonly Column<T>[], rows: AsyncIterable<T>): Answer {
+export async function csvAnswer<T>(
+  name: string,
+  columns: readonly Column<T>[],
+  rows: AsyncIterable<T>,
+): Promise<Answer> {
+  const reading = rows[Symbol.asyncIterator]();
+  const first = await reading.next();
   const table = stringify({
     header: true,
     columns: columns.map(([heading]) => heading),
@@ -28,7 +35,13 @@ export function csvAnswer<T>(name: string, columns: readonly Column<T>[], rows: 
     },
   });
   const cells = async function* () {
-    for await (const row of rows) yield columns.map(([, cell]) => cell(row) ?? '');
+    try {
+      for (let next = first; !next.done; next = await reading.next())
+        yield columns.map(([, cell]) => cell(next.value as T) ?? '');
+    } finally {
+      // Also when the reader has left.
+      await reading.return?.();
+    }
   };
   pipeline(Readable.from(cells()), table, () => undefined);
   return {

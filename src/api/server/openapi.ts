@@ -1,17 +1,12 @@
 import { STATUS_CODES } from 'node:http';
-import type { Description, Schema } from 'joi';
 import { CLIENT_ROLES } from '../../people/identity/principal';
 import { errorSchema } from './conventions';
+import { JSON_VALUE, type Json, jsonSchemaOf, OPEN_OBJECT } from './json-schema';
 import { OUTSIDE_OPERATIONS } from './outside-operations';
 import type { Route } from './route';
 
-/** A JSON value of the document. */
-// biome-ignore lint/suspicious/noExplicitAny: JSON Schema and OpenAPI are open structures
-export type Json = any;
-
 /** Of the contract with integrators: the version in the paths. */
 const API_VERSION = '1.0.0';
-const DIALECT = 'draft-2020-12';
 const READ_ERRORS = [400, 401, 403, 404, 429, 500, 503];
 const WRITE_ERRORS = [...READ_ERRORS, 409, 413, 415, 422];
 
@@ -32,7 +27,7 @@ export function openApiDocument(routes: readonly Route[]): Json {
     tags: tagsOf(paths).map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Error: jsonSchemaOf(errorSchema, 'output') },
+      schemas: { Error: jsonSchemaOf(errorSchema, 'output'), JsonValue: JSON_VALUE },
       parameters: PARAMETERS,
       headers: HEADERS,
       responses: Object.fromEntries(
@@ -132,15 +127,7 @@ function operationOf(route: Route): Json {
       ? []
       : (route.roles as readonly string[]).map((role) => (role === 'customer' ? { customer: [] } : { oauth2: [role] })),
     parameters: parametersOf(route),
-    ...(route.uploads && {
-      requestBody: { required: true, content: Object.fromEntries(route.uploads.map((type) => [type, {}])) },
-    }),
-    ...(route.body && {
-      requestBody: {
-        required: !route.optionalBody,
-        content: { 'application/json': { schema: jsonSchemaOf(route.body, 'input') } },
-      },
-    }),
+    ...bodyOf(route),
     responses: {
       ...Object.fromEntries(Object.entries(route.responses).map(([status, spec]) => [status, answerOf(route, spec)])),
       ...Object.fromEntries(
@@ -150,6 +137,25 @@ function operationOf(route: Route): Json {
       ),
     },
   };
+}
+
+function bodyOf(route: Route): Json {
+  if (route.uploads) return { requestBody: { required: true, content: contentOf(route.uploads) } };
+  if (!route.body) return {};
+  const schema = jsonSchemaOf(route.body, 'input', { nullIsAbsent: !route.keepNulls });
+  // An empty object may be sent, and says nothing.
+  if (route.optionalBody && schema.type === 'object' && !schema.properties) return {};
+  return { requestBody: { required: !route.optionalBody, content: { 'application/json': { schema } } } };
+}
+
+/** Bodies that are not made from a schema, by media type. */
+function contentOf(types: readonly string[]): Json {
+  return Object.fromEntries(
+    types.map((type) => {
+      if (type === 'application/json') return [type, { schema: OPEN_OBJECT }];
+      return [type, { schema: { type: 'string', ...(!type.startsWith('text/') && { format: 'binary' }) } }];
+    }),
+  );
 }
 
 function parametersOf(route: Route): Json[] {
@@ -186,8 +192,8 @@ function answerOf(route: Route, { description, schema, contentType, alternatives
     },
     ...((schema || contentType) && {
       content: {
-        [contentType ?? 'application/json']: schema ? { schema: jsonSchemaOf(schema, 'output') } : {},
-        ...Object.fromEntries((alternatives ?? []).map((type) => [type, {}])),
+        ...(schema && { [contentType ?? 'application/json']: { schema: jsonSchemaOf(schema, 'output') } }),
+        ...contentOf([...(!schema && contentType ? [contentType] : []), ...(alternatives ?? [])]),
       },
     }),
   };
@@ -207,24 +213,4 @@ function errorResponse(status: number): Json {
 function operationIdOf(method: string, path: string): string {
   const words = path.split(/[^A-Za-z0-9]+/).filter(Boolean);
   return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
-}
-
-/** Joi's own JSON Schema, with the examples, formats and either-or rules that it leaves out. */
-export function jsonSchemaOf(schema: Schema, mode: 'input' | 'output'): Json {
-  const standard = (schema as Json)['~standard'].jsonSchema;
-  return complete(standard[mode]({ target: DIALECT }), schema.describe());
-}
-
-function complete(json: Json, described: Description & Json): Json {
-  if (described.examples) json.examples = described.examples;
-  for (const meta of described.metas ?? []) if (meta.format) json.format = meta.format;
-  for (const [name, child] of Object.entries(described.keys ?? {}))
-    if (json.properties?.[name]) complete(json.properties[name], child as Description);
-  if (described.items?.length === 1 && json.items) complete(json.items, described.items[0]);
-  for (const { rel, peers } of described.dependencies ?? []) {
-    const each = (peers ?? []).map((peer: string) => ({ required: [peer] }));
-    if (rel === 'xor') json.oneOf = each;
-    if (rel === 'or') json.anyOf = each;
-  }
-  return json;
 }

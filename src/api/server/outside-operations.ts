@@ -1,3 +1,5 @@
+import { OPEN_OBJECT } from './json-schema';
+
 /** The endpoints outside the conventions, as the OpenAPI document shows them: OAuth and the callback receivers. */
 export interface OutsideOperation {
   path: string;
@@ -164,6 +166,13 @@ const TEST_RECEIVERS: Receiver[] = [
   { name: 'test/text', method: 'get', summary: 'Test callback, plain text' },
 ];
 
+/** What a provider may send, by media type; each provider's own documentation says more. */
+const RECEIVED: Record<string, object> = {
+  'application/json': OPEN_OBJECT,
+  'application/x-www-form-urlencoded': { type: 'object', additionalProperties: { type: 'string' } },
+  'application/jose': { type: 'string' },
+};
+
 function receiverOperation({ name, method, summary, contentType }: Receiver, signed: boolean): OutsideOperation {
   const error = (status: number) => ({ $ref: `#/components/responses/Error${status}` });
   const isText = name === 'test/text';
@@ -188,7 +197,7 @@ function receiverOperation({ name, method, summary, contentType }: Receiver, sig
       ...(contentType && {
         requestBody: {
           required: true,
-          content: { [contentType]: { schema: { type: contentType === 'application/jose' ? 'string' : 'object' } } },
+          content: { [contentType]: { schema: RECEIVED[contentType] } },
         },
       }),
       responses: {

@@ -5,13 +5,12 @@ import type { StandingOrders } from '../../money/standing-orders/service';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
 import { common as acting, actingOf, moneyOf, namedBy, requireCustomer } from '../p2p/acting';
 import { note, somebody } from '../p2p/schema';
-import { amount, currency, id, listOf, pageOf, paging } from '../server/conventions';
+import { amount, currency, day, id, listOf, pageOf, paging } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';
 import { type CustomerParams, customerParams, type PageQuery, pageQuery } from '../server/params';
 import { type Route, route } from '../server/route';
 import { TWO_FACTOR_TEXT } from '../server/second-factor';
 import {
-  day,
   frequency,
   presentRun,
   presentStandingOrder,

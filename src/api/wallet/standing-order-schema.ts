@@ -10,18 +10,8 @@ import {
   statusOf,
 } from '../../money/standing-orders/order';
 import { note } from '../p2p/schema';
-import { amount, currency, id, instant, say } from '../server/conventions';
+import { amount, currency, day, id, instant } from '../server/conventions';
 
-/** A day of the calendar, YYYY-MM-DD. */
-export const day = () =>
-  Joi.string()
-    .pattern(/^\d{4}-\d{2}-\d{2}$/)
-    .custom((text: string, helpers) => {
-      const at = new Date(`${text}T00:00:00Z`);
-      const isDay = !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
-      return isDay ? text : say(helpers, 'is not a day of the calendar');
-    })
-    .example('2026-12-01');
 export const frequency = () => Joi.string().valid(...FREQUENCIES.filter((each) => each !== 'once'));
 export const standingOrderStatus = () => Joi.string().valid(...STANDING_ORDER_STATUSES);
 

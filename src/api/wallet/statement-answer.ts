@@ -44,7 +44,7 @@ export class StatementAnswer {
     };
   }
 
-  csv(): Answer {
+  csv(): Promise<Answer> {
     return csvAnswer(`statement-${this.customerId}-${this.query.currency}`, CSV_COLUMNS, this.csvLines());
   }
 

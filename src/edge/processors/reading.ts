@@ -1,3 +1,4 @@
+import { toUtc } from '../../domain/instant';
 import { formatAmount, isCurrency, type Money, parseAmount } from '../../domain/money';
 
 /** Reading what a provider wrote: every member may be missing or of another form, and is then undefined. */
@@ -17,8 +18,9 @@ export function asObject(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
+/** A text that the database can keep: NUL and half a character it cannot. */
 export function isText(value: unknown): value is string {
-  return typeof value === 'string' && value.length > 0 && value.length <= 2048;
+  return typeof value === 'string' && value.length > 0 && value.length <= 2048 && !/[\0\p{Surrogate}]/u.test(value);
 }
 
 /** RFC 3339 UTC, as the processor writes its times. */
@@ -26,7 +28,7 @@ export function isTime(value: unknown): value is string {
   return (
     typeof value === 'string' &&
     /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?Z$/.test(value) &&
-    !Number.isNaN(Date.parse(value))
+    toUtc(value) !== undefined
   );
 }
 

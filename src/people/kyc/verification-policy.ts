@@ -43,6 +43,7 @@ export function nameOf({ purpose, documentTypes }: Requirement): string {
 }
 
 const DAY_MS = 86_400_000;
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 /** A calendar day alone is good until it ends, UTC. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -56,5 +57,8 @@ export function statedExpiry(metadata: { name?: string; type?: string; value?: s
 export function expiryOf(text: string): Date | undefined {
   const isDay = DAY.test(text);
   const utc = toUtc(isDay ? `${text}T00:00:00Z` : text);
-  return utc === undefined ? undefined : new Date(Date.parse(utc) + (isDay ? DAY_MS : 0));
+  if (utc === undefined) return undefined;
+  // The last day that can be written ends in a year that cannot.
+  const end = Date.parse(utc) + (isDay ? DAY_MS : 0);
+  return new Date(Math.min(end, LAST_MS));
 }

@@ -6,18 +6,15 @@ import Router from '@koa/router';
 import Koa, { type Context, type Next } from 'koa';
 import { type Logger, pino } from 'pino';
 import type { ProcessorId } from '../../domain/connector';
-import { apiKeyFor } from '../../edge/processors/credentials';
-import { Acquirer, type AcquirerTimes } from './acquirer';
 import { Books } from './books';
 import { CallbackSender } from './callbacks';
-import { Calls } from './calls';
-import { challengeRouter } from './challenge';
-import { controlRouter, InvalidOrder } from './control';
+import { type Controlled, controlRouter, InvalidOrder } from './control';
+import { type DeskTimes, openDesk, resumeDesk } from './desk';
 import { WalletIssuer } from './device-wallets/issuer';
 import { walletRouter } from './device-wallets/routes';
-import { Disputes } from './disputes';
 import { Faults } from './faults';
 import { Mailbox, mailboxRouter } from './mailbox';
+import { payerRouter } from './payer-pages/routes';
 import type { Desk, Personality } from './personality';
 import { processorA } from './processors/a';
 import { processorB } from './processors/b';
@@ -43,7 +40,7 @@ const PERSONALITIES: readonly Personality[] = [
   processorH,
 ];
 
-export interface SimulatorOptions extends Partial<AcquirerTimes> {
+export interface SimulatorOptions extends DeskTimes {
   /** Its books lie in `<home>/simulator/`. */
   home: string;
   /** Address of the platform's API: callbacks go to `<publicUrl>/callbacks/…`. */
@@ -65,11 +62,6 @@ export interface SimulatorOptions extends Partial<AcquirerTimes> {
   mailboxSmtpPort?: number;
   /** Between two settlement batches of a processor, in milliseconds. */
   settlementEveryMs: number;
-  chargebackAfterMs: number;
-  /** Of steps between the payer's part and the money; default: what each processor takes. */
-  stepEveryMs?: number;
-  /** From evidence, or from a second presentment, to the decision of a dispute. */
-  disputeDecisionAfterMs?: number;
   log?: Logger;
 }
 
@@ -81,7 +73,7 @@ export interface Simulator {
 }
 
 /**
- * The provider side of the sandbox. Starting throws RangeError when there is no secret at all, and rejects when the port
+ * The processors' side of the sandbox. Starting throws RangeError when there is no secret at all, and rejects when the port
  * is taken: one journal belongs to one running simulator, so the books are opened only by the one that got the port.
  */
 export function createSimulator(options: SimulatorOptions): Simulator {
@@ -129,62 +121,21 @@ async function run(options: SimulatorOptions, address: string, server: Server): 
   });
 
   const desks = simulated.map((personality): [Personality, Desk] => {
-    const { processor } = personality;
-    const acquirer = new Acquirer({
-      processor,
-      secret: secretOf(processor),
-      books,
-      callbacks,
-      timers,
-      times: {
-        chargebackAfterMs: options.chargebackAfterMs,
-        lateOutcomeMs: options.lateOutcomeMs ?? 10_000,
-        refundDeclineMs: options.refundDeclineMs ?? 1_000,
-        challengeTtlMs: options.challengeTtlMs ?? 15 * 60_000,
-        longestPayerTtlMs: options.longestPayerTtlMs,
-      },
-      feeOf: personality.feeOf,
-      authenticatesItself: personality.authenticatesItself,
-      stepsOf: (kind) => {
-        const plan = personality.stepsOf?.(kind);
-        return plan && { ...plan, everyMs: options.stepEveryMs ?? plan.everyMs };
-      },
-    });
-    const disputes = new Disputes({
-      processor,
-      acquirer,
-      books,
-      callbacks,
-      timers,
-      decisionAfterMs: options.disputeDecisionAfterMs ?? 5_000,
-    });
-    const desk: Desk = {
-      acquirer,
-      disputes,
-      books,
-      calls: new Calls(books, faults, personality.refuse),
-      apiKey: apiKeyFor(secretOf(processor)),
-      challengeUrl: (id) => `${address}/${processor}/challenge/${id}`,
-    };
-    return [personality, desk];
+    const secret = secretOf(personality.processor);
+    return [personality, openDesk(personality, { books, callbacks, timers, faults, secret, address, times: options })];
   });
 
   const app = new Koa();
   app.use(problems(personalities, log));
   for (const [personality, desk] of desks) {
     mount(app, personality.router(desk));
-    mount(
-      app,
-      challengeRouter({ processor: personality.processor, name: personality.name, acquirer: desk.acquirer, books }),
-    );
+    mount(app, payerRouter(personality, desk));
+    if (personality.payerApp) mount(app, personality.payerApp(desk));
   }
-  const acquirers = new Map(
-    desks.map(([{ processor, announceCardChange }, { acquirer, disputes }]) => [
-      processor as string,
-      { processor, acquirer, disputes, announceCardChange },
-    ]),
+  const processors = new Map<string, Controlled>(
+    desks.map(([{ processor, announceCardChange }, desk]) => [processor, { ...desk, announceCardChange }]),
   );
-  mount(app, controlRouter({ processors: acquirers, books, faults, callbacks }));
+  mount(app, controlRouter({ processors, books, faults, callbacks }));
   mount(app, walletsOf(options));
   const mailbox = new Mailbox(books, log);
   mount(app, mailboxRouter(mailbox));
@@ -198,9 +149,8 @@ async function run(options: SimulatorOptions, address: string, server: Server): 
     });
   if (options.mailboxSmtpPort !== undefined) await mailbox.listen(options.host ?? '127.0.0.1', options.mailboxSmtpPort);
   callbacks.resume();
-  for (const [{ processor }, { acquirer, disputes }] of desks) {
-    acquirer.resume();
-    disputes.resume();
+  for (const [{ processor }, desk] of desks) {
+    resumeDesk(desk);
     settleRegularly(processor);
   }
 

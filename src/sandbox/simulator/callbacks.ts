@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
 import type { ProcessorId } from '../../domain/connector';
-import type { Books, QueuedCallback } from './books';
+import type { Books } from './books';
 import type { Faults } from './faults';
-import type { Notice, OutgoingCallback } from './notice';
+import type { Notice, OutgoingCallback, QueuedCallback } from './notice';
 import type { Timers } from './timers';
 
 const FIRST_RETRY_MS = 500;

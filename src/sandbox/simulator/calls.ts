@@ -2,8 +2,9 @@ import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from 'koa';
 import type { ProcessorId } from '../../domain/connector';
-import type { Books, KeptAnswer } from './books';
+import type { Books } from './books';
 import type { Faults, FaultTarget } from './faults';
+import type { KeptAnswer } from './records';
 import { Refusal } from './refusal';
 
 /** How long a caller that gets no answer is kept waiting: longer than any patience. */

@@ -3,15 +3,13 @@ import Router from '@koa/router';
 import Joi from 'joi';
 import type { Context } from 'koa';
 import { koaBody } from 'koa-body';
-import type { ProcessorId } from '../../domain/connector';
 import { formatAmount, isCurrency, parseAmount } from '../../domain/money';
-import type { Acquirer } from './acquirer';
-import { type Books, type CardChange, type Charge, makeId, paymentStatusOf } from './books';
+import type { Books } from './books';
 import type { CallbackSender } from './callbacks';
-import type { Disputes } from './disputes';
 import { CALL_FAULTS, FAULT_TARGETS, type FaultOrder, type Faults, SETTLEMENT_FAULTS } from './faults';
-import type { Notice } from './notice';
-import type { Personality } from './personality';
+import { type Notice, noticeOf, refundNoticeOf } from './notice';
+import type { Desk, Personality } from './personality';
+import { type CardChange, type Charge, makeId, paymentStatusOf } from './records';
 
 const EVENTS = [
   'authorized',
@@ -89,12 +87,9 @@ export class InvalidOrder extends Error {
   }
 }
 
-interface Chosen {
-  processor: ProcessorId;
-  acquirer: Acquirer;
-  disputes: Disputes;
-  announceCardChange?: Personality['announceCardChange'];
-}
+/** What the control endpoints need of one processor. */
+export type Controlled = Pick<Desk, 'processor' | 'charges' | 'payers' | 'disputes'> &
+  Pick<Personality, 'announceCardChange'>;
 
 /** Reads a JSON body. Throws InvalidOrder when it is none. */
 export function orderBody(): ReturnType<typeof koaBody> {
@@ -109,7 +104,7 @@ export function orderBody(): ReturnType<typeof koaBody> {
 }
 
 interface Control {
-  processors: ReadonlyMap<string, Chosen>;
+  processors: ReadonlyMap<string, Controlled>;
   books: Books;
   faults: Faults;
   callbacks: CallbackSender;
@@ -170,7 +165,7 @@ export function controlRouter({ processors, books, faults, callbacks }: Control)
 /** Writes down what the issuer has done with a card, and announces it. */
 async function announce(
   { reference, event, newNumber, expiryMonth, expiryYear, ...options }: CallbackOrder,
-  { processor, announceCardChange }: Chosen,
+  { processor, announceCardChange }: Controlled,
   books: Books,
   callbacks: CallbackSender,
 ) {
@@ -194,7 +189,7 @@ type PaymentOrder = CallbackOrder & { event: PaymentEvent };
 function noticeFor(
   order: PaymentOrder,
   amountMinor: bigint | undefined,
-  { processor, acquirer, disputes }: Chosen,
+  { processor, ...chosen }: Controlled,
   books: Books,
 ): Notice {
   const given = amountMinor === undefined ? {} : { amountMinor, currency: order.currency };
@@ -204,7 +199,7 @@ function noticeFor(
       .charges(processor, order.reference)
       .flatMap((charge) => books.refundsOf(charge))
       .at(-1);
-  if (order.event === 'refunded' && refund) return { ...acquirer.refundNotice('refunded', refund), ...given };
+  if (order.event === 'refunded' && refund) return { ...refundNoticeOf('refunded', refund), ...given };
   const charge = books.charge(processor, order.reference);
   if (!charge)
     return {
@@ -213,27 +208,27 @@ function noticeFor(
       event: order.event,
       reference: order.reference,
       paymentReference: order.reference,
-      providerReference: makeId(`p${processor}`),
+      processorReference: makeId(`p${processor}`),
       amountMinor: amountMinor ?? 100n,
       currency: order.currency,
       reason: reasonFor(order),
       caseId: isOfDispute(order.event) ? makeId('case') : undefined,
       occurredAt: new Date().toISOString(),
     };
-  const booked = order.forge ? undefined : book(order, amountMinor, { acquirer, disputes }, charge);
-  return { ...acquirer.notice(order.event, charge), reason: reasonFor(order), ...booked, ...given };
+  const booked = order.forge ? undefined : book(order, amountMinor, chosen, charge);
+  return { ...noticeOf(order.event, charge), reason: reasonFor(order), ...booked, ...given };
 }
 
 /** What is said of a dispute, or becomes of a payment without a card, is real in the processor's books; a forger books nothing. */
 function book(
   order: PaymentOrder,
   amountMinor: bigint | undefined,
-  { acquirer, disputes }: Pick<Chosen, 'acquirer' | 'disputes'>,
+  { charges, payers, disputes }: Omit<Controlled, 'processor'>,
   charge: Charge,
 ) {
   switch (order.event) {
     case 'charged_back':
-      return acquirer.chargeBack(charge, amountMinor);
+      return charges.chargeBack(charge, amountMinor);
     case 'second_presentment':
     case 'chargeback_won':
     case 'chargeback_lost':
@@ -241,7 +236,7 @@ function book(
     case 'captured':
     case 'authorized':
     case 'failed':
-      acquirer.settleElsewhere(charge, order.event);
+      payers.settleElsewhere(charge, order.event);
       return undefined;
     default:
       return undefined;

@@ -1,8 +1,9 @@
 import type { ProcessorId } from '../../domain/connector';
-import type { Acquirer } from './acquirer';
-import type { Books, Charge, Dispute } from './books';
+import type { Books } from './books';
 import type { CallbackSender } from './callbacks';
-import type { Notice } from './notice';
+import type { Charges } from './charges';
+import { type Notice, noticeOf } from './notice';
+import type { Charge, Dispute } from './records';
 import { Refusal } from './refusal';
 import type { Timers } from './timers';
 
@@ -10,7 +11,7 @@ export type DisputeEvent = 'second_presentment' | 'chargeback_won' | 'chargeback
 
 interface DisputesParts {
   processor: ProcessorId;
-  acquirer: Acquirer;
+  charges: Charges;
   books: Books;
   callbacks: CallbackSender;
   timers: Timers;
@@ -106,20 +107,20 @@ export class Disputes {
 
   /** The money goes to whom the event says, once. */
   private move(dispute: Dispute, event: DisputeEvent): void {
-    const { books, acquirer } = this.parts;
+    const { books, charges } = this.parts;
     const charge = books.get('charge', dispute.chargeId);
     if (!charge) return;
     const { amountMinor } = dispute;
     books.atomically(() => {
       const contested = charge.contestedMinor ?? 0n;
       if (event !== 'chargeback_lost' && !dispute.isBack) {
-        acquirer.addLine('chargeback_reversal', charge, charge.reference, amountMinor, 0n);
+        charges.addLine('chargeback_reversal', charge, charge.reference, amountMinor, 0n);
         charge.chargedBackMinor -= amountMinor;
         if (event === 'second_presentment') charge.contestedMinor = contested + amountMinor;
       } else if (event === 'chargeback_won') {
         charge.contestedMinor = contested - amountMinor;
       } else if (event === 'chargeback_lost' && dispute.isBack) {
-        acquirer.addLine('chargeback', charge, charge.reference, amountMinor, 0n);
+        charges.addLine('chargeback', charge, charge.reference, amountMinor, 0n);
         charge.chargedBackMinor += amountMinor;
         charge.contestedMinor = contested - amountMinor;
       }
@@ -133,7 +134,7 @@ export class Disputes {
 
   private notice(dispute: Dispute, event: DisputeEvent): Notice {
     const charge = this.parts.books.get('charge', dispute.chargeId) as Charge;
-    return { ...this.parts.acquirer.notice(event, charge), caseId: dispute.id, amountMinor: dispute.amountMinor };
+    return { ...noticeOf(event, charge), caseId: dispute.id, amountMinor: dispute.amountMinor };
   }
 }
 

@@ -1,5 +1,5 @@
 import type { ProcessorId } from '../../domain/connector';
-import { makeId } from './books';
+import { makeId } from './records';
 
 export const FAULT_TARGETS = [
   'authorize',

@@ -5,9 +5,10 @@ import Joi from 'joi';
 import type { Logger } from 'pino';
 import PostalMime from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
-import { readForm } from './body';
-import { type Books, type Letter, makeId } from './books';
+import type { Books } from './books';
 import { validated } from './control';
+import { type Letter, makeId } from './records';
+import { readForm } from './request';
 
 /** The oldest go first beyond this. */
 const KEPT = 2_000;

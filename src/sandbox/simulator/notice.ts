@@ -1,6 +1,7 @@
 import type { PaymentKind, ProcessorId } from '../../domain/connector';
+import { type Charge, makeId, type Refund } from './records';
 
-/** What a processor has to tell, in words that all personalities share; each translates them into its own. */
+/** What a processor has to tell, in words that all processors share; each translates them into its own. */
 export interface Notice {
   eventId: string;
   processor: ProcessorId;
@@ -10,7 +11,7 @@ export interface Notice {
   paymentReference?: string;
   /** Of the payment. */
   kind?: PaymentKind;
-  providerReference?: string;
+  processorReference?: string;
   amountMinor?: bigint;
   currency?: string;
   /** All that a payer has sent so far, where that may be less or more than was asked for. */
@@ -58,4 +59,71 @@ export interface OutgoingCallback {
   query?: string;
   headers: Record<string, string>;
   body?: string;
+}
+
+export interface QueuedCallback {
+  /** The event id of the notice. */
+  id: string;
+  notice: Notice;
+  /** Milliseconds since 1970: not sent earlier. */
+  dueAt: number;
+}
+
+/** A notice about a charge as it stands. */
+export function noticeOf(event: NoticeEvent, charge: Charge): Notice {
+  return {
+    eventId: makeId('evt'),
+    processor: charge.processor,
+    event,
+    reference: charge.reference,
+    paymentReference: charge.reference,
+    kind: charge.kind,
+    processorReference: charge.id,
+    amountMinor: charge.capturedMinor > 0n ? charge.capturedMinor : charge.amountMinor,
+    currency: charge.currency,
+    receivedMinor: charge.receivedMinor,
+    caseId: charge.caseId,
+    details: charge.details,
+    occurredAt: new Date().toISOString(),
+  };
+}
+
+export function refundNoticeOf(event: NoticeEvent, refund: Refund): Notice {
+  return {
+    eventId: makeId('evt'),
+    processor: refund.processor,
+    event,
+    reference: refund.reference,
+    paymentReference: refund.paymentReference,
+    processorReference: refund.id,
+    amountMinor: refund.amountMinor,
+    currency: refund.currency,
+    occurredAt: new Date().toISOString(),
+  };
+}
+
+/** Whether a notice is about a refund rather than its payment. */
+export function isOfRefund({ event }: Pick<Notice, 'event'>): boolean {
+  return event === 'refunded' || event === 'refund_declined';
+}
+
+/** The amount a notice is about, as a processor writes it; undefined where it is about none. */
+export function amountIn<T>(
+  { amountMinor, currency }: Pick<Notice, 'amountMinor' | 'currency'>,
+  write: (amountMinor: bigint, currency: string) => T,
+): T | undefined {
+  return amountMinor !== undefined && currency ? write(amountMinor, currency) : undefined;
+}
+
+/** A callback with a JSON body. */
+export function jsonCallback(receiver: string, body: string, signature: Record<string, string>): OutgoingCallback {
+  return { method: 'POST', receiver, headers: { 'content-type': 'application/json', ...signature }, body };
+}
+
+/** `name=value&…` in the order given; what has no value is left out. */
+export function parametersOf(fields: readonly (readonly [name: string, value: string | undefined])[]): string {
+  return fields
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value as string)}`)
+    .join('&');
 }

@@ -1,31 +1,27 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
-import type { ProcessorId } from '../../domain/connector';
+import type { Money } from '../../domain/money';
 import type { Order } from './acquirer';
-import { type Charge, makeId, type Refund } from './books';
 import type { Call, Reply } from './calls';
 import type { Desk } from './personality';
+import type { Charge, Refund } from './records';
 import { Refusal } from './refusal';
 
 /** How a processor writes what it answers. */
-export interface Presentation {
-  payment(charge: Charge): Reply;
-  refund(refund: Refund): Reply;
-  /** A call that is refused because of how a payment or refund stands, with how it stands. */
-  conflict(refusal: Refusal, stands: { payment: Charge } | { refund: Refund }): Reply;
-}
-
-interface Amount {
-  amountMinor: bigint;
-  currency: string;
+export interface Presentation<Shown> {
+  /** @param pageUrl the payer's page; empty where the payment never had one. */
+  presentPayment(charge: Charge, pageUrl: string): Shown;
+  presentRefund(refund: Refund): Shown;
+  /** Default: 200 and JSON. */
+  reply?(shown: Shown): Reply;
+  /** With how the payment or refund stands, where a call is refused because of that. */
+  refuse(refusal: Refusal, stands?: Shown, what?: 'payment' | 'refund'): Reply;
 }
 
 /** The operations that every processor has, whatever wire they come over: idempotent, and with the faults ordered. */
-export class Operations {
+export class Operations<Shown> {
   constructor(
-    private readonly processor: ProcessorId,
-    private readonly desk: Pick<Desk, 'acquirer' | 'books' | 'calls'>,
-    private readonly present: Presentation,
+    private readonly desk: Pick<Desk, 'processor' | 'acquirer' | 'payers' | 'books' | 'calls' | 'pageUrl'>,
+    private readonly wire: Presentation<Shown>,
   ) {}
 
   authorize(ctx: Context, order: Order): Promise<void> {
@@ -38,13 +34,13 @@ export class Operations {
       counted: true,
       perform: () => {
         const charge = this.desk.acquirer.authorize(order);
-        return charge && { ...this.present.payment(charge), silent: charge.silent };
+        return charge && { ...this.payment(charge), silent: charge.silent };
       },
     });
   }
 
   inquire(ctx: Context, reference: string): Promise<void> {
-    const perform = () => this.present.payment(this.desk.acquirer.find(reference));
+    const perform = () => this.payment(this.desk.acquirer.find(reference));
     return this.answer(ctx, { on: 'inquiry', reference, fingerprint: '', perform });
   }
 
@@ -54,11 +50,11 @@ export class Operations {
       reference,
       idempotencyKey,
       fingerprint: `authentication ${reference}`,
-      perform: this.onPayment(reference, () => this.desk.acquirer.completeAuthentication(reference, cres)),
+      perform: this.onPayment(reference, () => this.desk.payers.completeAuthentication(reference, cres)),
     });
   }
 
-  capture(ctx: Context, reference: string, idempotencyKey: string, { amountMinor, currency }: Amount): Promise<void> {
+  capture(ctx: Context, reference: string, idempotencyKey: string, { amountMinor, currency }: Money): Promise<void> {
     return this.answer(ctx, {
       on: 'capture',
       reference,
@@ -82,7 +78,7 @@ export class Operations {
     ctx: Context,
     paymentReference: string,
     idempotencyKey: string,
-    order: Amount & { reference: string },
+    order: Money & { reference: string },
   ): Promise<void> {
     const { acquirer } = this.desk;
     return this.answer(ctx, {
@@ -92,10 +88,11 @@ export class Operations {
       fingerprint: `refund ${paymentReference} ${order.reference} ${order.amountMinor} ${order.currency}`,
       perform: () => {
         try {
-          return this.present.refund(acquirer.refund(paymentReference, order));
+          return this.refundReply(acquirer.refund(paymentReference, order));
         } catch (error) {
           if (!(error instanceof Refusal) || error.code !== 'duplicate_reference') throw error;
-          return this.present.conflict(error, { refund: acquirer.findRefund(order.reference) });
+          const known = this.wire.presentRefund(acquirer.findRefund(order.reference));
+          return this.wire.refuse(error, known, 'refund');
         }
       },
     });
@@ -104,42 +101,42 @@ export class Operations {
   inquireRefund(ctx: Context, reference: string): Promise<void> {
     return this.answer(ctx, {
       on: 'inquiry',
-      reference: this.desk.books.refund(this.processor, reference)?.paymentReference ?? reference,
+      reference: this.desk.books.refund(this.desk.processor, reference)?.paymentReference ?? reference,
       fingerprint: '',
-      perform: () => this.present.refund(this.desk.acquirer.findRefund(reference)),
+      perform: () => this.refundReply(this.desk.acquirer.findRefund(reference)),
     });
   }
 
   private answer(ctx: Context, call: Omit<Call, 'processor'>): Promise<void> {
-    return this.desk.calls.answer(ctx, { processor: this.processor, ...call });
+    return this.desk.calls.answer(ctx, { processor: this.desk.processor, ...call });
   }
 
   /** An operation that the payment's state does not allow is answered with the payment. */
   private onPayment(reference: string, perform: () => Charge): () => Reply {
     return () => {
       try {
-        return this.present.payment(perform());
+        return this.payment(perform());
       } catch (error) {
         if (!(error instanceof Refusal) || error.code !== 'invalid_state') throw error;
-        return this.present.conflict(error, { payment: this.desk.acquirer.find(reference) });
+        return this.wire.refuse(error, this.shown(this.desk.acquirer.find(reference)), 'payment');
       }
     };
   }
+
+  private payment(charge: Charge): Reply {
+    return replyWith(this.wire, this.shown(charge));
+  }
+
+  private shown(charge: Charge): Shown {
+    return this.wire.presentPayment(charge, charge.challenge ? this.desk.pageUrl(charge.challenge.id) : '');
+  }
+
+  private refundReply(refund: Refund): Reply {
+    return replyWith(this.wire, this.wire.presentRefund(refund));
+  }
 }
 
-/** Turns away who does not have the key. Constant time. Throws Refusal `unauthorized`. */
-export function authenticate(given: string, expected: string): void {
-  const [one, other] = [Buffer.from(given), Buffer.from(expected)];
-  if (one.length !== other.length || !timingSafeEqual(one, other))
-    throw new Refusal('unauthorized', 'The API key is missing or wrong.');
-}
-
-/** The `Idempotency-Key` header. Without a key, each request is one of its own. */
-export function keyOf(ctx: Context): string {
-  return ctx.get('idempotency-key') || makeId('key');
-}
-
-/** A parameter of the path. */
-export function parameter(ctx: Context, name: string): string {
-  return (ctx as unknown as { params: Record<string, string> }).params[name] ?? '';
+/** The answer of a call that was not refused. */
+export function replyWith<Shown>(wire: Pick<Presentation<Shown>, 'reply'>, shown: Shown): Reply {
+  return wire.reply?.(shown) ?? { status: 200, body: shown };
 }

@@ -1,22 +1,29 @@
 import type Router from '@koa/router';
 import type { PaymentKind, ProcessorId } from '../../domain/connector';
 import type { Acquirer } from './acquirer';
-import type { Books, CardChange } from './books';
+import type { Books } from './books';
 import type { Calls, Reply } from './calls';
+import type { Charges } from './charges';
 import type { Disputes } from './disputes';
 import type { Notice, OutgoingCallback } from './notice';
+import type { PayerView } from './payer-pages/view';
+import type { Payers } from './payers';
+import type { CardChange, Charge } from './records';
 import type { Refusal } from './refusal';
 
 /** What a personality works with. */
 export interface Desk {
+  processor: ProcessorId;
+  charges: Charges;
   acquirer: Acquirer;
+  payers: Payers;
   disputes: Disputes;
   books: Books;
   calls: Calls;
   /** What the callers of this processor authenticate with. */
   apiKey: string;
   /** Address of the payer's page of a challenge. */
-  challengeUrl: (challengeId: string) => string;
+  pageUrl: (challengeId: string) => string;
 }
 
 /** One processor's manners: its wire, its words, its signatures. What it does with money is the acquirer's. */
@@ -24,8 +31,8 @@ export interface Personality {
   readonly processor: ProcessorId;
   /** Shown to payers. */
   readonly name: string;
-  /** What it keeps of a capture, in minor units. */
-  feeOf(amountMinor: bigint): bigint;
+  /** What it keeps of a capture, in thousandths of the amount. */
+  readonly feeThousandths: bigint;
   /** Its API. Paths include the `/<letter>` that all of its paths start with. */
   router(desk: Desk): Router;
   /** Goes on by itself once its payer has authenticated; otherwise the challenge response has to come back. */
@@ -39,4 +46,8 @@ export interface Personality {
   render(notice: Notice, secret: string): OutgoingCallback;
   /** How it announces what an issuer has done with a card, where it does. */
   announceCardChange?(change: CardChange, secret: string): OutgoingCallback;
+  /** An app of its payers: not behind the key. */
+  payerApp?(desk: Desk): Router;
+  /** What its payers see of a payment besides merchant, amount and card. */
+  viewOf?(charge: Charge): PayerView;
 }

@@ -1,4 +1,4 @@
-/** Why a simulated processor does not do what it is asked, in the words that all personalities share. */
+/** Why a simulated processor does not do what it is asked, in words that all of them share. */
 export type RefusalCode =
   | 'invalid_request'
   | 'invalid_card'
@@ -21,3 +21,16 @@ export class Refusal extends Error {
     super(message);
   }
 }
+
+/** The HTTP statuses of refusals at most processors; the others say what differs. */
+export const REFUSAL_STATUS: Record<RefusalCode, number> = {
+  invalid_request: 400,
+  invalid_card: 400,
+  unauthorized: 401,
+  not_found: 404,
+  invalid_state: 409,
+  amount_exceeded: 422,
+  duplicate_reference: 409,
+  idempotency_conflict: 409,
+  too_large: 413,
+};

@@ -1,7 +1,8 @@
 import type { ProcessorId } from '../../domain/connector';
-import { type Batch, type Books, type Line, makeId } from './books';
+import type { Books } from './books';
 import type { CallbackSender } from './callbacks';
 import type { Fault, Faults } from './faults';
+import { type Batch, type Line, makeId } from './records';
 import { Refusal } from './refusal';
 
 /** More wait for the next batch. */
@@ -109,8 +110,7 @@ const PAGE = 1_000;
 
 /** A page of the batches closed at `since` (RFC 3339) or later, oldest first, after the one named. Throws Refusal. */
 export function listBatches(
-  books: Books,
-  processor: ProcessorId,
+  { books, processor }: { books: Books; processor: ProcessorId },
   { since, after }: { since?: unknown; after?: unknown },
 ): { batches: Batch[]; hasMore: boolean } {
   const from = Date.parse(`${since}`);

@@ -67,9 +67,11 @@ async function drain(name: string): Promise<void> {
 }
 
 async function drainAll(): Promise<void> {
-  expect(await place.stack.stop()).toMatchObject({ code: 0 });
-  expect(place.stack.output()).not.toContain('is ended by force');
-  place.stack = await place.stack.restart();
+  const { stop, output, restart } = place.stack;
+  const ended = await stop();
+  place.stack = await restart();
+  expect(ended).toMatchObject({ code: 0 });
+  expect(output()).not.toContain('is ended by force');
 }
 
 test.each([

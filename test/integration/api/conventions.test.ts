@@ -326,3 +326,38 @@ test('X-Forwarded-For counts only from a trusted proxy', async () => {
     await behind.close();
   }
 });
+
+test.each([
+  ['{"amount":"1.00","currency":"EUR","__proto__":{"remark":"x"}}', '__proto__'],
+  ['{"amount":"1.00","currency":"EUR","__proto__":null}', '__proto__'],
+  ['{"amount":"1.00","currency":"EUR","card":{"number":"4111111111111111","\\u005f_proto__":{}}}', 'card.__proto__'],
+  ['{"amount":"1.00","currency":"EUR","constructor":{"prototype":{}}}', 'constructor'],
+  ['{"amount":"1.00","currency":"EUR","lines":[{"sku":"a"},{"sku":"b","prototype":1}]}', 'lines[1].prototype'],
+  ['{"amount":"1.00","amount":"1.00","currency":"EUR"}', 'amount'],
+  ['{"amount":"1.00","currency":"EUR","remark":"a","remark":null}', 'remark'],
+  ['{"amount":"1.00","currency":"EUR","lines":[{"sku":"a"},{"sku":"b","\\u0073ku":"c"}]}', 'lines[1].sku'],
+  ['{"amount":"1.00","currency":"EUR","remark":"\\u0000"}', 'remark'],
+  ['{"amount":"1.00","currency":"EUR","lines":[{"sku":"\\ud800"}]}', 'lines[0].sku'],
+])('%s is refused, naming %s', async (body, field) => {
+  const reply = await create(body);
+  expect([reply.status, reply.json.code]).toEqual([400, 'malformed_body']);
+  expect(fieldsOf(reply)).toEqual([field]);
+});
+
+test('a name may stand in several objects', async () => {
+  const reply = await create({ amount: '1.00', currency: 'EUR', lines: [{ sku: 'a' }, { sku: 'sku' }] });
+  expect(reply.status).toBe(201);
+});
+
+test.each(['?=1', '?limit=5&=', '?__proto__=1', '?constructor=1', '?__proto__[limit]=1'])(
+  'the query %s is refused',
+  async (query) => {
+    const reply = await api.call('GET', `/things${query}`, { token });
+    expect([reply.status, reply.json.code]).toEqual([400, 'invalid_request']);
+  },
+);
+
+test('a query parameter without a name is refused for that', async () => {
+  const reply = await api.call('GET', '/things?=1', { token });
+  expect(reply.json.details).toEqual([{ field: 'query', message: 'has a parameter without a name' }]);
+});

@@ -4,7 +4,7 @@ import Ajv2020 from 'ajv/dist/2020';
 import addFormats from 'ajv-formats';
 import { withReference } from '../../../src/api/reference/reference';
 import { type ApiDependencies, apiRoutes } from '../../../src/api/routes';
-import type { Json } from '../../../src/api/server/openapi';
+import type { Json } from '../../../src/api/server/json-schema';
 import { type ApiServer, startApi } from './api-server';
 import { Behaviour, sampleRoutes } from './sample-routes';
 
@@ -44,7 +44,9 @@ test('all schemas are valid JSON Schema 2020-12', () => {
   };
   collect({ paths: document.paths, components: document.components });
   expect(schemas.length).toBeGreaterThan(30);
-  for (const schema of schemas) if (!schema.$ref) ajv.compile(schema);
+  // A reference means the document, not the schema it stands in. Many schemas stand in more than one place.
+  const texts = new Set(schemas.map((schema) => JSON.stringify(schema).replaceAll('"#/', '"document#/')));
+  for (const text of texts) ajv.compile(JSON.parse(text));
 });
 
 test('the committed document is up to date', () => {

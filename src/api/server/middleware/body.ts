@@ -1,6 +1,8 @@
 import type { IncomingMessage } from 'node:http';
+import { visit } from 'jsonc-parser';
 import { DomainError } from '../../../domain/errors';
 import type { Upload } from '../context';
+import { fieldName } from './field-name';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const MAX_DEPTH = 32;
@@ -59,36 +61,120 @@ export function requireJson(request: IncomingMessage): void {
 }
 
 /**
- * Parses JSON (RFC 8259). Members that are `null` count as absent and are dropped, unless `keepNulls`.
- * Throws `malformed_body`; the message does not quote the text.
+ * Parses JSON (RFC 8259). Members that are `null` count as absent and are dropped, unless `keepNulls`. Throws
+ * `malformed_body`, naming the member, on a name that stands twice in one object (readers differ in which one they take)
+ * and on what nobody sends in good faith; the message does not quote the text.
  */
 export function parseJson(bytes: Buffer, keepNulls = false): unknown {
+  let text: string;
   let value: unknown;
   try {
-    value = JSON.parse(UTF8.decode(bytes));
+    text = UTF8.decode(bytes);
+    value = JSON.parse(text);
   } catch {
     throw new DomainError('malformed_body', 'The body is not valid JSON in UTF-8');
   }
-  return clean(value, !keepNulls, 0);
+  const walk: Walk = { dropNulls: !keepNulls, path: [], names: 0 };
+  const cleaned = clean(value, walk);
+  if (walk.names !== countNames(text)) refuseRepeatedName(text);
+  return cleaned;
+}
+
+/** Names by which an object is turned into another than it seems. No member of the API has one of them. */
+const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
+
+interface Walk {
+  readonly dropNulls: boolean;
+  /** Where the walk stands. */
+  readonly path: (string | number)[];
+  /** Members seen so far. */
+  names: number;
 }
 
 /** Walks a parsed body once. Refuses what Postgres cannot store as text (NUL, lone surrogates) and absurd nesting. */
-function clean(value: unknown, dropNulls: boolean, depth: number): unknown {
-  if (typeof value === 'string') return storable(value);
+function clean(value: unknown, walk: Walk): unknown {
+  const { path, dropNulls } = walk;
+  if (typeof value === 'string') return storable(value, path);
   if (typeof value !== 'object' || value === null) return value;
-  if (depth === MAX_DEPTH)
-    throw new DomainError('malformed_body', `The body is nested deeper than ${MAX_DEPTH} levels`);
-  if (Array.isArray(value)) return value.map((element) => clean(element, dropNulls, depth + 1));
-  const members = Object.entries(value).filter(([, member]) => !dropNulls || member !== null);
-  return Object.fromEntries(members.map(([name, member]) => [storable(name), clean(member, dropNulls, depth + 1)]));
+  if (path.length === MAX_DEPTH) throw tooDeep();
+  const within = (step: string | number, member: unknown) => {
+    path.push(step);
+    if (typeof step === 'string' && RESERVED.has(step)) throw malformed(path, 'is not a name that a member may have');
+    if (typeof step === 'string') storable(step, path);
+    const cleaned = clean(member, walk);
+    path.pop();
+    return cleaned;
+  };
+  if (Array.isArray(value)) return value.map((element, index) => within(index, element));
+  const entries = Object.entries(value);
+  walk.names += entries.length;
+  const members = entries.filter(([name, member]) => !dropNulls || member !== null || RESERVED.has(name));
+  return Object.fromEntries(members.map(([name, member]) => [name, within(name, member)]));
+}
+
+/** How many members a text of valid JSON names: strings that a colon follows. By hand, because every body comes here. */
+function countNames(text: string): number {
+  let count = 0;
+  for (let begin = text.indexOf('"'); begin !== -1; ) {
+    let end = text.indexOf('"', begin + 1);
+    while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
+    let next = end + 1;
+    while (SPACES.has(text.charCodeAt(next))) next += 1;
+    if (text.charCodeAt(next) === COLON) count += 1;
+    begin = text.indexOf('"', next);
+  }
+  return count;
+}
+
+const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const COLON = 0x3a;
+const BACKSLASH = 0x5c;
+
+/** Whether an odd number of backslashes stands before a quotation mark. */
+function isEscaped(text: string, at: number): boolean {
+  let before = at - 1;
+  while (text.charCodeAt(before) === BACKSLASH) before -= 1;
+  return (at - before) % 2 === 0;
+}
+
+/** Names the member that makes the difference: much slower than to see that there is one. */
+function refuseRepeatedName(text: string): void {
+  const open: Set<string>[] = [];
+  try {
+    visit(text, {
+      onObjectBegin: () => {
+        open.push(new Set());
+      },
+      onObjectEnd: () => {
+        open.pop();
+      },
+      onObjectProperty: (name, _offset, _length, _line, _character, pathOf) => {
+        const names = open.at(-1)!;
+        if (names.has(name)) throw malformed([...pathOf(), name], 'is there twice');
+        names.add(name);
+      },
+    });
+  } catch (error) {
+    // What a repeated name has hidden may be nested without end.
+    throw error instanceof RangeError ? tooDeep() : error;
+  }
+}
+
+function malformed(path: readonly (string | number)[], message: string): DomainError {
+  const field = fieldName(path) || 'body';
+  return new DomainError('malformed_body', `${field} ${message}`, { details: [{ field, message }] });
+}
+
+function tooDeep(): DomainError {
+  return new DomainError('malformed_body', `The body is nested deeper than ${MAX_DEPTH} levels`);
 }
 
 export function isStorable(text: string): boolean {
   return !/[\0\p{Surrogate}]/u.test(text);
 }
 
-function storable(text: string): string {
-  if (!isStorable(text)) throw new DomainError('malformed_body', 'The body contains NUL or an unpaired surrogate');
+function storable(text: string, path: readonly (string | number)[]): string {
+  if (!isStorable(text)) throw malformed(path, 'contains NUL or an unpaired surrogate');
   return text;
 }
 

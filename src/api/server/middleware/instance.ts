@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
+import { DomainError } from '../../../domain/errors';
 
 const RETRY_FIRST_MS = 250;
 const RETRY_MAX_MS = 2_000;
@@ -50,7 +51,10 @@ export class Instance {
       await client.connect();
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS held', [this.number]);
       // The connection that was cut may not have noticed yet.
-      if (!rows[0].held) throw new Error('the lock of this process is still held by its earlier connection');
+      if (!rows[0].held)
+        throw new DomainError('unavailable', 'This process is not back at the database yet, try again shortly', {
+          retryAfterSeconds: 1,
+        });
     } catch (error) {
       client.end().catch(() => undefined);
       throw error;

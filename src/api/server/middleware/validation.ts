@@ -1,10 +1,10 @@
 import type { ParsedUrlQuery } from 'node:querystring';
-import type { Schema, ValidationErrorItem } from 'joi';
+import type { Schema } from 'joi';
 import Joi from 'joi';
 import { DomainError, type FieldError } from '../../../domain/errors';
-import { maskDigits } from '../../../foundation/log/mask';
 import type { Route } from '../route';
 import { isStorable } from './body';
+import { fieldName, shown } from './field-name';
 
 /** Joi's own texts, without the label (the field is named beside them) and without the value (it may be a card number). */
 const MESSAGES: Record<string, string> = {
@@ -66,7 +66,8 @@ export function check(
   if (!schema) return value;
   const result = schema.validate(value, context && { context });
   for (const item of result.error?.details ?? []) {
-    const field = fieldName(item, part);
+    // The part itself where the whole of it is wrong.
+    const field = fieldName(item.path) || part;
     if (!details.some((known) => known.field === field)) details.push({ field, message: item.message });
   }
   return result.value;
@@ -75,7 +76,8 @@ export function check(
 /** Validates a parsed query string; a parameter given twice or unknown is refused. */
 export function checkQuery(schema: Schema | undefined, query: ParsedUrlQuery, details: FieldError[]): unknown {
   for (const [name, value] of Object.entries(query))
-    if (typeof value !== 'string') details.push({ field: shown(name), message: 'may be given once' });
+    if (name === '') details.push({ field: 'query', message: 'has a parameter without a name' });
+    else if (typeof value !== 'string') details.push({ field: shown(name), message: 'may be given once' });
     else if (!isStorable(name + value)) details.push({ field: shown(name), message: 'contains NUL' });
   return check(schema ?? NO_QUERY, query, 'query', details);
 }
@@ -87,17 +89,4 @@ export function refuseInvalid(details: FieldError[]): void {
   const message =
     details.length === 1 ? `${details[0]!.field} ${details[0]!.message}` : `${details.length} fields are invalid`;
   throw new DomainError('invalid_request', message, { details });
-}
-
-/** `[1].customerType`, `person.email`; the part itself (`body`) where the whole of it is wrong. */
-function fieldName(item: ValidationErrorItem, part: string): string {
-  let name = '';
-  for (const step of item.path)
-    name += typeof step === 'number' ? `[${step}]` : name === '' ? shown(step) : `.${shown(step)}`;
-  return name || part;
-}
-
-/** An unknown member's name is the caller's text, so it may be anything. */
-function shown(name: string): string {
-  return maskDigits(name.length > 64 ? `${name.slice(0, 64)}…` : name);
 }

@@ -6,18 +6,19 @@ import { ConfigError } from '../../../foundation/config/config';
 
 /** The form of DEVICE_WALLET_ISSUER_KEYS. All base64 of DER: PKCS #8, SubjectPublicKeyInfo, X.509. */
 export interface IssuerKeysSetting {
+  /** Of ECv2. */
   first: { rootPrivateKey: string; recipientPublicKey: string };
-  /** `certificates`: the leaf, whose key this is, then the intermediate. */
+  /** Of EC_v1; `certificates`: the leaf, whose key this is, then the intermediate. */
   second: { signingKey: string; certificates: string[]; recipientPublicKey: string };
 }
 
-export interface FirstIssuerKeys {
+export interface Ecv2IssuerKeys {
   rootKey: KeyObject;
   /** The platform's. */
   recipientKey: KeyObject;
 }
 
-export interface SecondIssuerKeys {
+export interface EcV1IssuerKeys {
   signingKey: KeyObject;
   /** The leaf first. */
   certificates: Certificate[];
@@ -26,8 +27,8 @@ export interface SecondIssuerKeys {
 }
 
 export interface IssuerKeys {
-  first: FirstIssuerKeys;
-  second: SecondIssuerKeys;
+  ecv2: Ecv2IssuerKeys;
+  ecV1: EcV1IssuerKeys;
 }
 
 /** Reads DEVICE_WALLET_ISSUER_KEYS. Throws ConfigError, which quotes nothing of it. */
@@ -35,8 +36,8 @@ export function parseIssuerKeys(setting: string): IssuerKeys {
   try {
     const { first, second } = JSON.parse(setting) as IssuerKeysSetting;
     return {
-      first: { rootKey: privateKey(first.rootPrivateKey), recipientKey: publicKey(bytes(first.recipientPublicKey)) },
-      second: {
+      ecv2: { rootKey: privateKey(first.rootPrivateKey), recipientKey: publicKey(bytes(first.recipientPublicKey)) },
+      ecV1: {
         signingKey: privateKey(second.signingKey),
         certificates: second.certificates.map((encoded) => AsnConvert.parse(bytes(encoded), Certificate)),
         recipientKey: publicKey(bytes(second.recipientPublicKey)),

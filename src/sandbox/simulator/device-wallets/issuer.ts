@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { currencyNumber } from '../../../domain/currency-number';
 import type { Money } from '../../../domain/money';
 import type { FirstToken, SecondToken } from '../../../edge/device-wallets/schema';
+import { sealEcV1 } from './ec-v1';
+import { sealEcv2 } from './ecv2';
 import { type IssuerKeys, parseIssuerKeys } from './issuer-keys';
-import { sealFirst } from './seal-first';
-import { sealSecond } from './seal-second';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -17,12 +17,12 @@ export interface TokenOrder {
   money: Money;
   /** The organization's id. */
   merchantId: string;
-  /** From now; negative: expired already. At most the time that the platform takes a token of the second kind for. */
+  /** From now; negative: expired already. At most the time that the platform takes a token of EC_v1 for. */
   expiresInMs: number;
   authMethod: 'PAN_ONLY' | 'CRYPTOGRAM_3DS';
 }
 
-/** Both wallets of the sandbox. */
+/** Both device wallets of the sandbox. */
 export class WalletIssuer {
   private readonly keys: IssuerKeys;
 
@@ -34,7 +34,7 @@ export class WalletIssuer {
     this.keys = parseIssuerKeys(setting);
   }
 
-  issueFirst({ card, merchantId, expiresInMs, authMethod }: TokenOrder): FirstToken {
+  issueEcv2({ card, merchantId, expiresInMs, authMethod }: TokenOrder): FirstToken {
     const now = Date.now();
     const proof = authMethod === 'CRYPTOGRAM_3DS' ? { cryptogram: CRYPTOGRAM, eciIndicator: ECI } : {};
     const message = {
@@ -50,14 +50,14 @@ export class WalletIssuer {
         ...proof,
       },
     };
-    return sealFirst(this.keys.first, JSON.stringify(message), {
+    return sealEcv2(this.keys.ecv2, JSON.stringify(message), {
       recipientId: `merchant:${merchantId}`,
       keyExpiresAt: now + DAY_MS,
     });
   }
 
   /** Throws RangeError when the amount is beyond what the token can state exactly, or the currency has no number. */
-  issueSecond({ card, money, merchantId, expiresInMs }: TokenOrder): SecondToken {
+  issueEcV1({ card, money, merchantId, expiresInMs }: TokenOrder): SecondToken {
     // It states its amount as a JSON number.
     const transactionAmount = Number(money.amountMinor);
     if (!Number.isSafeInteger(transactionAmount)) throw new RangeError('is too large for this wallet');
@@ -73,7 +73,7 @@ export class WalletIssuer {
       paymentData: { onlinePaymentCryptogram: CRYPTOGRAM, eciIndicator: ECI },
     };
     const signedAt = Date.now() + Math.min(expiresInMs, this.tokenTtlMs) - this.tokenTtlMs;
-    return sealSecond(this.keys.second, JSON.stringify(data), { merchantId, signedAt });
+    return sealEcV1(this.keys.ecV1, JSON.stringify(data), { merchantId, signedAt });
   }
 }
 

@@ -39,6 +39,7 @@ const requestSchema = Joi.object<TokenRequest>({
 
 /**
  * `POST /sim/wallets/{first|second}/tokens`: the token that a payer's wallet would give to a merchant's application.
+ * `first` gives ECv2, `second` EC_v1.
  * Without an issuer there is none: 404.
  */
 export function walletRouter({ issuer, tokenTtlMs }: { issuer?: WalletIssuer; tokenTtlMs: number }): Router {
@@ -63,7 +64,7 @@ export function walletRouter({ issuer, tokenTtlMs }: { issuer?: WalletIssuer; to
       authMethod,
     };
     ctx.status = 201;
-    ctx.body = kind === 'first' ? issuer.issueFirst(order) : inRange(() => issuer.issueSecond(order));
+    ctx.body = kind === 'first' ? issuer.issueEcv2(order) : inRange(() => issuer.issueEcV1(order));
   });
   return router;
 }

@@ -133,8 +133,9 @@ test('an expired token is refused', async () => {
   try {
     const token = await short.tokenOf(short.seeded.clients.merchant);
     expect((await short.call('GET', '/who-am-i', { token })).status).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
-    const late = await short.call('GET', '/who-am-i', { token });
+    const now = Date.now;
+    const clock = jest.spyOn(Date, 'now').mockImplementation(() => now() + 1_100);
+    const late = await short.call('GET', '/who-am-i', { token }).finally(() => clock.mockRestore());
     expect([late.status, late.json.code]).toEqual([401, 'unauthorized']);
   } finally {
     await short.close();

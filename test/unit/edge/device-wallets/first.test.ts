@@ -2,12 +2,12 @@ import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { signedKeyBytes, signedMessageBytes } from '../../../../src/edge/device-wallets/ecv2';
 import type { FirstToken } from '../../../../src/edge/device-wallets/schema';
 import { WalletTokens } from '../../../../src/edge/device-wallets/wallet-tokens';
-import { sealFirst } from '../../../../src/sandbox/simulator/device-wallets/seal-first';
+import { sealEcv2 } from '../../../../src/sandbox/simulator/device-wallets/ecv2';
 import { flipped, order, payment, refusalOf, sandboxWallets, TTL_MS } from './sandbox-wallets';
 
 const wallets = sandboxWallets();
 const { issuer, issuerKeys, platform, tokens } = wallets;
-const token = issuer.issueFirst(order());
+const token = issuer.issueEcv2(order());
 const refusal = (changed: unknown, whose = payment) => refusalOf(() => tokens.open('first', changed, whose));
 
 const message = {
@@ -21,7 +21,7 @@ const message = {
   },
 };
 const envelope = { recipientId: `merchant:${payment.merchantId}`, keyExpiresAt: Date.now() + TTL_MS };
-const sealed = (text: string, changes = {}) => sealFirst(issuerKeys.first, text, { ...envelope, ...changes });
+const sealed = (text: string, changes = {}) => sealEcv2(issuerKeys.ecv2, text, { ...envelope, ...changes });
 
 /** `object`, a member of it that is JSON text, changed. */
 function inside(text: string, change: (object: Record<string, string>) => Record<string, string>): string {
@@ -39,7 +39,7 @@ test('a token gives the card that was put into it', () => {
 });
 
 test('a card without a cryptogram is taken as such', () => {
-  const card = tokens.open('first', issuer.issueFirst(order({ authMethod: 'PAN_ONLY' })), payment);
+  const card = tokens.open('first', issuer.issueEcv2(order({ authMethod: 'PAN_ONLY' })), payment);
   expect(card).toMatchObject({ cryptogram: undefined, eci: undefined });
 });
 
@@ -106,13 +106,13 @@ describe('an altered token is refused', () => {
   });
 
   test('the intermediate key of another token vouches for nothing here', () => {
-    const another = issuer.issueFirst(order());
+    const another = issuer.issueEcv2(order());
     expect(refusal({ ...token, intermediateSigningKey: another.intermediateSigningKey })).toBe('has a wrong signature');
   });
 });
 
 test('an expired token, an expired intermediate key and an expired root key are told apart', () => {
-  expect(refusal(issuer.issueFirst(order({ expiresInMs: -1 })))).toBe('has expired');
+  expect(refusal(issuer.issueEcv2(order({ expiresInMs: -1 })))).toBe('has expired');
   const late = sealed(JSON.stringify(message), { keyExpiresAt: Date.now() - 1 });
   expect(refusal(late)).toBe('has expired: its intermediate key is no longer good');
   const [rootKey] = platform.first.rootKeys;
@@ -138,9 +138,9 @@ test('keys rotate: a new root key and a new key of ours are tried beside the old
     },
   };
   const rotating = new WalletTokens(JSON.stringify(both), { tokenTtlMs: TTL_MS });
-  for (const each of [token, next.issuer.issueFirst(order())])
+  for (const each of [token, next.issuer.issueEcv2(order())])
     expect(rotating.open('first', each, payment).number).toBe('4111111111111111');
-  expect(refusal(next.issuer.issueFirst(order()))).toContain('no root key of the wallet');
+  expect(refusal(next.issuer.issueEcv2(order()))).toContain('no root key of the wallet');
   const foreignKey = { ...platform.first, privateKeys: next.platform.first.privateKeys };
   const stranger = new WalletTokens(JSON.stringify({ first: foreignKey }), { tokenTtlMs: TTL_MS });
   expect(refusalOf(() => stranger.open('first', token, payment))).toBe('is not encrypted to a key of this platform');
@@ -208,7 +208,7 @@ function withMessage(signedMessage: string): FirstToken {
   return {
     protocolVersion: 'ECv2',
     signature: signature(signedMessageBytes(envelope.recipientId, signedMessage), intermediate.privateKey),
-    intermediateSigningKey: { signedKey, signatures: [signature(signedKeyBytes(signedKey), issuerKeys.first.rootKey)] },
+    intermediateSigningKey: { signedKey, signatures: [signature(signedKeyBytes(signedKey), issuerKeys.ecv2.rootKey)] },
     signedMessage,
   };
 }

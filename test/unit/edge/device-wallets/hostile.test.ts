@@ -4,8 +4,8 @@ import { WalletTokens } from '../../../../src/edge/device-wallets/wallet-tokens'
 import { order, payment, refusalOf, sandboxWallets, TTL_MS } from './sandbox-wallets';
 
 const { issuer, platform, tokens } = sandboxWallets();
-const first = issuer.issueFirst(order());
-const second = issuer.issueSecond(order());
+const first = issuer.issueEcv2(order());
+const second = issuer.issueEcV1(order());
 
 /** `depth` objects inside each other. */
 function nested(depth: number): unknown {

@@ -12,11 +12,11 @@ import {
   makeCertificate,
   marker,
 } from '../../../../src/sandbox/runtime/wallet-authority';
-import { sealSecond } from '../../../../src/sandbox/simulator/device-wallets/seal-second';
+import { sealEcV1 } from '../../../../src/sandbox/simulator/device-wallets/ec-v1';
 import { flipped, order, payment, refusalOf, sandboxWallets, TTL_MS } from './sandbox-wallets';
 
 const { issuer, issuerKeys, platform, tokens } = sandboxWallets();
-const token = issuer.issueSecond(order());
+const token = issuer.issueEcV1(order());
 const refusal = (changed: unknown, whose = payment) => refusalOf(() => tokens.open('second', changed, whose));
 
 const data = {
@@ -29,7 +29,7 @@ const data = {
   paymentData: { onlinePaymentCryptogram: 'Af9x/QwAA/DjmU65oyc1MAABAAA=' },
 };
 const envelope = { merchantId: payment.merchantId, signedAt: Date.now() };
-const sealed = (text: string, changes = {}) => sealSecond(issuerKeys.second, text, { ...envelope, ...changes });
+const sealed = (text: string, changes = {}) => sealEcV1(issuerKeys.ecV1, text, { ...envelope, ...changes });
 
 test('a token gives the card that was put into it', () => {
   expect(tokens.open('second', token, payment)).toEqual({
@@ -63,7 +63,7 @@ describe('an altered token is refused', () => {
       { header: { ...header, publicKeyHash: flipped(header.publicKeyHash, 0) } },
       'is not encrypted to a key of this platform',
     ],
-    ['signature of another token', { signature: issuer.issueSecond(order()).signature }, 'has a wrong signature'],
+    ['signature of another token', { signature: issuer.issueEcV1(order()).signature }, 'has a wrong signature'],
     ['signature value', { signature: flipped(token.signature, -1) }, 'has a wrong signature'],
   ];
   test.each(alterations)('%s', (_, change, expected) => {
@@ -86,7 +86,7 @@ describe('an altered token is refused', () => {
 });
 
 test('a token is good from its signing for as long as the setting says, and not before', () => {
-  expect(refusal(issuer.issueSecond(order({ expiresInMs: -1_000 })))).toBe('has expired');
+  expect(refusal(issuer.issueEcV1(order({ expiresInMs: -1_000 })))).toBe('has expired');
   expect(refusal(sealed(JSON.stringify(data), { signedAt: Date.now() + 60_000 }))).toBe(
     'is signed at a time that is yet to come',
   );
@@ -117,9 +117,9 @@ test('keys and roots rotate: new ones beside the old', () => {
     },
   };
   const rotating = new WalletTokens(JSON.stringify(both), { tokenTtlMs: TTL_MS });
-  for (const each of [token, next.issuer.issueSecond(order())])
+  for (const each of [token, next.issuer.issueEcV1(order())])
     expect(rotating.open('second', each, payment).number).toBe('4111111111111111');
-  expect(refusal(next.issuer.issueSecond(order()))).toContain('lead to no root of the wallet');
+  expect(refusal(next.issuer.issueEcV1(order()))).toContain('lead to no root of the wallet');
 });
 
 describe('the signer has to be the wallet', () => {
@@ -167,8 +167,8 @@ describe('the signer has to be the wallet', () => {
       ),
     ];
     const certificates = chain.map((encoded) => AsnConvert.parse(Buffer.from(encoded, 'base64'), Certificate));
-    return sealSecond(
-      { ...issuerKeys.second, certificates, signingKey: leafKey.privateKey },
+    return sealEcV1(
+      { ...issuerKeys.ecV1, certificates, signingKey: leafKey.privateKey },
       JSON.stringify(data),
       envelope,
     );
@@ -209,8 +209,8 @@ describe('the signer has to be the wallet', () => {
   });
 
   test('a chain is no signature: the key has to be the leaf’s', () => {
-    const keys = { ...issuerKeys.second, signingKey: makeKey().privateKey };
-    expect(refusal(sealSecond(keys, JSON.stringify(data), envelope))).toBe('has a wrong signature');
+    const keys = { ...issuerKeys.ecV1, signingKey: makeKey().privateKey };
+    expect(refusal(sealEcV1(keys, JSON.stringify(data), envelope))).toBe('has a wrong signature');
   });
 });
 

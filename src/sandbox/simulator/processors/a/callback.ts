@@ -1,6 +1,14 @@
 import { createHmac } from 'node:crypto';
 import { formatAmount } from '../../../../domain/money';
-import type { Notice, NoticeEvent, OutgoingCallback } from '../../notice';
+import {
+  amountIn,
+  jsonCallback,
+  type Notice,
+  type NoticeEvent,
+  type OutgoingCallback,
+  parametersOf,
+} from '../../notice';
+import type { CardChange } from '../../records';
 import { reasonWord } from './wire';
 
 interface Form {
@@ -44,8 +52,8 @@ function renderJson(notice: Notice, { receiver, type, status }: Form, secret: st
       : {
           reference: notice.reference,
           paymentReference: type === 'refund' ? notice.paymentReference : undefined,
-          paymentId: type === 'refund' ? undefined : notice.providerReference,
-          refundId: type === 'refund' ? notice.providerReference : undefined,
+          paymentId: type === 'refund' ? undefined : notice.processorReference,
+          refundId: type === 'refund' ? notice.processorReference : undefined,
           caseId: type === 'chargeback' ? notice.caseId : undefined,
           ...amountFields(notice),
         }),
@@ -53,26 +61,21 @@ function renderJson(notice: Notice, { receiver, type, status }: Form, secret: st
     reason: status === 'CHARGEBACK' && notice.reason ? reasonWord(notice.reason) : undefined,
     occurredAt: notice.occurredAt,
   });
-  const headers = { 'content-type': 'application/json', 'x-signature': sign(body, secret) };
-  return { method: 'POST', receiver, headers, body };
+  return jsonCallback(receiver, body, { 'x-signature': sign(body, secret) });
 }
 
 /** The signature covers the parameters as they are sent, sorted by name. */
 function renderQuery(notice: Notice, { receiver, status }: Form, secret: string): OutgoingCallback {
-  const parameters: [string, string | undefined][] = [
+  const sorted = parametersOf([
     ['amount', amountFields(notice).amount],
     ['currency', notice.currency],
     ['eventId', notice.eventId],
     ['occurredAt', notice.occurredAt],
-    ['paymentId', notice.providerReference],
+    ['paymentId', notice.processorReference],
     ['reference', notice.reference],
     ['status', status],
     ['transStatus', notice.event === 'authenticated' ? 'Y' : 'N'],
-  ];
-  const sorted = parameters
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value as string)}`)
-    .join('&');
+  ]);
   return { method: 'GET', receiver, headers: {}, query: `${sorted}&signature=${sign(sorted, secret)}` };
 }
 
@@ -82,12 +85,23 @@ function renderForm(notice: Notice, secret: string): OutgoingCallback {
   return { method: 'POST', receiver: '3ds', headers, body };
 }
 
-function amountFields({ amountMinor, currency }: Notice): { amount?: string; currency?: string } {
-  return amountMinor === undefined || currency === undefined
-    ? {}
-    : { amount: formatAmount(amountMinor, currency), currency };
+/** The callback names the update and holds no card data. */
+export function renderCardChange({ id, reference, kind }: CardChange, secret: string): OutgoingCallback {
+  const body = JSON.stringify({
+    eventId: `evt_${id}`,
+    type: 'card_update',
+    status: kind === 'closed' ? 'CARD_CLOSED' : 'CARD_UPDATED',
+    reference,
+    updateId: id,
+    occurredAt: new Date().toISOString(),
+  });
+  return jsonCallback('processor_a', body, { 'x-signature': sign(body, secret) });
 }
 
-export function sign(content: string, secret: string): string {
+function amountFields(notice: Notice): { amount?: string; currency?: string } {
+  return amountIn(notice, (minor, currency) => ({ amount: formatAmount(minor, currency), currency })) ?? {};
+}
+
+function sign(content: string, secret: string): string {
   return createHmac('sha256', secret).update(content).digest('hex');
 }

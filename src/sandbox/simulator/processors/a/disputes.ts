@@ -1,11 +1,11 @@
 import type Router from '@koa/router';
-import { readJson } from '../../body';
-import type { Dispute } from '../../books';
+import { referenceIn } from '../../api';
 import type { Reply } from '../../calls';
-import { keyOf, parameter } from '../../operations';
 import type { Desk } from '../../personality';
+import type { Dispute } from '../../records';
 import { Refusal } from '../../refusal';
-import { presentDispute, readEvidence, refusalReply } from './wire';
+import { keyOf, readJson } from '../../request';
+import { presentDispute, readEvidence, refuse } from './wire';
 
 const EVIDENCE_LIMIT_BYTES = 2 * 1024 * 1024;
 
@@ -17,15 +17,14 @@ export function addDisputeRoutes(router: Router, { disputes, books, calls }: Des
       return { status: 200, body: presentDispute(perform()) };
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'invalid_state') throw error;
-      const { status, body } = refusalReply(error);
-      return { status, body: { ...body, dispute: presentDispute(disputes.find(caseId)) } };
+      return refuse(error, presentDispute(disputes.find(caseId)), 'dispute');
     }
   };
   /** Faults are ordered by payment. */
   const paymentOf = (caseId: string) => books.get('dispute', caseId)?.reference ?? caseId;
 
-  router.get('/disputes/:caseId', async (ctx) => {
-    const caseId = parameter(ctx, 'caseId');
+  router.get('/disputes/:reference', async (ctx) => {
+    const caseId = referenceIn(ctx);
     await calls.answer(ctx, {
       processor: 'a',
       on: 'inquiry',
@@ -35,8 +34,8 @@ export function addDisputeRoutes(router: Router, { disputes, books, calls }: Des
     });
   });
 
-  router.post('/disputes/:caseId/evidence', async (ctx) => {
-    const caseId = parameter(ctx, 'caseId');
+  router.post('/disputes/:reference/evidence', async (ctx) => {
+    const caseId = referenceIn(ctx);
     const evidence = readEvidence(await readJson(ctx, EVIDENCE_LIMIT_BYTES));
     await calls.answer(ctx, {
       processor: 'a',
@@ -52,8 +51,8 @@ export function addDisputeRoutes(router: Router, { disputes, books, calls }: Des
     ['presentment', (caseId: string) => disputes.present(caseId)],
     ['acceptance', (caseId: string) => disputes.accept(caseId)],
   ] as const)
-    router.post(`/disputes/:caseId/${path}`, async (ctx) => {
-      const caseId = parameter(ctx, 'caseId');
+    router.post(`/disputes/:reference/${path}`, async (ctx) => {
+      const caseId = referenceIn(ctx);
       await readJson(ctx);
       await calls.answer(ctx, {
         processor: 'a',

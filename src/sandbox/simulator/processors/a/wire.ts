@@ -1,12 +1,28 @@
-import { formatAmount, isCurrency, parseAmount } from '../../../../domain/money';
+import { createHash } from 'node:crypto';
+import type { Context } from 'koa';
+import { formatAmount, type Money } from '../../../../domain/money';
 import type { Order } from '../../acquirer';
-import type { Batch, Charge, Dispute, Line, Refund } from '../../books';
-import { Refusal, type RefusalCode } from '../../refusal';
+import type { Reply } from '../../calls';
+import { isCardNumber } from '../../cards';
+import {
+  type Batch,
+  type CardChange,
+  type Charge,
+  type Dispute,
+  type Line,
+  type Refund,
+  type Standing,
+  standingOf,
+} from '../../records';
+import { REFUSAL_STATUS, type Refusal, type RefusalCode } from '../../refusal';
+import * as request from '../../request';
+import { type Fields, invalid, keyOf, membersOf, moneyOf } from '../../request';
 
-// The provider's side of the wire, written apart from our connector on purpose: a mistake there must not find its
+// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
 // mirror image here.
 
-type Fields = Record<string, unknown>;
+/** It takes longer texts than others. */
+export const LONGEST_TEXT = 8_192;
 
 const REASONS: ReadonlyMap<string, string> = new Map([
   ['do_not_honour', 'DO_NOT_HONOUR'],
@@ -17,58 +33,40 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['goods_not_received', 'GOODS_NOT_RECEIVED'],
 ]);
 
-const REFUSAL_STATUS: Record<RefusalCode, number> = {
-  invalid_request: 422,
-  invalid_card: 422,
-  unauthorized: 401,
-  not_found: 404,
-  invalid_state: 409,
-  amount_exceeded: 422,
-  duplicate_reference: 409,
-  idempotency_conflict: 409,
-  too_large: 413,
+const STATUS: Record<RefusalCode, number> = { ...REFUSAL_STATUS, invalid_request: 422, invalid_card: 422 };
+
+const STATUS_WORDS: Record<Standing, string> = {
+  challenge: 'CHALLENGE',
+  waiting: 'CHALLENGE',
+  part_received: 'CHALLENGE',
+  processing: 'PROCESSING',
+  authorized: 'AUTHORISED',
+  cancelled: 'CANCELLED',
+  lapsed: 'CANCELLED',
+  declined: 'REFUSED',
+  authentication_failed: 'AUTHENTICATION_FAILED',
+  captured: 'CAPTURED',
+  settled: 'SETTLED',
+  part_refunded: 'PARTIALLY_REFUNDED',
+  refunded: 'REFUNDED',
+  charged_back: 'CHARGEBACK',
 };
 
 export function reasonWord(reason: string): string {
   return REASONS.get(reason) ?? reason.toUpperCase();
 }
 
-export function refusalReply(refusal: Refusal): { status: number; body: { error: { code: string; message: string } } } {
-  return {
-    status: REFUSAL_STATUS[refusal.code],
-    body: { error: { code: refusal.code.toUpperCase(), message: refusal.message } },
-  };
+export function refuse({ code, message }: Refusal, stands?: Fields, what = 'payment'): Reply {
+  const error = { code: code.toUpperCase(), message };
+  return { status: STATUS[code], body: stands ? { error, [what]: stands } : { error } };
 }
 
-export function statusWord(charge: Charge): string {
-  switch (charge.status) {
-    case 'challenge':
-    case 'waiting':
-      return 'CHALLENGE';
-    case 'processing':
-      return 'PROCESSING';
-    case 'authorized':
-      return 'AUTHORISED';
-    case 'cancelled':
-      return 'CANCELLED';
-    case 'declined':
-      return 'REFUSED';
-    case 'authentication_failed':
-      return 'AUTHENTICATION_FAILED';
-    case 'captured':
-      if (charge.chargedBackMinor > 0n) return 'CHARGEBACK';
-      if (charge.refundedMinor >= charge.capturedMinor) return 'REFUNDED';
-      if (charge.refundedMinor > 0n) return 'PARTIALLY_REFUNDED';
-      return charge.settled ? 'SETTLED' : 'CAPTURED';
-  }
-}
-
-export function presentCharge(charge: Charge, challengeUrl: (id: string) => string): Fields {
+export function presentPayment(charge: Charge, pageUrl: string): Fields {
   const { challenge, currency } = charge;
   return {
     paymentId: charge.id,
     reference: charge.reference,
-    status: statusWord(charge),
+    status: STATUS_WORDS[standingOf(charge)],
     amount: formatAmount(charge.amountMinor, currency),
     currency,
     capturedAmount: charge.capturedMinor > 0n ? formatAmount(charge.capturedMinor, currency) : undefined,
@@ -76,9 +74,7 @@ export function presentCharge(charge: Charge, challengeUrl: (id: string) => stri
     refusalReason: charge.reason && reasonWord(charge.reason),
     authentication: charge.frictionless ? 'FRICTIONLESS' : undefined,
     challenge:
-      charge.status === 'challenge' && challenge
-        ? { url: challengeUrl(challenge.id), expiresAt: challenge.expiresAt }
-        : undefined,
+      charge.status === 'challenge' && challenge ? { url: pageUrl, expiresAt: challenge.expiresAt } : undefined,
     card: charge.card && { brand: charge.card.brand, last4: charge.card.last4 },
     createdAt: charge.createdAt,
   };
@@ -118,6 +114,24 @@ export function presentDispute(dispute: Dispute): Fields {
   };
 }
 
+/** `GET /a/v1/card-updates/{updateId}`. */
+export function presentCardChange(change: CardChange, charge: Charge | undefined): Record<string, unknown> {
+  const { id, reference, kind, expiryMonth, expiryYear } = change;
+  if (kind === 'closed') return { updateId: id, reference, status: 'CLOSED' };
+  const number = kind === 'replaced' ? newNumber(id, charge?.card?.brand) : undefined;
+  return { updateId: id, reference, status: 'UPDATED', card: { number, expiryMonth, expiryYear } };
+}
+
+const BEGINNINGS: Record<string, string> = { MASTERCARD: '55555555', AMEX: '3782822' };
+
+/** A number of the brand, the same for an update whenever it is asked for. */
+function newNumber(id: string, brand = 'VISA'): string {
+  const beginning = BEGINNINGS[brand] ?? '41111111';
+  const digits = BigInt(`0x${createHash('sha256').update(id).digest('hex')}`).toString();
+  const body = beginning + digits.slice(0, 7);
+  return [...'0123456789'].map((check) => body + check).find(isCardNumber)!;
+}
+
 export function presentBatches({ batches, hasMore }: { batches: Batch[]; hasMore: boolean }): Fields {
   return { batches: batches.map(({ id, closedAt }) => ({ batchId: id, closedAt })), hasMore };
 }
@@ -139,9 +153,9 @@ export function presentBatch(batch: Batch, lines: readonly Line[]): Fields {
 }
 
 /** Reads `POST /a/v1/payments`. Throws Refusal. */
-export function readOrder(fields: Fields, idempotencyKey: string): Order {
-  const card = objectOf(fields, 'card');
-  const recurring = fields.recurring === undefined ? undefined : objectOf(fields, 'recurring');
+export function readOrder(fields: Fields, ctx: Context): Order {
+  const card = membersOf(fields, 'card');
+  const recurring = fields.recurring === undefined ? undefined : membersOf(fields, 'recurring');
   const threeDS = THREE_DS.get(fields.threeDS === undefined ? 'AUTO' : textOf(fields, 'threeDS'));
   if (!threeDS) throw invalid('threeDS');
   if (typeof fields.capture !== 'boolean') throw invalid('capture');
@@ -151,7 +165,7 @@ export function readOrder(fields: Fields, idempotencyKey: string): Order {
   if (!/^[0-9]{4}$/.test(expiryYear)) throw invalid('card.expiryYear');
   return {
     reference: textOf(fields, 'reference'),
-    idempotencyKey,
+    idempotencyKey: keyOf(ctx),
     ...readAmount(fields),
     capture: fields.capture,
     kind: 'card',
@@ -169,14 +183,8 @@ const THREE_DS: ReadonlyMap<string, Order['threeDS']> = new Map([
   ['NONE', 'none'],
 ]);
 
-export function readAmount(fields: Fields): { amountMinor: bigint; currency: string } {
-  const currency = textOf(fields, 'currency');
-  if (!isCurrency(currency)) throw invalid('currency');
-  try {
-    return { amountMinor: parseAmount(textOf(fields, 'amount'), currency), currency };
-  } catch {
-    throw invalid('amount');
-  }
+export function readAmount({ amount, currency }: Fields): Money {
+  return moneyOf(amount, currency, { amount: 'amount', currency: 'currency' });
 }
 
 /** Reads `POST /a/v1/disputes/{caseId}/evidence`. Throws Refusal. */
@@ -193,21 +201,9 @@ export function readEvidence(fields: Fields): Dispute['evidence'][number] {
 }
 
 export function textOf(fields: Fields, name: string): string {
-  const value = fields[name];
-  if (typeof value !== 'string' || value === '' || value.length > 8_192) throw invalid(name);
-  return value;
+  return request.textOf(fields, name, LONGEST_TEXT);
 }
 
 function optionalTextOf(fields: Fields, name: string): string | undefined {
-  return fields[name] === undefined || fields[name] === '' ? undefined : textOf(fields, name);
-}
-
-function objectOf(fields: Fields, name: string): Fields {
-  const value = fields[name];
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(name);
-  return value as Fields;
-}
-
-function invalid(name: string): Refusal {
-  return new Refusal('invalid_request', `${name} is missing or not valid.`);
+  return request.optionalTextOf(fields, name, LONGEST_TEXT);
 }

@@ -1,4 +1,6 @@
 import { randomInt } from 'node:crypto';
+import type { PayerView } from '../../payer-pages/view';
+import type { Charge } from '../../records';
 
 const BANK = '9990';
 const BRANCH = '0001';
@@ -16,6 +18,27 @@ export function newVoucher({ amountMinor }: { amountMinor: bigint }): Record<str
   const number = digits(7);
   const check = checkDigits(`${ENTITY}${number}${amountMinor.toString().padStart(8, '0')}`);
   return { entidade: ENTITY, referencia: `${number}${check}` };
+}
+
+/** Accounts and references in the groups in which people read them. */
+export function viewOf({ details = {} }: Charge): PayerView {
+  const { pagador, entidade, referencia, iban, bic, titular } = details;
+  return {
+    task: entidade ? 'voucher' : undefined,
+    facts: [
+      ['payer', pagador],
+      ['voucherEntity', entidade],
+      ['voucherReference', entidade && grouped(referencia, 3)],
+      ['accountHolder', titular],
+      ['iban', grouped(iban, 4)],
+      ['bic', bic],
+      ['transferReference', iban && grouped(referencia, 4)],
+    ],
+  };
+}
+
+function grouped(text: string | undefined, size: number): string | undefined {
+  return text?.match(new RegExp(`.{1,${size}}`, 'g'))?.join(' ');
 }
 
 /** IBAN of Portugal (ISO 13616 registry): bank, branch and account, checked by two digits of its own, then the IBAN's. */

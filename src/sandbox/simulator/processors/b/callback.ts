@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Notice, NoticeEvent, OutgoingCallback } from '../../notice';
+import { amountIn, type Notice, type NoticeEvent, type OutgoingCallback, parametersOf } from '../../notice';
 import { amountText, reasonWord } from './wire';
 
 const WORDS: Record<NoticeEvent, string> = {
@@ -28,8 +28,8 @@ export function renderCallback(notice: Notice, secret: string): OutgoingCallback
     evento: notice.eventId,
     estado: WORDS[event],
     referencia: event === 'received' || event === 'settlement_batch' ? undefined : notice.reference,
-    transacao: notice.providerReference,
-    valor: amountMinor !== undefined && currency ? amountText(amountMinor, currency) : undefined,
+    transacao: notice.processorReference,
+    valor: amountIn(notice, amountText),
     moeda: amountMinor !== undefined ? currency : undefined,
     conta: event === 'received' ? details.iban : undefined,
     descritivo: event === 'received' ? details.referencia : undefined,
@@ -38,11 +38,7 @@ export function renderCallback(notice: Notice, secret: string): OutgoingCallback
     lote: notice.batchId,
     data: notice.occurredAt,
   };
-  const query = Object.keys(parameters)
-    .filter((name) => parameters[name] !== undefined)
-    .sort()
-    .map((name) => `${name}=${encodeURIComponent(parameters[name]!)}`)
-    .join('&');
+  const query = parametersOf(Object.entries(parameters).sort(([one], [other]) => (one < other ? -1 : 1)));
   const signature = createHmac('sha512', secret).update(query).digest('hex');
   return { method: 'GET', receiver: 'processor_b', headers: {}, query: `${query}&assinatura=${signature}` };
 }

@@ -1,27 +1,48 @@
-import { formatAmount, isCurrency, parseAmount } from '../../../../domain/money';
+import type { Context } from 'koa';
+import { formatAmount, type Money } from '../../../../domain/money';
 import type { Order } from '../../acquirer';
-import type { Batch, Charge, Line, Refund } from '../../books';
 import type { Reply } from '../../calls';
-import { Refusal, type RefusalCode } from '../../refusal';
+import { type Batch, type Charge, type Line, type Refund, type Standing, standingOf } from '../../records';
+import { REFUSAL_STATUS, type Refusal, type RefusalCode } from '../../refusal';
+import { invalid, moneyOf, readForm, textOf } from '../../request';
 import { newAccount, newVoucher } from './accounts';
 
-// The provider's side of the wire, written apart from our connector on purpose: a mistake there must not find its
+// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
 // mirror image here.
 
 type Form = Record<string, string>;
 
 const DAY_MS = 24 * 60 * 60_000;
 
-const REFUSALS: Record<RefusalCode, [number, string]> = {
-  invalid_request: [422, 'DADOS_INVALIDOS'],
-  invalid_card: [422, 'DADOS_INVALIDOS'],
-  unauthorized: [401, 'NAO_AUTORIZADO'],
-  not_found: [404, 'NAO_ENCONTRADO'],
-  invalid_state: [409, 'ESTADO_INVALIDO'],
-  amount_exceeded: [422, 'VALOR_EXCEDIDO'],
-  duplicate_reference: [409, 'REFERENCIA_DUPLICADA'],
-  idempotency_conflict: [409, 'PEDIDO_REPETIDO'],
-  too_large: [413, 'DEMASIADO_GRANDE'],
+const STATUS: Record<RefusalCode, number> = { ...REFUSAL_STATUS, invalid_request: 422, invalid_card: 422 };
+
+const REFUSALS: Record<RefusalCode, string> = {
+  invalid_request: 'DADOS_INVALIDOS',
+  invalid_card: 'DADOS_INVALIDOS',
+  unauthorized: 'NAO_AUTORIZADO',
+  not_found: 'NAO_ENCONTRADO',
+  invalid_state: 'ESTADO_INVALIDO',
+  amount_exceeded: 'VALOR_EXCEDIDO',
+  duplicate_reference: 'REFERENCIA_DUPLICADA',
+  idempotency_conflict: 'PEDIDO_REPETIDO',
+  too_large: 'DEMASIADO_GRANDE',
+};
+
+const STATUS_WORDS: Record<Standing, string> = {
+  challenge: 'pendente',
+  waiting: 'pendente',
+  part_received: 'pago_parcial',
+  processing: 'em_processamento',
+  authorized: 'autorizado',
+  cancelled: 'anulado',
+  lapsed: 'anulado',
+  declined: 'recusado',
+  authentication_failed: 'recusado',
+  captured: 'pago',
+  settled: 'liquidado',
+  part_refunded: 'devolvido_parcial',
+  refunded: 'devolvido',
+  charged_back: 'contestado',
 };
 
 const REASONS: ReadonlyMap<string, string> = new Map([
@@ -47,28 +68,6 @@ export function amountText(amountMinor: bigint, currency: string): string {
   return formatAmount(amountMinor, currency).replace('.', ',');
 }
 
-export function statusWord(charge: Charge): string {
-  switch (charge.status) {
-    case 'challenge':
-    case 'waiting':
-      return (charge.receivedMinor ?? 0n) > 0n ? 'pago_parcial' : 'pendente';
-    case 'processing':
-      return 'em_processamento';
-    case 'authorized':
-      return 'autorizado';
-    case 'cancelled':
-      return 'anulado';
-    case 'declined':
-    case 'authentication_failed':
-      return 'recusado';
-    case 'captured':
-      if (charge.chargedBackMinor > 0n) return 'contestado';
-      if (charge.refundedMinor >= charge.capturedMinor) return 'devolvido';
-      if (charge.refundedMinor > 0n) return 'devolvido_parcial';
-      return charge.settled ? 'liquidado' : 'pago';
-  }
-}
-
 /** A text, members by name, or as it is: absent ones are left out. */
 type Content = string | undefined | readonly Element[];
 type Element = readonly [name: string, content: Content];
@@ -91,25 +90,17 @@ function xml(status: number, root: Element): Reply {
   return { status, body, contentType: 'application/xml; charset=utf-8' };
 }
 
-export function refusalReply(refusal: Refusal, stands?: { payment: Charge } | { refund: Refund }, pageUrl = ''): Reply {
-  const [status, code] = REFUSALS[refusal.code];
-  const shown = !stands
-    ? []
-    : 'payment' in stands
-      ? [payment(stands.payment, pageUrl)]
-      : [refundElement(stands.refund)];
-  return xml(status, ['erro', [['codigo', code], ['mensagem', refusal.message], ...shown]]);
+/** An answer whose root this is. */
+export function reply(root: Element): Reply {
+  return xml(200, root);
 }
 
-export function paymentReply(charge: Charge, pageUrl: string): Reply {
-  return xml(200, payment(charge, pageUrl));
+export function refuse({ code, message }: Refusal, stands?: Element): Reply {
+  const shown = stands ? [stands] : [];
+  return xml(STATUS[code], ['erro', [['codigo', REFUSALS[code]], ['mensagem', message], ...shown]]);
 }
 
-export function refundReply(refund: Refund): Reply {
-  return xml(200, refundElement(refund));
-}
-
-function payment(charge: Charge, pageUrl: string): Element {
+export function presentPayment(charge: Charge, pageUrl: string): Element {
   const { currency, details = {}, challenge } = charge;
   const amount = (minor: bigint | undefined) => (minor ? amountText(minor, currency) : undefined);
   const isWaiting = charge.status === 'waiting';
@@ -118,7 +109,7 @@ function payment(charge: Charge, pageUrl: string): Element {
     [
       ['id', charge.id],
       ['referencia', charge.reference],
-      ['estado', statusWord(charge)],
+      ['estado', STATUS_WORDS[standingOf(charge)]],
       ['metodo', details.metodo],
       ['valor', amountText(charge.amountMinor, currency)],
       ['valor_pago', amount(charge.capturedMinor)],
@@ -152,7 +143,7 @@ function payment(charge: Charge, pageUrl: string): Element {
   ];
 }
 
-function refundElement(refund: Refund): Element {
+export function presentRefund(refund: Refund): Element {
   const status = { pending: 'em_processamento', refunded: 'devolvido', declined: 'devolucao_recusada' }[refund.status];
   return [
     'devolucao',
@@ -167,8 +158,8 @@ function refundElement(refund: Refund): Element {
   ];
 }
 
-export function batchReply(batch: Batch, lines: readonly Line[]): Reply {
-  return xml(200, [
+export function presentBatch(batch: Batch, lines: readonly Line[]): Element {
+  return [
     'lote',
     [
       ['id', batch.id],
@@ -189,12 +180,18 @@ export function batchReply(batch: Batch, lines: readonly Line[]): Reply {
         ];
       }),
     ],
-  ]);
+  ];
 }
 
-export function batchesReply({ batches, hasMore }: { batches: Batch[]; hasMore: boolean }): Reply {
+export function presentBatches({ batches, hasMore }: { batches: Batch[]; hasMore: boolean }): Element {
   const ids = batches.map(({ id }): Element => ['id_lote', id]);
-  return xml(200, ['lotes', [['mais', hasMore ? 'sim' : 'nao'], ...ids]]);
+  return ['lotes', [['mais', hasMore ? 'sim' : 'nao'], ...ids]];
+}
+
+export const read = readForm;
+
+export function keyOf(_ctx: Context, form: Form): string {
+  return textOf(form, 'pedido');
 }
 
 /** Reads the form of a new payment, and opens what its payer pays into. Throws Refusal. */
@@ -225,24 +222,8 @@ export function readOrder(form: Form): Order {
   }
 }
 
-export function readAmount(form: Form): { amountMinor: bigint; currency: string } {
+export function readAmount(form: Form): Money {
   const currency = textOf(form, 'moeda');
-  const amount = textOf(form, 'valor');
-  if (!isCurrency(currency)) throw invalid('moeda');
-  if (!/^[0-9]+(,[0-9]+)?$/.test(amount)) throw invalid('valor');
-  try {
-    return { amountMinor: parseAmount(amount.replace(',', '.'), currency), currency };
-  } catch {
-    throw invalid('valor');
-  }
-}
-
-export function textOf(form: Form, name: string): string {
-  const value = form[name];
-  if (!value || value.length > 2_048) throw invalid(name);
-  return value;
-}
-
-function invalid(name: string): Refusal {
-  return new Refusal('invalid_request', `${name} is missing or not valid.`);
+  const [, whole, decimals = ''] = /^([0-9]+)(,[0-9]+)?$/.exec(textOf(form, 'valor')) ?? [];
+  return moneyOf(whole && whole + decimals.replace(',', '.'), currency, { amount: 'valor', currency: 'moeda' });
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Notice, NoticeEvent, OutgoingCallback } from '../../notice';
+import { amountIn, isOfRefund, type Notice, type NoticeEvent, type OutgoingCallback, parametersOf } from '../../notice';
 import { compactTime, numberedAmount, responseCode } from './wire';
 
 const STATES: Record<NoticeEvent, string> = {
@@ -26,26 +26,20 @@ const OF_THE_PAGE: ReadonlySet<NoticeEvent> = new Set(['authorized', 'captured',
 
 /** A form whose last field signs all before it: HMAC-SHA256 over them as they are sent. */
 export function renderCallback(notice: Notice, secret: string): OutgoingCallback {
-  const { event, amountMinor, currency } = notice;
-  const isRefund = event === 'refunded' || event === 'refund_declined';
-  const money = amountMinor !== undefined && currency ? numberedAmount(amountMinor, currency) : [];
-  const fields: [string, string | undefined][] = [
+  const { event } = notice;
+  const text = parametersOf([
     ['notice_id', notice.eventId],
     ['state', STATES[event]],
     ['order_id', event === 'settlement_batch' ? undefined : notice.paymentReference],
-    ['credit_id', isRefund ? notice.reference : undefined],
+    ['credit_id', isOfRefund(notice) ? notice.reference : undefined],
     ['batch_id', notice.batchId],
-    ['txn_id', notice.providerReference],
-    ...money,
+    ['txn_id', notice.processorReference],
+    ...(amountIn(notice, numberedAmount) ?? []),
     ['response_code', event === 'failed' ? responseCode(notice.reason) : undefined],
     ['case_id', notice.caseId],
     ['reason', event === 'charged_back' ? notice.reason?.toUpperCase() : undefined],
     ['time', compactTime(notice.occurredAt)],
-  ];
-  const text = fields
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value!)}`)
-    .join('&');
+  ]);
   const signature = createHmac('sha256', secret).update(text).digest('hex');
   return {
     method: 'POST',

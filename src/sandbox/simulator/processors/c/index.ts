@@ -1,51 +1,45 @@
 import Router from '@koa/router';
-import { readForm } from '../../body';
-import { authenticate, Operations } from '../../operations';
+import { authenticate, basic, findBatch, send } from '../../api';
+import { Operations } from '../../operations';
 import type { Desk, Personality } from '../../personality';
-import { Refusal } from '../../refusal';
-import { linesOf, listBatches, shareOf } from '../../settlement';
+import { readForm, textOf } from '../../request';
+import { listBatches } from '../../settlement';
 import { renderCallback } from './callback';
 import {
-  batchList,
-  batchTable,
-  paymentFields,
+  formReply,
+  presentBatch,
+  presentBatches,
+  presentPayment,
+  presentRefund,
   readAmount,
   readOrder,
-  refundFields,
-  refusalReply,
-  reply,
-  textOf,
+  refuse,
 } from './wire';
-
-const FEE_THOUSANDTHS = 25n;
-const CSV = 'text/csv; charset=utf-8';
 
 /** Processor C: cards in the Caribbean, and a hosted page. */
 export const processorC: Personality = {
   processor: 'c',
   name: 'Processor C',
+  feeThousandths: 25n,
   authenticatesItself: true,
-  feeOf: (amountMinor) => shareOf(amountMinor, FEE_THOUSANDTHS),
-  refuse: (refusal) => refusalReply(refusal),
+  refuse,
   render: renderCallback,
   router: routerOf,
 };
 
+/** An address for each operation; what it is about stands in the form or in the query. */
 function routerOf(desk: Desk): Router {
   const router = new Router({ prefix: '/c/gateway' });
-  const expected = `Basic ${Buffer.from(`tillway:${desk.apiKey}`).toString('base64')}`;
+  const [header, expected] = basic(desk.apiKey);
   router.use((ctx, next) => {
-    authenticate(ctx.get('authorization'), expected);
+    authenticate(ctx.get(header), expected);
     return next();
   });
-  const operations = new Operations('c', desk, {
-    payment: (charge) => reply(paymentFields(charge, desk.challengeUrl)),
-    refund: (refund) => reply(refundFields(refund)),
-    conflict: (refusal, stands) =>
-      refusalReply(
-        refusal,
-        'payment' in stands ? paymentFields(stands.payment, desk.challengeUrl) : refundFields(stands.refund),
-      ),
+  const operations = new Operations(desk, {
+    presentPayment,
+    presentRefund,
+    reply: (fields) => formReply(200, fields),
+    refuse,
   });
 
   router.post('/payment', async (ctx) => operations.authorize(ctx, readOrder(await readForm(ctx))));
@@ -64,15 +58,10 @@ function routerOf(desk: Desk): Router {
     await operations.refund(ctx, textOf(form, 'order_id'), textOf(form, 'request_id'), order);
   });
   router.get('/credit', (ctx) => operations.inquireRefund(ctx, String(ctx.query.credit_id)));
-  router.get('/settlements', (ctx) => {
-    ctx.set('Content-Type', CSV);
-    ctx.body = batchList(listBatches(desk.books, 'c', ctx.query));
-  });
+  router.get('/settlements', (ctx) => send(ctx, presentBatches(listBatches(desk, ctx.query))));
   router.get('/settlement', (ctx) => {
-    const batch = desk.books.get('batch', String(ctx.query.batch_id));
-    if (batch?.processor !== 'c') throw new Refusal('not_found', 'There is no such batch.');
-    ctx.set('Content-Type', CSV);
-    ctx.body = batchTable(batch, linesOf(desk.books, batch));
+    const { batch, lines } = findBatch(desk, String(ctx.query.batch_id));
+    send(ctx, presentBatch(batch, lines));
   });
   return router;
 }

@@ -1,25 +1,37 @@
 import { currencyNumber, currencyOfNumber } from '../../../../domain/currency-number';
+import type { Money } from '../../../../domain/money';
 import type { Order } from '../../acquirer';
-import type { Batch, Charge, Line, Refund } from '../../books';
 import type { Reply } from '../../calls';
-import { Refusal, type RefusalCode } from '../../refusal';
+import { parametersOf } from '../../notice';
+import { type Batch, type Charge, type Line, type Refund, type Standing, standingOf } from '../../records';
+import { REFUSAL_STATUS, type Refusal, type RefusalCode } from '../../refusal';
+import { invalid, textOf } from '../../request';
 
-// The provider's side of the wire, written apart from our connector on purpose: a mistake there must not find its
+// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
 // mirror image here.
 
 type Form = Record<string, string>;
 type Fields = [name: string, value: string | undefined][];
 
-const REFUSAL_STATUS: Record<RefusalCode, number> = {
-  invalid_request: 400,
-  invalid_card: 400,
-  unauthorized: 401,
-  not_found: 404,
-  invalid_state: 409,
-  amount_exceeded: 400,
-  duplicate_reference: 409,
-  idempotency_conflict: 409,
-  too_large: 413,
+const CSV = 'text/csv; charset=utf-8';
+
+const STATUS: Record<RefusalCode, number> = { ...REFUSAL_STATUS, amount_exceeded: 400 };
+
+const STATES: Record<Standing, string> = {
+  challenge: 'ACS_PENDING',
+  waiting: 'PAGE_PENDING',
+  part_received: 'PAGE_PENDING',
+  processing: 'IN_PROGRESS',
+  authorized: 'APPROVED',
+  cancelled: 'REVERSED',
+  lapsed: 'REVERSED',
+  declined: 'DENIED',
+  authentication_failed: 'ACS_DENIED',
+  captured: 'POSTED',
+  settled: 'FUNDED',
+  part_refunded: 'PART_CREDITED',
+  refunded: 'CREDITED',
+  charged_back: 'DISPUTED',
 };
 
 /** Field 39 of ISO 8583. */
@@ -66,58 +78,26 @@ export function compactTime(time: string): string {
   return time.slice(0, 19).replaceAll(/[-T:]/g, '');
 }
 
-export function stateOf(charge: Charge): string {
-  switch (charge.status) {
-    case 'challenge':
-      return 'ACS_PENDING';
-    case 'waiting':
-      return 'PAGE_PENDING';
-    case 'processing':
-      return 'IN_PROGRESS';
-    case 'authorized':
-      return 'APPROVED';
-    case 'cancelled':
-      return 'REVERSED';
-    case 'declined':
-      return 'DENIED';
-    case 'authentication_failed':
-      return 'ACS_DENIED';
-    case 'captured':
-      if (charge.chargedBackMinor > 0n) return 'DISPUTED';
-      if (charge.refundedMinor >= charge.capturedMinor) return 'CREDITED';
-      if (charge.refundedMinor > 0n) return 'PART_CREDITED';
-      return charge.settled ? 'FUNDED' : 'POSTED';
-  }
+export function formReply(status: number, fields: Fields): Reply {
+  return { status, body: parametersOf(fields), contentType: 'application/x-www-form-urlencoded' };
 }
 
-function form(status: number, fields: Fields): Reply {
-  const body = fields
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name}=${encodeURIComponent(value!)}`)
-    .join('&');
-  return { status, body, contentType: 'application/x-www-form-urlencoded' };
+export function refuse({ code, message }: Refusal, stands: Fields = []): Reply {
+  return formReply(STATUS[code], [['error', code.toUpperCase()], ['error_text', message], ...stands]);
 }
 
-export function refusalReply({ code, message }: Refusal, stands: Fields = []): Reply {
-  return form(REFUSAL_STATUS[code], [['error', code.toUpperCase()], ['error_text', message], ...stands]);
-}
-
-export function reply(fields: Fields): Reply {
-  return form(200, fields);
-}
-
-export function paymentFields(charge: Charge, pageUrl: (id: string) => string): Fields {
+export function presentPayment(charge: Charge, pageUrl: string): Fields {
   const { challenge } = charge;
   const isOnPage = challenge && (charge.status === 'challenge' || charge.status === 'waiting');
   return [
     ['order_id', charge.reference],
     ['txn_id', charge.id],
-    ['state', stateOf(charge)],
+    ['state', STATES[standingOf(charge)]],
     ...numberedAmount(charge.amountMinor, charge.currency),
     ['captured_amount', charge.capturedMinor > 0n ? charge.capturedMinor.toString() : undefined],
     ['credited_amount', charge.refundedMinor > 0n ? charge.refundedMinor.toString() : undefined],
     ['response_code', charge.status === 'declined' ? responseCode(charge.reason) : undefined],
-    ['page_url', isOnPage ? pageUrl(challenge.id) : undefined],
+    ['page_url', isOnPage ? pageUrl : undefined],
     ['page_expires', isOnPage ? expiryOf(challenge.expiresAt) : undefined],
     ['card', charge.card && `${charge.card.brand} ${charge.card.last4}`],
   ];
@@ -128,7 +108,7 @@ function expiryOf(time: string): string {
   return compactTime(new Date(Date.parse(time) + 999).toISOString());
 }
 
-export function refundFields(refund: Refund): Fields {
+export function presentRefund(refund: Refund): Fields {
   const state = { pending: 'CREDIT_PENDING', refunded: 'CREDITED', declined: 'CREDIT_DENIED' }[refund.status];
   return [
     ['credit_id', refund.reference],
@@ -140,16 +120,20 @@ export function refundFields(refund: Refund): Fields {
 }
 
 /** Head, movements, tail with their number. */
-export function batchTable(batch: Batch, lines: readonly Line[]): string {
+export function presentBatch(batch: Batch, lines: readonly Line[]): Reply {
   const rows = lines.map(({ id, kind, reference, paymentReference, amountMinor, currency, feeMinor }) =>
     ['D', id, LINE_TYPES[kind], reference, paymentReference, amountMinor, numberOf(currency), feeMinor].join(','),
   );
-  return [`H,${batch.id},${compactTime(batch.closedAt)}`, ...rows, `T,${rows.length}`, ''].join('\r\n');
+  return table([`H,${batch.id},${compactTime(batch.closedAt)}`, ...rows, `T,${rows.length}`]);
 }
 
-export function batchList({ batches, hasMore }: { batches: readonly Batch[]; hasMore: boolean }): string {
+export function presentBatches({ batches, hasMore }: { batches: readonly Batch[]; hasMore: boolean }): Reply {
   const rows = batches.map(({ id, closedAt }) => `B,${id},${compactTime(closedAt)}`);
-  return ['H,BATCHES', ...rows, `T,${rows.length},${hasMore ? 'MORE' : 'END'}`, ''].join('\r\n');
+  return table(['H,BATCHES', ...rows, `T,${rows.length},${hasMore ? 'MORE' : 'END'}`]);
+}
+
+function table(rows: readonly string[]): Reply {
+  return { status: 200, body: [...rows, ''].join('\r\n'), contentType: CSV };
 }
 
 /** Reads the form of a new payment. Throws Refusal. */
@@ -181,20 +165,10 @@ function readCard(fields: Form): NonNullable<Order['card']> {
   return { number: textOf(fields, 'pan'), expiryMonth, expiryYear: `20${year}` };
 }
 
-export function readAmount(fields: Form): { amountMinor: bigint; currency: string } {
+export function readAmount(fields: Form): Money {
   const amount = textOf(fields, 'amount');
   if (!/^[0-9]{1,18}$/.test(amount)) throw invalid('amount');
   const currency = currencyOfNumber(textOf(fields, 'currency'));
   if (!currency) throw invalid('currency');
   return { amountMinor: BigInt(amount), currency };
-}
-
-export function textOf(fields: Form, name: string): string {
-  const value = fields[name];
-  if (!value || value.length > 2_048) throw invalid(name);
-  return value;
-}
-
-function invalid(name: string): Refusal {
-  return new Refusal('invalid_request', `${name} is missing or not valid.`);
 }

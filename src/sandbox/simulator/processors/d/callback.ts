@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
-import type { Notice, NoticeEvent, OutgoingCallback } from '../../notice';
+import { amountIn, isOfRefund, jsonCallback, type Notice, type NoticeEvent, type OutgoingCallback } from '../../notice';
 import { localTime, price, returnCode } from './wire';
 
 const STATUSES: Record<NoticeEvent, string> = {
@@ -8,7 +8,7 @@ const STATUSES: Record<NoticeEvent, string> = {
   settled: 'paid-out',
   failed: 'refused',
   refunded: 'refunded',
-  refund_declined: 'refund-refused',
+  refund_declined: 'refund-refuse',
   charged_back: 'disputed',
   second_presentment: 'dispute-answered',
   chargeback_won: 'dispute-won',
@@ -23,8 +23,7 @@ const STATUSES: Record<NoticeEvent, string> = {
 
 /** A JSON body, signed as a whole with the processor's RSA key. */
 export function renderCallback(notice: Notice, privateKey: string): OutgoingCallback {
-  const { event, amountMinor, currency } = notice;
-  const isRefund = event === 'refunded' || event === 'refund_declined';
+  const { event } = notice;
   const isStatement = event === 'settlement_batch';
   const body = JSON.stringify({
     notice: notice.eventId,
@@ -32,20 +31,15 @@ export function renderCallback(notice: Notice, privateKey: string): OutgoingCall
     happened: localTime(notice.occurredAt),
     statement: notice.batchId,
     order: isStatement ? undefined : notice.paymentReference,
-    refund: isRefund ? notice.reference : undefined,
-    id: notice.providerReference,
-    total: amountMinor !== undefined && currency ? price(amountMinor, currency) : undefined,
+    refund: isOfRefund(notice) ? notice.reference : undefined,
+    id: notice.processorReference,
+    total: amountIn(notice, price),
     return_code: event === 'failed' ? returnCode(notice.reason) : undefined,
     dispute: notice.caseId,
     reason: event === 'charged_back' ? notice.reason?.replaceAll('_', '-') : undefined,
   });
   const signature = sign('RSA-SHA256', Buffer.from(body), createPrivateKey(privateKey)).toString('base64');
-  return {
-    method: 'POST',
-    receiver: 'processor_dhp',
-    headers: { 'content-type': 'application/json', 'signature-rsa': signature },
-    body,
-  };
+  return jsonCallback('processor_dhp', body, { 'signature-rsa': signature });
 }
 
 /** A private key as processor D signs with, PEM. */

@@ -1,24 +1,29 @@
-import { formatAmount, isCurrency, parseAmount } from '../../../../domain/money';
+import type { Context } from 'koa';
+import { formatAmount, type Money } from '../../../../domain/money';
 import type { Order } from '../../acquirer';
-import type { Batch, Charge, Line, Refund } from '../../books';
 import type { Reply } from '../../calls';
-import { Refusal, type RefusalCode } from '../../refusal';
+import { type Batch, type Charge, type Line, type Refund, type Standing, standingOf } from '../../records';
+import { REFUSAL_STATUS, type Refusal } from '../../refusal';
+import { type Fields, invalid, keyOf, moneyOf, optionalTextOf, textOf } from '../../request';
 
-// The provider's side of the wire, written apart from our connector on purpose: a mistake there must not find its
+// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
 // mirror image here.
 
-type Fields = Record<string, unknown>;
-
-const STATUS: Record<RefusalCode, number> = {
-  invalid_request: 400,
-  invalid_card: 400,
-  unauthorized: 401,
-  not_found: 404,
-  invalid_state: 409,
-  amount_exceeded: 422,
-  duplicate_reference: 409,
-  idempotency_conflict: 409,
-  too_large: 413,
+const STATUSES: Record<Standing, string> = {
+  challenge: 'page-open',
+  waiting: 'page-open',
+  part_received: 'page-open',
+  processing: 'working',
+  authorized: 'held',
+  cancelled: 'released',
+  lapsed: 'page-closed',
+  declined: 'refused',
+  authentication_failed: 'refused',
+  captured: 'charged',
+  settled: 'paid-out',
+  part_refunded: 'part-refunded',
+  refunded: 'refunded',
+  charged_back: 'disputed',
 };
 
 const RETURN_CODES: ReadonlyMap<string | undefined, string> = new Map([
@@ -49,51 +54,25 @@ export function localTime(time: string): string {
   return `${new Date(Date.parse(time) + OFFSET_MS).toISOString().slice(0, 19)}+02:00`;
 }
 
-export function refused(refusal: Refusal, stands: Fields = {}): Reply {
+export function refuse(refusal: Refusal, stands: Fields = {}): Reply {
   const error = { name: refusal.code.replaceAll('_', '-'), text: refusal.message };
-  return { status: STATUS[refusal.code], body: { error, ...stands } };
+  return { status: REFUSAL_STATUS[refusal.code], body: { error, ...stands } };
 }
 
-export function statusOf(charge: Charge): string {
-  switch (charge.status) {
-    case 'challenge':
-    case 'waiting':
-      return 'page-open';
-    case 'processing':
-      return 'working';
-    case 'authorized':
-      return 'held';
-    case 'cancelled':
-      return pageIsClosed(charge) ? 'page-closed' : 'released';
-    case 'declined':
-    case 'authentication_failed':
-      return 'refused';
-    case 'captured':
-      if (charge.chargedBackMinor > 0n) return 'disputed';
-      if (charge.refundedMinor >= charge.capturedMinor) return 'refunded';
-      if (charge.refundedMinor > 0n) return 'part-refunded';
-      return charge.settled ? 'paid-out' : 'charged';
-  }
-}
-
-function pageIsClosed({ challenge }: Charge): boolean {
-  return challenge !== undefined && challenge.outcome === undefined && Date.parse(challenge.expiresAt) <= Date.now();
-}
-
-export function presentTransaction(charge: Charge, pageUrl: (id: string) => string): Fields {
+export function presentPayment(charge: Charge, pageUrl: string): Fields {
   const { currency, capturedMinor, refundedMinor, challenge } = charge;
   return {
     transaction: {
       id: charge.id,
       order: charge.reference,
-      status: statusOf(charge),
+      status: STATUSES[standingOf(charge)],
       total: price(charge.amountMinor, currency),
       charged: capturedMinor > 0n ? price(capturedMinor, currency) : undefined,
       refunded: refundedMinor > 0n ? price(refundedMinor, currency) : undefined,
       return_code: charge.status === 'declined' ? returnCode(charge.reason) : undefined,
       page:
         charge.status === 'waiting' && challenge
-          ? { url: pageUrl(challenge.id), open_until: closingTime(challenge.expiresAt) }
+          ? { url: pageUrl, open_until: closingTime(challenge.expiresAt) }
           : undefined,
       opened: localTime(charge.createdAt),
     },
@@ -111,13 +90,13 @@ export function presentRefund(refund: Refund): Fields {
       id: refund.id,
       refund: refund.reference,
       order: refund.paymentReference,
-      status: { pending: 'refund-working', refunded: 'refunded', declined: 'refund-refused' }[refund.status],
+      status: { pending: 'refund-working', refunded: 'refunded', declined: 'refund-refuse' }[refund.status],
       total: price(refund.amountMinor, refund.currency),
     },
   };
 }
 
-export function presentStatement(batch: Batch, lines: readonly Line[]): Fields {
+export function presentBatch(batch: Batch, lines: readonly Line[]): Fields {
   return {
     statement: batch.id,
     closed: localTime(batch.closedAt),
@@ -132,7 +111,7 @@ export function presentStatement(batch: Batch, lines: readonly Line[]): Fields {
   };
 }
 
-export function presentStatements({ batches, hasMore }: { batches: readonly Batch[]; hasMore: boolean }): Fields {
+export function presentBatches({ batches, hasMore }: { batches: readonly Batch[]; hasMore: boolean }): Fields {
   return {
     statements: batches.map(({ id, closedAt }) => ({ statement: id, closed: localTime(closedAt) })),
     last_page: !hasMore,
@@ -140,13 +119,13 @@ export function presentStatements({ batches, hasMore }: { batches: readonly Batc
 }
 
 /** Reads `POST /d/api/pages`. Throws Refusal. */
-export function readOrder(fields: Fields, idempotencyKey: string): Order {
+export function readOrder(fields: Fields, ctx: Context): Order {
   const mode = textOf(fields, 'mode');
   if (mode !== 'charge' && mode !== 'hold') throw invalid('mode');
   return {
     reference: textOf(fields, 'order'),
-    idempotencyKey,
-    ...readPrice(fields),
+    idempotencyKey: keyOf(ctx),
+    ...readAmount(fields),
     capture: mode === 'charge',
     kind: 'hosted_page',
     threeDS: 'none',
@@ -156,26 +135,7 @@ export function readOrder(fields: Fields, idempotencyKey: string): Order {
   };
 }
 
-export function readPrice(fields: Fields): { amountMinor: bigint; currency: string } {
-  const [amount = '', currency = ''] = textOf(fields, 'total').split(' ');
-  if (!isCurrency(currency)) throw invalid('total');
-  try {
-    return { amountMinor: parseAmount(amount, currency), currency };
-  } catch {
-    throw invalid('total');
-  }
-}
-
-export function textOf(fields: Fields, name: string): string {
-  const value = fields[name];
-  if (typeof value !== 'string' || value === '' || value.length > 2_048) throw invalid(name);
-  return value;
-}
-
-function optionalTextOf(fields: Fields, name: string): string | undefined {
-  return fields[name] === undefined || fields[name] === '' ? undefined : textOf(fields, name);
-}
-
-function invalid(name: string): Refusal {
-  return new Refusal('invalid_request', `${name} is missing or not valid.`);
+export function readAmount(fields: Fields): Money {
+  const [amount, currency] = textOf(fields, 'total').split(' ');
+  return moneyOf(amount, currency, { amount: 'total' });
 }

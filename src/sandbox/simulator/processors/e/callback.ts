@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Notice, NoticeEvent, OutgoingCallback } from '../../notice';
+import { amountIn, isOfRefund, jsonCallback, type Notice, type NoticeEvent, type OutgoingCallback } from '../../notice';
 import { amount, collectionStep, reasonCode } from './wire';
 
 const EVENTS: Record<NoticeEvent, string> = {
@@ -35,12 +35,8 @@ export function renderCallback(notice: Notice, secret: string): OutgoingCallback
   });
   const seconds = Math.floor(Date.now() / 1_000);
   const signature = createHmac('sha256', secret).update(`${seconds}.${body}`).digest('hex');
-  return {
-    method: 'POST',
-    receiver: kind === 'wallet' && OUTCOMES.has(event) ? 'processor_eh2h' : 'processor_e',
-    headers: { 'content-type': 'application/json', 'processor-signature': `t=${seconds},v1=${signature}` },
-    body,
-  };
+  const receiver = kind === 'wallet' && OUTCOMES.has(event) ? 'processor_eh2h' : 'processor_e';
+  return jsonCallback(receiver, body, { 'processor-signature': `t=${seconds},v1=${signature}` });
 }
 
 function eventName({ event, kind, reason }: Notice): string {
@@ -50,14 +46,14 @@ function eventName({ event, kind, reason }: Notice): string {
 }
 
 function aboutOf(notice: Notice): object {
-  const { event, kind, amountMinor, currency, reason } = notice;
+  const { event, kind, reason } = notice;
   if (event === 'settlement_batch') return { statementId: notice.batchId, entries: notice.count };
-  const isCredit = event === 'refunded' || event === 'refund_declined';
+  const isCredit = isOfRefund(notice);
   return {
     endToEndId: notice.paymentReference,
     creditId: isCredit ? notice.reference : undefined,
-    [isCredit ? 'transferId' : 'paymentId']: notice.providerReference,
-    amount: amountMinor !== undefined && currency ? amount(amountMinor, currency) : undefined,
+    [isCredit ? 'transferId' : 'paymentId']: notice.processorReference,
+    amount: amountIn(notice, amount),
     reasonCode: reason && event !== 'processing' ? reasonCode(reason, kind) : undefined,
     caseId: notice.caseId,
     mandate: notice.details,

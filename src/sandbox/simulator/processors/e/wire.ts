@@ -1,25 +1,30 @@
-import { formatAmount, isCurrency, parseAmount } from '../../../../domain/money';
+import type { Context } from 'koa';
+import { formatAmount, type Money } from '../../../../domain/money';
 import type { Order } from '../../acquirer';
-import type { Batch, Charge, Line, Refund } from '../../books';
 import type { Reply } from '../../calls';
-import { Refusal, type RefusalCode } from '../../refusal';
-import { collectionFrom, isIban } from './iban';
+import { type Batch, type Charge, type Line, type Refund, type Standing, standingOf } from '../../records';
+import { REFUSAL_STATUS, type Refusal, type RefusalCode } from '../../refusal';
+import { type Fields, invalid, keyOf, membersOf, moneyOf, textOf } from '../../request';
 
-// The provider's side of the wire, written apart from our connector on purpose: a mistake there must not find its
+// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
 // mirror image here.
 
-type Fields = Record<string, unknown>;
+const STATUS: Record<RefusalCode, number> = { ...REFUSAL_STATUS, invalid_request: 422, invalid_card: 422 };
 
-const STATUS: Record<RefusalCode, number> = {
-  invalid_request: 422,
-  invalid_card: 422,
-  unauthorized: 401,
-  not_found: 404,
-  invalid_state: 409,
-  amount_exceeded: 422,
-  duplicate_reference: 409,
-  idempotency_conflict: 409,
-  too_large: 413,
+const STATUSES: Record<Exclude<Standing, 'processing'>, string> = {
+  challenge: 'in_progress',
+  waiting: 'in_progress',
+  part_received: 'in_progress',
+  authorized: 'held',
+  cancelled: 'revoked',
+  lapsed: 'revoked',
+  declined: 'rejected',
+  authentication_failed: 'rejected',
+  captured: 'booked',
+  settled: 'paid_out',
+  part_refunded: 'credited_in_part',
+  refunded: 'credited',
+  charged_back: 'disputed',
 };
 
 /** What cards are declined for (ISO 8583), and what debits are (ISO 20022). */
@@ -53,7 +58,15 @@ const ENTRY_TYPES: Record<Line['kind'], string> = {
   chargeback_reversal: 'return_reversal',
 };
 
-export function refusalReply({ code, message }: Refusal, stands: Fields = {}): Reply {
+/** Accounts whose bank does something else than pay, in the sandbox. */
+const COLLECTIONS: ReadonlyMap<string, NonNullable<Charge['collection']>> = new Map([
+  ['DE25370400440000000095', 'insufficient_funds'],
+  ['DE57370400440000000004', 'account_closed'],
+  ['DE41370400440000000001', 'no_mandate'],
+  ['DE03370400440000000006', 'returned'],
+]);
+
+export function refuse({ code, message }: Refusal, stands: Fields = {}): Reply {
   return { status: STATUS[code], body: { error: { code, message }, ...stands } };
 }
 
@@ -68,25 +81,9 @@ export function collectionStep(done: number | string): string {
 }
 
 function statusOf(charge: Charge): string {
-  switch (charge.status) {
-    case 'challenge':
-    case 'waiting':
-      return 'in_progress';
-    case 'processing':
-      return collectionStep(charge.steps?.done ?? 0);
-    case 'authorized':
-      return 'held';
-    case 'cancelled':
-      return 'revoked';
-    case 'declined':
-    case 'authentication_failed':
-      return 'rejected';
-    case 'captured':
-      if (charge.chargedBackMinor > 0n) return charge.kind === 'direct_debit' ? 'returned' : 'disputed';
-      if (charge.refundedMinor >= charge.capturedMinor) return 'credited';
-      if (charge.refundedMinor > 0n) return 'credited_in_part';
-      return charge.settled ? 'paid_out' : 'booked';
-  }
+  const standing = standingOf(charge);
+  if (standing === 'processing') return collectionStep(charge.steps?.done ?? 0);
+  return standing === 'charged_back' && charge.kind === 'direct_debit' ? 'returned' : STATUSES[standing];
 }
 
 export function presentPayment(charge: Charge): Fields {
@@ -105,7 +102,7 @@ export function presentPayment(charge: Charge): Fields {
   };
 }
 
-export function presentCredit(refund: Refund): Fields {
+export function presentRefund(refund: Refund): Fields {
   return {
     creditTransfer: {
       transferId: refund.id,
@@ -117,7 +114,7 @@ export function presentCredit(refund: Refund): Fields {
   };
 }
 
-export function presentStatement(batch: Batch, lines: readonly Line[]): Fields {
+export function presentBatch(batch: Batch, lines: readonly Line[]): Fields {
   return {
     statement: {
       statementId: batch.id,
@@ -134,15 +131,19 @@ export function presentStatement(batch: Batch, lines: readonly Line[]): Fields {
   };
 }
 
+export function presentBatches({ batches, hasMore }: { batches: Batch[]; hasMore: boolean }): Fields {
+  return { statements: batches.map(({ id }) => ({ statementId: id })), next: hasMore };
+}
+
 export function amount(amountMinor: bigint, currency: string): Fields {
   return { value: formatAmount(amountMinor, currency), ccy: currency };
 }
 
 /** Reads `POST /e/api/payments`. Throws Refusal. */
-export function readOrder(fields: Fields, idempotencyKey: string): Order {
+export function readOrder(fields: Fields, ctx: Context): Order {
   const rest = {
     reference: textOf(fields, 'endToEndId'),
-    idempotencyKey,
+    idempotencyKey: keyOf(ctx),
     ...readAmount(fields),
     threeDS: 'none' as const,
     merchantInitiated: false,
@@ -171,32 +172,17 @@ function readCollection(collection: Fields): Pick<Order, 'details' | 'collection
   if (Number.isNaN(Date.parse(textOf(collection, 'signedAt')))) throw invalid('collection.signedAt');
   const dueAt = new Date(Date.now() + COLLECTION.steps * COLLECTION.everyMs).toISOString();
   const details = { mandateId: textOf(collection, 'mandateId'), sequence, accountEnding: iban.slice(-4), dueAt };
-  return { details, collection: collectionFrom(iban) };
+  return { details, collection: COLLECTIONS.get(iban) };
 }
 
-export function readAmount(fields: Fields): { amountMinor: bigint; currency: string } {
+export function readAmount(fields: Fields): Money {
   const { value, ccy } = membersOf(fields, 'amount');
-  if (typeof ccy !== 'string' || !isCurrency(ccy)) throw invalid('amount.ccy');
-  try {
-    if (typeof value === 'string') return { amountMinor: parseAmount(value, ccy), currency: ccy };
-  } catch {
-    // Refused below, as what is no text is.
-  }
-  throw invalid('amount.value');
+  return moneyOf(value, ccy, { amount: 'amount.value', currency: 'amount.ccy' });
 }
 
-export function textOf(fields: Fields, name: string): string {
-  const value = fields[name];
-  if (typeof value !== 'string' || value === '' || value.length > 2_048) throw invalid(name);
-  return value;
-}
-
-function membersOf(fields: Fields, name: string): Fields {
-  const value = fields[name];
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(name);
-  return value as Fields;
-}
-
-function invalid(name: string): Refusal {
-  return new Refusal('invalid_request', `${name} is missing or not valid.`);
+/** ISO 13616: country, check digits that make the whole 1 modulo 97, account. */
+function isIban(text: string): boolean {
+  if (!/^[A-Z]{2}[0-9]{2}[A-Z0-9]{11,30}$/.test(text)) return false;
+  const digits = (text.slice(4) + text.slice(0, 4)).replace(/[A-Z]/g, (letter) => `${letter.charCodeAt(0) - 55}`);
+  return BigInt(digits) % 97n === 1n;
 }

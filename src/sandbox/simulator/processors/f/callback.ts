@@ -1,5 +1,5 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto';
-import type { Notice, NoticeEvent, OutgoingCallback } from '../../notice';
+import { amountIn, isOfRefund, type Notice, type NoticeEvent, type OutgoingCallback } from '../../notice';
 import { minor, reasonWord } from './wire';
 
 const EVENTS: Record<NoticeEvent, string> = {
@@ -23,8 +23,7 @@ const EVENTS: Record<NoticeEvent, string> = {
 
 /** A POST whose body is a compact JWS: ES256 under the processor's key. */
 export function renderCallback(notice: Notice, privateKey: string): OutgoingCallback {
-  const { event, amountMinor, currency } = notice;
-  const isRefund = event === 'refunded' || event === 'refund_declined';
+  const { event } = notice;
   const claims = {
     iss: 'processor-f',
     jti: notice.eventId,
@@ -36,8 +35,8 @@ export function renderCallback(notice: Notice, privateKey: string): OutgoingCall
         : {
             merchantReference: notice.reference,
             orderReference: notice.paymentReference,
-            [isRefund ? 'refundId' : 'orderId']: notice.providerReference,
-            amount: amountMinor !== undefined && currency ? minor(amountMinor, currency) : undefined,
+            [isOfRefund(notice) ? 'refundId' : 'orderId']: notice.processorReference,
+            amount: amountIn(notice, minor),
             reason: notice.reason && reasonWord(notice.reason),
             disputeId: notice.caseId,
           },

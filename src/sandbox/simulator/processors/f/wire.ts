@@ -1,27 +1,34 @@
 import { randomBytes } from 'node:crypto';
-import { formatAmount, isCurrency } from '../../../../domain/money';
+import type { Context } from 'koa';
+import { encodeMerchantCode } from '../../../../domain/emv-qr';
+import { formatAmount, isCurrency, type Money } from '../../../../domain/money';
 import type { Order } from '../../acquirer';
-import { type Batch, type Charge, type Line, payerIsLate, type Refund } from '../../books';
 import type { Reply } from '../../calls';
-import { Refusal, type RefusalCode } from '../../refusal';
+import type { PayerView } from '../../payer-pages/view';
+import { type Batch, type Charge, type Line, type Refund, type Standing, standingOf } from '../../records';
+import { REFUSAL_STATUS, type Refusal } from '../../refusal';
+import { type Fields, invalid, keyOf, membersOf, optionalTextOf, textOf } from '../../request';
 
-// The provider's side of the wire, written apart from our connector on purpose: a mistake there must not find its
+// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
 // mirror image here.
-
-type Fields = Record<string, unknown>;
 
 const DAY_MS = 24 * 60 * 60_000;
 
-const STATUS: Record<RefusalCode, number> = {
-  invalid_request: 400,
-  invalid_card: 400,
-  unauthorized: 401,
-  not_found: 404,
-  invalid_state: 409,
-  amount_exceeded: 422,
-  duplicate_reference: 409,
-  idempotency_conflict: 409,
-  too_large: 413,
+const STATES: Record<Standing, string> = {
+  challenge: 'AwaitingPayer',
+  waiting: 'AwaitingPayer',
+  part_received: 'AwaitingPayer',
+  processing: 'Processing',
+  authorized: 'Reserved',
+  cancelled: 'Withdrawn',
+  lapsed: 'Lapsed',
+  declined: 'Rejected',
+  authentication_failed: 'Rejected',
+  captured: 'Succeeded',
+  settled: 'PaidOut',
+  part_refunded: 'PartlyRefunded',
+  refunded: 'Refunded',
+  charged_back: 'Disputed',
 };
 
 const REASONS: ReadonlyMap<string, string> = new Map([
@@ -50,8 +57,8 @@ export const MERCHANT = {
 const PAYEE = { vpa: 'sandbox.merchant@processorf', name: 'Sandbox merchant' };
 
 /** Problem details (RFC 9457). */
-export function problem(refusal: Refusal, stands: Fields = {}): Reply {
-  const status = STATUS[refusal.code];
+export function refuse(refusal: Refusal, stands: Fields = {}): Reply {
+  const status = REFUSAL_STATUS[refusal.code];
   const code = refusal.code.replace(/(^|_)([a-z])/g, (_all, _dash, letter: string) => letter.toUpperCase());
   return { status, body: { title: refusal.message, status, code, ...stands } };
 }
@@ -60,52 +67,57 @@ export function reasonWord(reason: string): string {
   return REASONS.get(reason) ?? reason;
 }
 
-export function stateOf(charge: Charge): string {
-  switch (charge.status) {
-    case 'challenge':
-    case 'waiting':
-      return 'AwaitingPayer';
-    case 'processing':
-      return 'Processing';
-    case 'authorized':
-      return 'Reserved';
-    case 'cancelled':
-      return payerIsLate(charge) ? 'Lapsed' : 'Withdrawn';
-    case 'declined':
-    case 'authentication_failed':
-      return 'Rejected';
-    case 'captured':
-      if (charge.chargedBackMinor > 0n) return 'Disputed';
-      if (charge.refundedMinor >= charge.capturedMinor) return 'Refunded';
-      if (charge.refundedMinor > 0n) return 'PartlyRefunded';
-      return charge.settled ? 'PaidOut' : 'Succeeded';
-  }
-}
-
-export function presentOrder(charge: Charge, page: string): Fields {
+export function presentPayment(charge: Charge, page: string): Fields {
   const { currency, capturedMinor, details = {}, challenge } = charge;
   const { method, vpa, voucherNumber, orderNumber } = details;
-  return {
-    orderId: charge.id,
-    merchantReference: charge.reference,
-    state: stateOf(charge),
-    amount: minor(charge.amountMinor, currency),
-    captured: capturedMinor > 0n ? minor(capturedMinor, currency) : undefined,
-    rejection: charge.reason && reasonWord(charge.reason),
-    nextStep:
-      charge.status === 'waiting'
-        ? {
-            method,
-            page,
-            deadline: challenge?.expiresAt,
-            vpa,
-            voucherNumber,
-            upiUri: method === 'UpiIntent' || method === 'UpiCode' ? upiUri(charge) : undefined,
-            merchant: method === 'EmvCode' ? { ...MERCHANT, orderNumber } : undefined,
-          }
-        : undefined,
-    createdAt: charge.createdAt,
+  const nextStep = {
+    method,
+    page,
+    deadline: challenge?.expiresAt,
+    vpa,
+    voucherNumber,
+    upiUri: method === 'UpiIntent' || method === 'UpiCode' ? upiUri(charge) : undefined,
+    merchant: method === 'EmvCode' ? { ...MERCHANT, orderNumber } : undefined,
   };
+  return {
+    order: {
+      orderId: charge.id,
+      merchantReference: charge.reference,
+      state: STATES[standingOf(charge)],
+      amount: minor(charge.amountMinor, currency),
+      captured: capturedMinor > 0n ? minor(capturedMinor, currency) : undefined,
+      rejection: charge.reason && reasonWord(charge.reason),
+      nextStep: charge.status === 'waiting' ? nextStep : undefined,
+      createdAt: charge.createdAt,
+    },
+  };
+}
+
+export function viewOf(charge: Charge): PayerView {
+  const { method, vpa, voucherNumber } = charge.details ?? {};
+  return {
+    task: voucherNumber ? 'voucher' : method === 'UpiCode' ? 'qr' : undefined,
+    facts: [
+      ['upiAddress', vpa],
+      ['voucherNumber', voucherNumber],
+    ],
+    code: method === 'UpiCode' ? upiUri(charge) : method === 'EmvCode' ? merchantCode(charge) : undefined,
+    payee: MERCHANT.name,
+  };
+}
+
+/** Undefined for what does not fit into a code. */
+function merchantCode({ amountMinor, currency, details = {} }: Charge): string | undefined {
+  const { guid, merchantId, categoryCode, name: merchantName, city: merchantCity, country: countryCode } = MERCHANT;
+  const account = { guid, merchantId };
+  const money = { amountMinor, currency };
+  const reference = details.orderNumber ?? '';
+  try {
+    return encodeMerchantCode({ account, categoryCode, merchantName, merchantCity, countryCode, money, reference });
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
 }
 
 /** A link that UPI apps open (NPCI, UPI Linking Specifications): payee, transaction reference, amount. */
@@ -124,15 +136,21 @@ function upiUri({ amountMinor, currency, details = {}, descriptor }: Charge): st
 
 export function presentRefund(refund: Refund): Fields {
   return {
-    refundId: refund.id,
-    merchantReference: refund.reference,
-    orderReference: refund.paymentReference,
-    state: { pending: 'InProgress', refunded: 'Completed', declined: 'Failed' }[refund.status],
-    amount: minor(refund.amountMinor, refund.currency),
+    refund: {
+      refundId: refund.id,
+      merchantReference: refund.reference,
+      orderReference: refund.paymentReference,
+      state: { pending: 'InProgress', refunded: 'Completed', declined: 'Failed' }[refund.status],
+      amount: minor(refund.amountMinor, refund.currency),
+    },
   };
 }
 
-export function presentPayout(batch: Batch, lines: readonly Line[]): Fields {
+export function presentBatches({ batches, hasMore }: { batches: Batch[]; hasMore: boolean }): Fields {
+  return { payoutIds: batches.map(({ id }) => id), more: hasMore };
+}
+
+export function presentBatch(batch: Batch, lines: readonly Line[]): Fields {
   return {
     payoutId: batch.id,
     closedAt: batch.closedAt,
@@ -152,13 +170,13 @@ export function minor(amountMinor: bigint, currency: string): Fields {
 }
 
 /** Reads `POST /f/v2/orders`. Throws Refusal. */
-export function readOrder(fields: Fields, idempotencyKey: string): Order {
-  const amount = readMinor(fields, 'amount');
+export function readOrder(fields: Fields, ctx: Context): Order {
+  const amount = readAmount(fields);
   const method = membersOf(fields, 'method');
   const type = textOf(method, 'type');
   const rest = {
     reference: textOf(fields, 'merchantReference'),
-    idempotencyKey,
+    idempotencyKey: keyOf(ctx),
     ...amount,
     capture: true,
     threeDS: 'none' as const,
@@ -190,29 +208,9 @@ export function readOrder(fields: Fields, idempotencyKey: string): Order {
   }
 }
 
-export function readMinor(fields: Fields, name: string): { amountMinor: bigint; currency: string } {
-  const { value, currency } = membersOf(fields, name);
-  if (typeof value !== 'string' || !/^[0-9]{1,15}$/.test(value)) throw invalid(`${name}.value`);
-  if (typeof currency !== 'string' || !isCurrency(currency)) throw invalid(`${name}.currency`);
+export function readAmount(fields: Fields): Money {
+  const { value, currency } = membersOf(fields, 'amount');
+  if (typeof value !== 'string' || !/^[0-9]{1,15}$/.test(value)) throw invalid('amount.value');
+  if (typeof currency !== 'string' || !isCurrency(currency)) throw invalid('amount.currency');
   return { amountMinor: BigInt(value), currency };
-}
-
-export function textOf(fields: Fields, name: string): string {
-  const value = fields[name];
-  if (typeof value !== 'string' || value === '' || value.length > 2_048) throw invalid(name);
-  return value;
-}
-
-function optionalTextOf(fields: Fields, name: string): string | undefined {
-  return fields[name] === undefined || fields[name] === '' ? undefined : textOf(fields, name);
-}
-
-function membersOf(fields: Fields, name: string): Fields {
-  const value = fields[name];
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid(name);
-  return value as Fields;
-}
-
-function invalid(name: string): Refusal {
-  return new Refusal('invalid_request', `${name} is missing or not valid.`);
 }

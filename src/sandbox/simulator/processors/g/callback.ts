@@ -1,4 +1,4 @@
-import type { Notice, NoticeEvent, OutgoingCallback } from '../../notice';
+import { amountIn, isOfRefund, type Notice, type NoticeEvent, type OutgoingCallback } from '../../notice';
 import { reasonCode, STATE, totalText } from './wire';
 
 const STATES: Record<NoticeEvent, number> = {
@@ -21,15 +21,15 @@ const STATES: Record<NoticeEvent, number> = {
 };
 
 /** A form that nobody signs: whoever receives it has to ask. `nid` makes every notice another one. */
-export function renderCallback({ event, ...notice }: Notice): OutgoingCallback {
-  const { amountMinor, currency } = notice;
+export function renderCallback(notice: Notice): OutgoingCallback {
+  const { event } = notice;
   const form = new URLSearchParams({ nid: notice.eventId, state: String(STATES[event]) });
   const add = (name: string, value: string | undefined) => value !== undefined && form.append(name, value);
   add('order', event === 'settlement_batch' ? undefined : notice.paymentReference);
-  add('refund', event === 'refunded' || event === 'refund_declined' ? notice.reference : undefined);
+  add('refund', isOfRefund(notice) ? notice.reference : undefined);
   add('batch', notice.batchId);
-  add('id', notice.providerReference);
-  add('total', amountMinor !== undefined && currency ? totalText(amountMinor, currency) : undefined);
+  add('id', notice.processorReference);
+  add('total', amountIn(notice, totalText));
   add('case', notice.caseId);
   add('reason', notice.reason && reasonCode(notice.reason));
   return {

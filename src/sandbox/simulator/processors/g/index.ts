@@ -1,30 +1,27 @@
 import Router from '@koa/router';
 import type { Context } from 'koa';
-import { readForm } from '../../body';
-import type { Charge } from '../../books';
-import { authenticate, Operations } from '../../operations';
+import { authenticate, findBatch, send } from '../../api';
+import { Operations } from '../../operations';
 import type { Desk, Personality } from '../../personality';
 import { Refusal } from '../../refusal';
-import { linesOf, listBatches, shareOf } from '../../settlement';
+import { readForm, textOf } from '../../request';
+import { listBatches } from '../../settlement';
 import { renderCallback } from './callback';
-import { batchOf, done, paymentOf, readOrder, readTotal, refundOf, refusalReply, textOf } from './wire';
-
-/** High risk has its price. */
-const FEE_THOUSANDTHS = 60n;
+import { done, type Form, presentBatch, presentPayment, presentRefund, readAmount, readOrder, refuse } from './wire';
 
 /** Processor G: high-risk cards. */
 export const processorG: Personality = {
   processor: 'g',
   name: 'Processor G',
+  // High risk has its price.
+  feeThousandths: 60n,
   authenticatesItself: true,
-  feeOf: (amountMinor) => shareOf(amountMinor, FEE_THOUSANDTHS),
-  refuse: (refusal) => refusalReply(refusal),
+  refuse,
   render: renderCallback,
   router: routerOf,
 };
 
-type Form = Record<string, string>;
-
+/** One address for everything: the form says which operation, and holds the key. */
 function routerOf(desk: Desk): Router {
   const operations = operationsOf(desk);
   const router = new Router({ prefix: '/g' });
@@ -39,26 +36,24 @@ function routerOf(desk: Desk): Router {
 }
 
 function operationsOf(desk: Desk): ReadonlyMap<string, (ctx: Context, form: Form) => unknown> {
-  const { books } = desk;
-  const payment = (charge: Charge) =>
-    paymentOf(charge, charge.caseId ? books.get('dispute', charge.caseId) : undefined, desk.challengeUrl);
-  const operations = new Operations('g', desk, {
-    payment: (charge) => done(payment(charge)),
-    refund: (refund) => done(refundOf(refund)),
-    conflict: (refusal, stands) =>
-      refusalReply(refusal, 'payment' in stands ? payment(stands.payment) : refundOf(stands.refund)),
+  const operations = new Operations<object>(desk, {
+    presentPayment: (charge, pageUrl) =>
+      presentPayment(charge, charge.caseId ? desk.books.get('dispute', charge.caseId) : undefined, pageUrl),
+    presentRefund,
+    reply: done,
+    refuse,
   });
   const authorize = (ctx: Context, form: Form) => operations.authorize(ctx, readOrder(form));
   return new Map<string, (ctx: Context, form: Form) => unknown>([
     ['PAY', authorize],
     ['HOLD', authorize],
     ['STATUS', (ctx, form) => operations.inquire(ctx, textOf(form, 'order'))],
-    ['CAPTURE', (ctx, form) => operations.capture(ctx, textOf(form, 'order'), textOf(form, 'nonce'), readTotal(form))],
+    ['CAPTURE', (ctx, form) => operations.capture(ctx, textOf(form, 'order'), textOf(form, 'nonce'), readAmount(form))],
     ['CANCEL', (ctx, form) => operations.cancel(ctx, textOf(form, 'order'), textOf(form, 'nonce'))],
     [
       'REFUND',
       (ctx, form) => {
-        const order = { reference: textOf(form, 'refund'), ...readTotal(form) };
+        const order = { reference: textOf(form, 'refund'), ...readAmount(form) };
         return operations.refund(ctx, textOf(form, 'order'), textOf(form, 'nonce'), order);
       },
     ],
@@ -66,16 +61,15 @@ function operationsOf(desk: Desk): ReadonlyMap<string, (ctx: Context, form: Form
     [
       'BATCH',
       (ctx, form) => {
-        const batch = books.get('batch', textOf(form, 'batch'));
-        if (batch?.processor !== 'g') throw new Refusal('not_found', 'There is no such batch.');
-        ctx.body = done(batchOf(batch, linesOf(books, batch))).body;
+        const { batch, lines } = findBatch(desk, textOf(form, 'batch'));
+        send(ctx, done(presentBatch(batch, lines)));
       },
     ],
     [
       'BATCHES',
       (ctx, form) => {
-        const { batches, hasMore } = listBatches(books, 'g', form);
-        ctx.body = done({ batches: batches.map(({ id }) => id), more: hasMore }).body;
+        const { batches, hasMore } = listBatches(desk, form);
+        send(ctx, done({ batches: batches.map(({ id }) => id), more: hasMore }));
       },
     ],
   ]);

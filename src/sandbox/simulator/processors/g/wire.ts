@@ -1,13 +1,22 @@
-import { formatAmount, isCurrency, parseAmount } from '../../../../domain/money';
+import { formatAmount, type Money } from '../../../../domain/money';
 import type { Order } from '../../acquirer';
-import type { Batch, Charge, Dispute, Line, Refund } from '../../books';
 import type { Reply } from '../../calls';
-import { Refusal, type RefusalCode } from '../../refusal';
+import {
+  type Batch,
+  type Charge,
+  type Dispute,
+  type Line,
+  type Refund,
+  type Standing,
+  standingOf,
+} from '../../records';
+import type { Refusal, RefusalCode } from '../../refusal';
+import { invalid, moneyOf, textOf } from '../../request';
 
-// The provider's side of the wire, written apart from our connector on purpose: a mistake there must not find its
+// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
 // mirror image here.
 
-type Form = Record<string, string>;
+export type Form = Record<string, string>;
 
 export const STATE = {
   page: 10,
@@ -30,6 +39,23 @@ export const STATE = {
   refundFailed: 82,
   batchClosed: 90,
 } as const;
+
+const STATES: Record<Standing, number> = {
+  challenge: STATE.page,
+  waiting: STATE.page,
+  part_received: STATE.page,
+  processing: STATE.review,
+  authorized: STATE.held,
+  cancelled: STATE.cancelled,
+  lapsed: STATE.cancelled,
+  declined: STATE.declined,
+  authentication_failed: STATE.notSecured,
+  captured: STATE.paid,
+  settled: STATE.settled,
+  part_refunded: STATE.partlyRefunded,
+  refunded: STATE.refunded,
+  charged_back: STATE.disputed,
+};
 
 const CODES: Record<RefusalCode, string> = {
   invalid_request: '40',
@@ -84,7 +110,7 @@ export function totalText(amountMinor: bigint, currency: string): string {
 }
 
 /** Whatever it says, it says it with 200. */
-export function refusalReply({ code, message }: Refusal, stands: object = {}): Reply {
+export function refuse({ code, message }: Refusal, stands: object = {}): Reply {
   return { status: 200, body: { code: CODES[code], text: message, ...stands } };
 }
 
@@ -92,45 +118,19 @@ export function done(what: object): Reply {
   return { status: 200, body: { code: '00', ...what } };
 }
 
-function stateOf(charge: Charge): number {
-  switch (charge.status) {
-    case 'challenge':
-    case 'waiting':
-      return STATE.page;
-    case 'processing':
-      return STATE.review;
-    case 'authorized':
-      return STATE.held;
-    case 'cancelled':
-      return STATE.cancelled;
-    case 'declined':
-      return STATE.declined;
-    case 'authentication_failed':
-      return STATE.notSecured;
-    case 'captured':
-      if (charge.chargedBackMinor > 0n) return STATE.disputed;
-      if (charge.refundedMinor >= charge.capturedMinor) return STATE.refunded;
-      if (charge.refundedMinor > 0n) return STATE.partlyRefunded;
-      return charge.settled ? STATE.settled : STATE.paid;
-  }
-}
-
-export function paymentOf(charge: Charge, dispute: Dispute | undefined, pageUrl: (id: string) => string): object {
+export function presentPayment(charge: Charge, dispute: Dispute | undefined, pageUrl: string): object {
   const { currency, challenge } = charge;
   const total = (amountMinor: bigint) => (amountMinor > 0n ? totalText(amountMinor, currency) : undefined);
   return {
     payment: {
       id: charge.id,
       order: charge.reference,
-      state: String(stateOf(charge)),
+      state: String(STATES[standingOf(charge)]),
       total: totalText(charge.amountMinor, currency),
       paid: total(charge.capturedMinor),
       returned: total(charge.refundedMinor),
       reason: charge.status === 'declined' && charge.reason ? reasonCode(charge.reason) : undefined,
-      page:
-        challenge && charge.status === 'challenge'
-          ? { url: pageUrl(challenge.id), until: challenge.expiresAt }
-          : undefined,
+      page: challenge && charge.status === 'challenge' ? { url: pageUrl, until: challenge.expiresAt } : undefined,
       dispute: dispute && {
         case: dispute.id,
         state: String(DISPUTE_STATES[dispute.stage]),
@@ -141,7 +141,7 @@ export function paymentOf(charge: Charge, dispute: Dispute | undefined, pageUrl:
   };
 }
 
-export function refundOf(refund: Refund): object {
+export function presentRefund(refund: Refund): object {
   const state = { pending: STATE.refundPending, refunded: STATE.refundDone, declined: STATE.refundFailed };
   return {
     refund: {
@@ -154,7 +154,7 @@ export function refundOf(refund: Refund): object {
   };
 }
 
-export function batchOf(batch: Batch, lines: readonly Line[]): object {
+export function presentBatch(batch: Batch, lines: readonly Line[]): object {
   const rows = lines.map(({ id, kind, paymentReference, reference, amountMinor, feeMinor, currency }) => [
     id,
     String(LINE_STATES[kind]),
@@ -175,7 +175,7 @@ export function readOrder(form: Form): Order {
   return {
     reference: textOf(form, 'order'),
     idempotencyKey: textOf(form, 'nonce'),
-    ...readTotal(form),
+    ...readAmount(form),
     capture: form.op === 'PAY',
     kind: 'card',
     card: { number: textOf(form, 'cc'), expiryMonth: till[1]!, expiryYear: till[2]! },
@@ -186,22 +186,7 @@ export function readOrder(form: Form): Order {
   };
 }
 
-export function readTotal(form: Form): { amountMinor: bigint; currency: string } {
-  const [amount = '', currency = ''] = textOf(form, 'total').split(' ', 2);
-  if (!isCurrency(currency)) throw invalid('total');
-  try {
-    return { amountMinor: parseAmount(amount, currency), currency };
-  } catch {
-    throw invalid('total');
-  }
-}
-
-export function textOf(form: Form, name: string): string {
-  const value = form[name];
-  if (!value || value.length > 2_048) throw invalid(name);
-  return value;
-}
-
-function invalid(name: string): Refusal {
-  return new Refusal('invalid_request', `${name} is missing or not valid.`);
+export function readAmount(form: Form): Money {
+  const [amount, currency] = textOf(form, 'total').split(' ');
+  return moneyOf(amount, currency, { amount: 'total' });
 }

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { Notice, NoticeEvent, OutgoingCallback } from '../../notice';
+import { amountIn, jsonCallback, type Notice, type NoticeEvent, type OutgoingCallback } from '../../notice';
 import { amount, reasonWord } from './wire';
 
 const TOPICS: Record<NoticeEvent, string> = {
@@ -30,28 +30,18 @@ export function renderCallback(notice: Notice, secret: string): OutgoingCallback
     about: notice.event === 'settlement_batch' ? { payout: notice.batchId, entries: notice.count } : aboutOf(notice),
   });
   const timestamp = Math.floor(Date.now() / 1_000).toString();
-  return {
-    method: 'POST',
-    receiver: 'processor_h',
-    headers: {
-      'content-type': 'application/json',
-      'x-timestamp': timestamp,
-      'x-signature': createHmac('sha512', secret).update(`${timestamp}.${body}`).digest('base64'),
-    },
-    body,
-  };
+  const signature = createHmac('sha512', secret).update(`${timestamp}.${body}`).digest('base64');
+  return jsonCallback('processor_h', body, { 'x-timestamp': timestamp, 'x-signature': signature });
 }
 
 function aboutOf(notice: Notice): object {
-  const { event, amountMinor, receivedMinor, currency } = notice;
-  const written = (minor: bigint | undefined) =>
-    minor !== undefined && currency !== undefined ? amount(minor, currency) : undefined;
+  const { event, receivedMinor, currency } = notice;
   return {
-    id: notice.providerReference,
+    id: notice.processorReference,
     merchant_ref: notice.reference,
     invoice_ref: notice.paymentReference,
-    amount: written(amountMinor),
-    received: event === 'captured' ? written(receivedMinor) : undefined,
+    amount: amountIn(notice, amount),
+    received: event === 'captured' ? amountIn({ amountMinor: receivedMinor, currency }, amount) : undefined,
     reason: event !== 'processing' && notice.reason ? reasonWord(notice.reason) : undefined,
     confirmations: event === 'processing' ? confirmationsOf(notice) : undefined,
     case: notice.caseId,

@@ -1,28 +1,34 @@
-import { formatAmount, isCurrency, parseAmount } from '../../../../domain/money';
+import type { Context } from 'koa';
+import { formatAmount, type Money } from '../../../../domain/money';
 import type { Order } from '../../acquirer';
-import { type Batch, type Charge, type Line, payerIsLate, type Refund } from '../../books';
 import type { Reply } from '../../calls';
-import { Refusal, type RefusalCode } from '../../refusal';
+import type { PayerView } from '../../payer-pages/view';
+import { type Batch, type Charge, type Line, type Refund, type Standing, standingOf } from '../../records';
+import { REFUSAL_STATUS, type Refusal } from '../../refusal';
+import { type Fields, invalid, membersOf, moneyOf, optionalTextOf, textOf } from '../../request';
 import { assetDue, newQuote } from './quote';
 
-// The provider's side of the wire, written apart from our connector on purpose: a mistake there must not find its
+// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
 // mirror image here.
-
-type Fields = Record<string, unknown>;
 
 /** Confirmations until the money is the merchant's, and the sandbox's time for one. */
 export const CONFIRMATIONS = { steps: 2, everyMs: 1_000 };
 
-const STATUS: Record<RefusalCode, number> = {
-  invalid_request: 400,
-  invalid_card: 400,
-  unauthorized: 401,
-  not_found: 404,
-  invalid_state: 409,
-  amount_exceeded: 422,
-  duplicate_reference: 409,
-  idempotency_conflict: 409,
-  too_large: 413,
+const STATUSES: Record<Standing, string> = {
+  challenge: 'open',
+  waiting: 'open',
+  part_received: 'underpaid',
+  processing: 'confirming',
+  authorized: 'accepted',
+  cancelled: 'closed',
+  lapsed: 'expired',
+  declined: 'rejected',
+  authentication_failed: 'rejected',
+  captured: 'confirmed',
+  settled: 'paid_out',
+  part_refunded: 'partly_returned',
+  refunded: 'returned',
+  charged_back: 'clawed_back',
 };
 
 const REASONS: ReadonlyMap<string, string> = new Map([
@@ -39,56 +45,53 @@ const ENTRY_KINDS: Record<Line['kind'], string> = {
   chargeback_reversal: 'clawback_reversal',
 };
 
-export function refusalReply({ code, message }: Refusal, stands: Fields = {}): Reply {
-  return { status: STATUS[code], body: { error: code.toUpperCase(), message, ...stands } };
+export function refuse({ code, message }: Refusal, stands: Fields = {}): Reply {
+  return { status: REFUSAL_STATUS[code], body: { error: code.toUpperCase(), message, ...stands } };
 }
 
 export function reasonWord(reason: string): string {
   return REASONS.get(reason) ?? reason;
 }
 
-export function invoiceStatus(charge: Charge): string {
-  switch (charge.status) {
-    case 'challenge':
-    case 'waiting':
-      return (charge.receivedMinor ?? 0n) > 0n ? 'underpaid' : 'open';
-    case 'processing':
-      return 'confirming';
-    case 'authorized':
-      return 'accepted';
-    case 'cancelled':
-      return payerIsLate(charge) ? 'expired' : 'closed';
-    case 'declined':
-    case 'authentication_failed':
-      return 'rejected';
-    case 'captured':
-      if (charge.chargedBackMinor > 0n) return 'clawed_back';
-      if (charge.refundedMinor >= charge.capturedMinor) return 'returned';
-      if (charge.refundedMinor > 0n) return 'partly_returned';
-      return charge.settled ? 'paid_out' : 'confirmed';
-  }
-}
-
-export function presentInvoice(charge: Charge, page: string): Fields {
+export function presentPayment(charge: Charge, page: string): Fields {
   const { currency, capturedMinor, receivedMinor = 0n } = charge;
   return {
-    id: charge.id,
-    merchant_ref: charge.reference,
-    status: invoiceStatus(charge),
-    price: amount(charge.amountMinor, currency),
-    received: receivedMinor > 0n ? amount(receivedMinor, currency) : undefined,
-    credited: capturedMinor > 0n ? amount(capturedMinor, currency) : undefined,
-    quote: charge.status === 'waiting' ? presentQuote(charge, page) : undefined,
-    confirmations: charge.status === 'processing' ? presentConfirmations(charge) : undefined,
-    reason: charge.reason && reasonWord(charge.reason),
-    created_at: charge.createdAt,
+    invoice: {
+      id: charge.id,
+      merchant_ref: charge.reference,
+      status: STATUSES[standingOf(charge)],
+      price: amount(charge.amountMinor, currency),
+      received: receivedMinor > 0n ? amount(receivedMinor, currency) : undefined,
+      credited: capturedMinor > 0n ? amount(capturedMinor, currency) : undefined,
+      quote: charge.status === 'waiting' ? presentQuote(charge, page) : undefined,
+      confirmations: charge.status === 'processing' ? presentConfirmations(charge) : undefined,
+      reason: charge.reason && reasonWord(charge.reason),
+      created_at: charge.createdAt,
+    },
   };
 }
 
-function presentQuote({ details, amountMinor, receivedMinor = 0n, challenge }: Charge, page: string): Fields {
+function presentQuote(charge: Charge, page: string): Fields {
+  const { asset, rate, address, assetAmount, uri } = quoteOf(charge);
+  return { asset, asset_amount: assetAmount, rate, address, uri, page, valid_until: charge.challenge?.expiresAt };
+}
+
+/** What is still to be paid, at the rate of the invoice. */
+function quoteOf({ details, amountMinor, receivedMinor = 0n }: Charge) {
   const { asset = '', address = '', rate = '' } = details ?? {};
-  const { assetAmount, uri } = assetDue({ asset, address, rate }, amountMinor - receivedMinor);
-  return { asset, asset_amount: assetAmount, rate, address, uri, page, valid_until: challenge?.expiresAt };
+  return { asset, address, rate, ...assetDue({ asset, address, rate }, amountMinor - receivedMinor) };
+}
+
+export function viewOf(charge: Charge): PayerView {
+  const { asset, address, rate, assetAmount, uri } = quoteOf(charge);
+  return {
+    facts: [
+      ['assetAmount', { decimal: assetAmount, unit: asset }],
+      ['rate', { decimal: rate, unit: charge.currency, per: asset }],
+      ['address', address],
+    ],
+    code: uri,
+  };
 }
 
 function presentConfirmations({ steps }: Charge): Fields {
@@ -97,28 +100,36 @@ function presentConfirmations({ steps }: Charge): Fields {
   return { seen: done, needed: of, expected_by: expectedBy.toISOString() };
 }
 
-export function presentReturn(refund: Refund): Fields {
+export function presentRefund(refund: Refund): Fields {
   return {
-    id: refund.id,
-    merchant_ref: refund.reference,
-    invoice_ref: refund.paymentReference,
-    status: { pending: 'queued', refunded: 'sent', declined: 'refused' }[refund.status],
-    amount: amount(refund.amountMinor, refund.currency),
+    return: {
+      id: refund.id,
+      merchant_ref: refund.reference,
+      invoice_ref: refund.paymentReference,
+      status: { pending: 'queued', refunded: 'sent', declined: 'refused' }[refund.status],
+      amount: amount(refund.amountMinor, refund.currency),
+    },
   };
 }
 
-export function presentPayout(batch: Batch, lines: readonly Line[]): Fields {
+export function presentBatches({ batches, hasMore }: { batches: Batch[]; hasMore: boolean }): Fields {
+  return { payouts: batches.map(({ id }) => id), next: hasMore ? batches.at(-1)?.id : null };
+}
+
+export function presentBatch(batch: Batch, lines: readonly Line[]): Fields {
   return {
-    id: batch.id,
-    closed_at: batch.closedAt,
-    entries: lines.map(({ id, kind, reference, paymentReference, amountMinor, feeMinor, currency }) => ({
-      id,
-      kind: ENTRY_KINDS[kind],
-      merchant_ref: reference,
-      invoice_ref: paymentReference,
-      amount: amount(amountMinor, currency),
-      fee: amount(feeMinor, currency),
-    })),
+    payout: {
+      id: batch.id,
+      closed_at: batch.closedAt,
+      entries: lines.map(({ id, kind, reference, paymentReference, amountMinor, feeMinor, currency }) => ({
+        id,
+        kind: ENTRY_KINDS[kind],
+        merchant_ref: reference,
+        invoice_ref: paymentReference,
+        amount: amount(amountMinor, currency),
+        fee: amount(feeMinor, currency),
+      })),
+    },
   };
 }
 
@@ -126,8 +137,12 @@ export function amount(amountMinor: bigint, currency: string): Fields {
   return { amount: formatAmount(amountMinor, currency), currency };
 }
 
+export function keyOf(_ctx: Context, fields: Fields): string {
+  return textOf(fields, 'request_id');
+}
+
 /** Reads `POST /h/api/invoices`, and quotes. Throws Refusal. */
-export function readInvoice(fields: Fields): Order {
+export function readOrder(fields: Fields): Order {
   const price = readAmount(fields, 'price');
   const quote = newQuote(textOf(fields, 'asset'), price.currency);
   if (!quote) throw invalid('asset');
@@ -145,28 +160,7 @@ export function readInvoice(fields: Fields): Order {
   };
 }
 
-export function readAmount(fields: Fields, name: string): { amountMinor: bigint; currency: string } {
-  const value = fields[name];
-  if (typeof value !== 'object' || value === null) throw invalid(name);
-  const { amount: text, currency } = value as Fields;
-  if (typeof text !== 'string' || typeof currency !== 'string' || !isCurrency(currency)) throw invalid(name);
-  try {
-    return { amountMinor: parseAmount(text, currency), currency };
-  } catch {
-    throw invalid(name);
-  }
-}
-
-export function textOf(fields: Fields, name: string): string {
-  const value = fields[name];
-  if (typeof value !== 'string' || value === '' || value.length > 2_048) throw invalid(name);
-  return value;
-}
-
-function optionalTextOf(fields: Fields, name: string): string | undefined {
-  return fields[name] === undefined || fields[name] === '' ? undefined : textOf(fields, name);
-}
-
-function invalid(name: string): Refusal {
-  return new Refusal('invalid_request', `${name} is missing or not valid.`);
+export function readAmount(fields: Fields, name = 'amount'): Money {
+  const { amount: text, currency } = membersOf(fields, name);
+  return moneyOf(text, currency, { amount: name });
 }

@@ -30,16 +30,16 @@ import {
 import { dataKey, signedContent } from '../../../edge/device-wallets/ec-v1';
 import { publicKeyHash } from '../../../edge/device-wallets/keys';
 import type { SecondToken } from '../../../edge/device-wallets/schema';
-import type { SecondIssuerKeys } from './issuer-keys';
+import type { EcV1IssuerKeys } from './issuer-keys';
 
-export interface SecondEnvelope {
+export interface EcV1Envelope {
   merchantId: string;
   /** Unix milliseconds; whole seconds are what the signature keeps of it. */
   signedAt: number;
 }
 
 /** Encrypts and signs payment data as EC_v1. */
-export function sealSecond(keys: SecondIssuerKeys, message: string, envelope: SecondEnvelope): SecondToken {
+export function sealEcV1(keys: EcV1IssuerKeys, message: string, envelope: EcV1Envelope): SecondToken {
   const ephemeral = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const sharedSecret = diffieHellman({ privateKey: ephemeral.privateKey, publicKey: keys.recipientKey });
   const merchantHash = createHash('sha256').update(envelope.merchantId).digest();
@@ -55,7 +55,7 @@ export function sealSecond(keys: SecondIssuerKeys, message: string, envelope: Se
 }
 
 /** A detached CMS signature with signed attributes (RFC 5652, section 5). */
-function detachedSignature({ signingKey, certificates }: SecondIssuerKeys, content: Buffer, signedAt: Date): Buffer {
+function detachedSignature({ signingKey, certificates }: EcV1IssuerKeys, content: Buffer, signedAt: Date): Buffer {
   const digest = Uint8Array.from(createHash('sha256').update(content).digest()).buffer;
   const signedAttrs = [
     attribute(CONTENT_TYPE, Uint8Array.from(ID_DATA).buffer),

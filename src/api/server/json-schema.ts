@@ -1,0 +1,140 @@
+import type { Description, Schema } from 'joi';
+
+/** A JSON value of the document. */
+// biome-ignore lint/suspicious/noExplicitAny: JSON Schema and OpenAPI are open structures
+export type Json = any;
+
+const DIALECT = 'draft-2020-12';
+
+/** Any JSON value, as a component of the document: where a schema leaves an object open, this is what its members are. */
+export const JSON_VALUE = {
+  description: 'Any JSON value',
+  anyOf: [
+    { type: 'string' },
+    { type: 'number' },
+    { type: 'boolean' },
+    { type: 'null' },
+    { type: 'array', items: { $ref: '#/components/schemas/JsonValue' } },
+    { type: 'object', additionalProperties: { $ref: '#/components/schemas/JsonValue' } },
+  ],
+};
+const anyValue = () => ({ $ref: '#/components/schemas/JsonValue' });
+
+/** Schema of a JSON object of which nothing else is said. */
+export const OPEN_OBJECT = { type: 'object', additionalProperties: anyValue() };
+
+/**
+ * Joi's own JSON Schema, with the examples, formats and either-or rules that it leaves out, and without alternatives
+ * that say nothing. With `nullIsAbsent`, a member that may be left out may also be `null`.
+ */
+export function jsonSchemaOf(schema: Schema, mode: 'input' | 'output', { nullIsAbsent = false } = {}): Json {
+  const standard = (schema as Json)['~standard'].jsonSchema;
+  const json = tidy(complete(standard[mode]({ target: DIALECT }), schema.describe()));
+  return nullIsAbsent ? admitNull(json) : json;
+}
+
+function complete(json: Json, described: Description & Json): Json {
+  if (described.type === 'alternatives' || described.whens) {
+    const branches = branchesOf(described);
+    const schemas: Json[] = json.anyOf.filter((one: Json) => Object.keys(one).length > 0);
+    for (const [index, schema] of schemas.entries())
+      complete(schema, branches.length === schemas.length ? branches[index] : { ...described, whens: undefined });
+    return json;
+  }
+  if (described.examples) json.examples = described.examples;
+  for (const meta of described.metas ?? []) if (meta.format) json.format = meta.format;
+  if (described.type === 'object' && described.flags?.unknown) json.additionalProperties = anyValue();
+  for (const [name, child] of Object.entries(described.keys ?? {}))
+    if (json.properties?.[name]) complete(json.properties[name], child as Description);
+  if (described.items?.length === 1 && json.items) complete(json.items, described.items[0]);
+  for (const { rel, peers } of described.dependencies ?? []) {
+    if (rel !== 'xor' && rel !== 'or') continue;
+    const each = peers.map((peer: string) => togetherWith(peer, json, described));
+    if (rel === 'xor') json.oneOf = each;
+    else json.anyOf = each;
+  }
+  return json;
+}
+
+/** What a conditional may turn out to be, in the order in which Joi writes it down; not what is forbidden. */
+function branchesOf({ matches, whens }: Json): Json[] {
+  const all: Json[] = (matches ?? whens).flatMap((match: Json) =>
+    match.schema ? [match.schema] : (match.switch ?? [match]).flatMap(({ then, otherwise }: Json) => [then, otherwise]),
+  );
+  const texts = all.map((one) => JSON.stringify(one));
+  return all.filter((one, index) => one && (one.type !== 'any' || one.whens) && texts.indexOf(texts[index]!) === index);
+}
+
+/** The alternative in which `peer` is there, and what has to be there with it: its members spelled out, for type generators. */
+function togetherWith(peer: string, json: Json, described: Json): Json {
+  const group = (described.dependencies as Json[]).find(({ rel, peers }) => rel === 'and' && peers.includes(peer));
+  const names: string[] = group?.peers ?? [peer];
+  return {
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, json.properties[name]])),
+    required: names,
+  };
+}
+
+/** Leaves out alternatives that allow nothing (forbidden there) or are contained in another, and flattens the rest. */
+function tidy(json: Json): Json {
+  for (const child of Object.values(json.properties ?? {})) tidy(child);
+  if (json.items) tidy(json.items);
+  if (typeof json.additionalProperties === 'object') tidy(json.additionalProperties);
+  for (const child of json.oneOf ?? []) tidy(child);
+  if (json.format === 'ip') {
+    // Not a format of JSON Schema.
+    delete json.format;
+    json.description ??= 'IPv4 or IPv6 address';
+  }
+  if (json.properties && Object.keys(json.properties).length === 0) delete json.properties;
+  if (!json.anyOf) return json;
+  const flat: Json[] = json.anyOf.flatMap((child: Json) => {
+    tidy(child);
+    return Object.keys(child).length === 1 && child.anyOf ? child.anyOf : [child];
+  });
+  const meaningful = flat.filter((child) => Object.keys(child).length > 0);
+  const kept = meaningful.filter(
+    (child, index) => !meaningful.some((other, at) => at !== index && contains(other, child, at < index)),
+  );
+  if (kept.length > 1) json.anyOf = kept;
+  else {
+    delete json.anyOf;
+    Object.assign(json, kept[0]);
+  }
+  return json;
+}
+
+/** Whether `wide` allows all that `narrow` does; of two that are equal only the `first` contains the other. */
+function contains(wide: Json, narrow: Json, first: boolean): boolean {
+  const { enum: more, ...wideRest } = wide;
+  const { enum: fewer, ...narrowRest } = narrow;
+  if (JSON.stringify(wideRest) !== JSON.stringify(narrowRest)) return false;
+  if (JSON.stringify(more) === JSON.stringify(fewer)) return first;
+  return more === undefined || (fewer?.every((value: unknown) => more.includes(value)) ?? false);
+}
+
+/** Lets every member that is not required be `null`, which counts as absent. Elements of an array may not. */
+function admitNull(json: Json): Json {
+  const required: string[] = json.required ?? [];
+  for (const [name, child] of Object.entries((json.properties ?? {}) as Record<string, Json>)) {
+    admitNull(child);
+    if (!required.includes(name)) json.properties[name] = nullable(child);
+  }
+  if (json.items) admitNull(json.items);
+  for (const child of [...(json.anyOf ?? []), ...(json.oneOf ?? [])]) admitNull(child);
+  if (typeof json.additionalProperties === 'object')
+    json.additionalProperties = nullable(admitNull(json.additionalProperties));
+  return json;
+}
+
+function nullable(json: Json): Json {
+  if (json.$ref) return json;
+  if (json.oneOf || (json.anyOf && json.type)) return { anyOf: [json, { type: 'null' }] };
+  if (json.anyOf) return { ...json, anyOf: [...json.anyOf, { type: 'null' }] };
+  return {
+    ...json,
+    type: [...new Set([json.type, 'null'].flat())],
+    ...(json.enum && { enum: [...new Set([...json.enum, null])] }),
+  };
+}
