@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import knexFactory from 'knex';
 import { Pool } from 'undici';
 import { openDatabase } from '../src/foundation/db/database';
+import { causeOf } from '../src/money/ledger/causes';
 import { Ledger } from '../src/money/ledger/ledger';
 import type { BareOrder } from './bare-engine';
 import { closedLoop, type Measurement, median, openLoop } from './load';
@@ -177,7 +178,7 @@ async function main(): Promise<void> {
           debit: { kind: 'bank_clearing', owner: account() },
           credit: { kind: 'merchant_payable', owner: account() },
           amountMinor: 100n,
-          cause: randomUUID(),
+          cause: causeOf('transfer', `trf_${randomUUID()}`, 'settle'),
         },
       ]);
     const plain = () => admin.raw('SELECT bench_transfer(?, ?, ?, ?)', [account(), account(), 100, randomUUID()]);

@@ -4,6 +4,7 @@ import type { Knex } from 'knex';
 import type { Pool } from 'undici';
 import type { Database } from '../src/foundation/db/database';
 import { walletOf } from '../src/money/ledger/accounts';
+import { causeOf } from '../src/money/ledger/causes';
 import { Ledger } from '../src/money/ledger/ledger';
 import { generateEntries } from './entries';
 import { closedLoop, type Measurement } from './load';
@@ -61,7 +62,7 @@ export async function openWallets({ api, headers, tenantId, admin, database }: W
         debit: { kind: 'bank_clearing', owner: 'bench' },
         credit: walletOf(customerId),
         amountMinor: OPENING_MINOR,
-        cause: randomUUID(),
+        cause: causeOf('transfer', `trf_${randomUUID()}`, 'settle'),
       },
     ]);
   }
@@ -80,7 +81,12 @@ export async function openWallets({ api, headers, tenantId, admin, database }: W
     },
     book(into) {
       const [from, to] = pair(into);
-      const transfer = { debit: walletOf(from), credit: walletOf(to), amountMinor: 1n, cause: randomUUID() };
+      const transfer = {
+        debit: walletOf(from),
+        credit: walletOf(to),
+        amountMinor: 1n,
+        cause: causeOf('transfer', `trf_${randomUUID()}`, 'settle'),
+      };
       return ledger.bookAlone(database.app, tenantId, 'EUR', [{ phase: 'posted', ...transfer }]);
     },
     async plain(into) {

@@ -9,6 +9,8 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = join(root, 'dist');
 /** What is compiled, from the root of the project. */
 export const folders = ['src', 'workflows', 'activities', 'workers', 'bench', 'test/setup'];
+/** Pages that the API serves: the image has no docs/. */
+const served = ['docs/codes.md'];
 const toolchain = ['scripts/compile.mjs', '.swcrc', 'package-lock.json'];
 const workflowIndex = 'workflows/index.ts';
 const converters = ['payload-converter', 'failure-converter'].map((name) => `src/foundation/temporal/${name}.ts`);
@@ -29,7 +31,7 @@ export class BuildError extends Error {
  */
 export async function build() {
   mkdirSync(out, { recursive: true });
-  const sources = digestsOf(folders.flatMap(filesUnder));
+  const sources = digestsOf([...folders.flatMap(filesUnder), ...served]);
   const tools = [...digestsOf(toolchain.filter((file) => existsSync(join(root, file)))).values()].join();
   const earlier = readManifest();
   const isFresh = earlier?.tools !== tools;

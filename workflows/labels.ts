@@ -8,7 +8,6 @@ export type Step = keyof Activities | keyof ReturnType<typeof notificationActivi
 export const LABELS: Record<Step, string> = {
   submitPayment: 'Send the payment to its processor',
   inquirePayment: 'Ask the processor what became of the payment',
-  authenticatePayment: 'Finish 3-D Secure at the processor',
   expirePayment: 'Ask the processor; end the payment if its time is up',
   capturePayment: 'Capture at the processor',
   cancelPayment: 'Cancel at the processor',

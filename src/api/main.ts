@@ -125,6 +125,7 @@ runChild('tillway-api', async () => {
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       }),
+      { stripe: config.stripe !== undefined },
     ).routes,
     rawMounts: [
       callbackReceivers({

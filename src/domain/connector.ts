@@ -244,6 +244,9 @@ export interface ProviderEvent {
   updateId?: string;
 }
 
+/** What a callback may be about. Every place that must decide what an event means is a Record over these. */
+export type ProviderEventType = ProviderEvent['type'];
+
 export interface DisputeCall extends ProviderCall {
   /** The provider's own id of the case. */
   caseId: string;

@@ -1,9 +1,12 @@
+import type { ProcessorId } from './connector';
 import type { ActivationStatus } from './states/activation';
 import type { CardVerificationStatus } from './states/card-verification';
 import type { CustomerStatus } from './states/customer';
 import type { DisputeStatus } from './states/dispute';
+import type { RequestStatus } from './states/money-request';
 import type { PaymentStatus } from './states/payment';
-import type { RequestStatus, TransferStatus } from './states/transfer';
+import type { RefundStatus } from './states/refund';
+import type { TransferStatus } from './states/transfer';
 
 /** Names and shapes that clients and workflows agree on. Imported by both sides; holds no logic. */
 
@@ -56,15 +59,15 @@ export const workflowId = {
   payment: (paymentId: string) => `payment/${paymentId}`,
   topup: (topupId: string) => `topup/${topupId}`,
   refund: (refundId: string) => `refund/${refundId}`,
-  dispute: (processor: string, caseId: string) => `dispute/${processor}/${caseId}`,
-  settlement: (processor: string, batchId: string) => `settlement/${processor}/${batchId}`,
-  reconciliation: (processor: string, run: string) => `reconciliation/${processor}/${run}`,
-  lateCallback: (processor: string, eventId: string) => `callback/${processor}/${eventId}`,
+  dispute: (processor: ProcessorId, caseId: string) => `dispute/${processor}/${caseId}`,
+  settlement: (processor: ProcessorId, batchId: string) => `settlement/${processor}/${batchId}`,
+  reconciliation: (processor: ProcessorId, run: string) => `reconciliation/${processor}/${run}`,
+  lateCallback: (processor: ProcessorId, eventId: string) => `callback/${processor}/${eventId}`,
   /** `endpoint`: a short hash of its origin. */
   notifications: (organizationId: string, endpoint: string) => `notifications/${organizationId}/${endpoint}`,
   verification: (customerId: string) => `verification/${customerId}`,
   cardVerification: (verificationId: string) => `card-verification/${verificationId}`,
-  cardUpdate: (processor: string, eventId: string) => `card-update/${processor}/${eventId}`,
+  cardUpdate: (processor: ProcessorId, eventId: string) => `card-update/${processor}/${eventId}`,
   /** `schedule` is the schedule itself. */
   cardExpiry: (run: string) => `card-expiry/${run}`,
   activation: (organizationId: string, number: number) => `activation/${organizationId}/${number}`,
@@ -132,7 +135,7 @@ export interface RefundInput {
 }
 
 export interface RefundView {
-  status: 'pending' | 'succeeded' | 'declined';
+  status: RefundStatus;
   /** When it was sent, in milliseconds since the epoch. */
   sinceMs?: number;
   detail: string;
@@ -141,7 +144,7 @@ export interface RefundView {
 }
 
 export interface DisputeInput {
-  processor: string;
+  processor: ProcessorId;
   caseId: string;
 }
 
@@ -157,7 +160,7 @@ export interface DisputeView {
 }
 
 export interface SettlementInput {
-  processor: string;
+  processor: ProcessorId;
   batchId: string;
 }
 
@@ -171,7 +174,7 @@ export interface SettlementView {
 }
 
 export interface ReconciliationInput {
-  processor: string;
+  processor: ProcessorId;
   /** The row that whoever started the run has written; absent: the run writes its own. */
   runId?: string;
   /** `schedule`, or the operator's client. */

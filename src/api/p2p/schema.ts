@@ -1,14 +1,9 @@
 import Joi from 'joi';
 import { ALIAS_FORM, ALIAS_TYPES, parseAlias } from '../../domain/alias';
 import { ID_PREFIXES } from '../../domain/ids';
-import {
-  REQUEST_STATUSES,
-  type RequestStatus,
-  SCHEDULE_STATUSES,
-  type ScheduleStatus,
-  TRANSFER_STATUSES,
-  type TransferStatus,
-} from '../../domain/states/transfer';
+import { REQUEST_STATUSES, type RequestStatus } from '../../domain/states/money-request';
+import { SCHEDULE_STATUSES, type ScheduleStatus } from '../../domain/states/schedule';
+import { TRANSFER_STATUSES, type TransferStatus } from '../../domain/states/transfer';
 import { PAYERS } from '../../money/fees/fee';
 import { FREQUENCIES, type Frequency } from '../../money/p2p/occurrences';
 import { amount, anyId, currency, id, instant, paging, say, text } from '../server/conventions';

@@ -1,7 +1,7 @@
 import Joi from 'joi';
-import { CURRENCIES } from '../../domain/money';
 import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
 import { PAYMENT_STATUSES } from '../../domain/states/payment';
+import { REFUND_STATUSES } from '../../domain/states/refund';
 import { amount, currency, id, instant, methodId, paging, text } from '../server/conventions';
 
 const money = () => Joi.string().example('10.00');
@@ -28,7 +28,9 @@ export const refundSchema = Joi.object({
   paymentId: id('payment').required(),
   amount: money().required(),
   currency: currency().required(),
-  status: Joi.string().valid('pending', 'succeeded', 'declined').required(),
+  status: Joi.string()
+    .valid(...REFUND_STATUSES)
+    .required(),
   result: resultSchema.required(),
   detail: Joi.string().required(),
   reason: Joi.string(),
@@ -118,7 +120,7 @@ export interface PaymentListQuery {
 export const paymentListQuery = Joi.object<PaymentListQuery>({
   ...paging(),
   status: Joi.string().valid(...PAYMENT_STATUSES),
-  currency: Joi.string().valid(...CURRENCIES),
+  currency: currency(),
   from: instant().description('Created at this time or later'),
   to: instant().description('Created before this time'),
   methodId: methodId(),

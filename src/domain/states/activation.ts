@@ -1,3 +1,5 @@
+import { canMoveBy, type Moves } from './moves';
+
 /** The states of a merchant's application to go live. */
 export const ACTIVATION_STATUSES = ['submitted', 'in_review', 'approved', 'rejected', 'withdrawn'] as const;
 
@@ -7,7 +9,7 @@ export type ActivationStatus = (typeof ACTIVATION_STATUSES)[number];
 export type ActivationDecision = Extract<ActivationStatus, 'approved' | 'rejected' | 'withdrawn'>;
 
 /** Every move an application may make. After a rejection or a withdrawal there may be a new one. */
-export const ACTIVATION_TRANSITIONS: Record<ActivationStatus, readonly ActivationStatus[]> = {
+export const ACTIVATION_TRANSITIONS: Moves<ActivationStatus> = {
   submitted: ['in_review', 'withdrawn'],
   in_review: ['approved', 'rejected', 'withdrawn'],
   approved: [],
@@ -15,9 +17,7 @@ export const ACTIVATION_TRANSITIONS: Record<ActivationStatus, readonly Activatio
   withdrawn: [],
 };
 
-export function canActivationBecome(from: ActivationStatus, to: ActivationStatus): boolean {
-  return ACTIVATION_TRANSITIONS[from].includes(to);
-}
+export const canActivationBecome = canMoveBy(ACTIVATION_TRANSITIONS);
 
 /** Somebody has yet to decide. */
 export function isOpenActivation(status: ActivationStatus): boolean {

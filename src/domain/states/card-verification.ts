@@ -1,3 +1,5 @@
+import { canMoveBy, type Moves } from './moves';
+
 /** The states of a card that is verified before it is saved. */
 export const CARD_VERIFICATION_STATUSES = [
   'initiated',
@@ -11,7 +13,7 @@ export const CARD_VERIFICATION_STATUSES = [
 export type CardVerificationStatus = (typeof CARD_VERIFICATION_STATUSES)[number];
 
 /** Every move there is. What is not listed is refused. */
-export const CARD_VERIFICATION_TRANSITIONS: Record<CardVerificationStatus, readonly CardVerificationStatus[]> = {
+export const CARD_VERIFICATION_TRANSITIONS: Moves<CardVerificationStatus> = {
   initiated: ['pending', 'requires_action', 'verified', 'failed'],
   pending: ['requires_action', 'verified', 'failed'],
   requires_action: ['pending', 'verified', 'failed', 'expired'],
@@ -20,9 +22,7 @@ export const CARD_VERIFICATION_TRANSITIONS: Record<CardVerificationStatus, reado
   expired: [],
 };
 
-export function canVerificationBecome(from: CardVerificationStatus, to: CardVerificationStatus): boolean {
-  return CARD_VERIFICATION_TRANSITIONS[from].includes(to);
-}
+export const canVerificationBecome = canMoveBy(CARD_VERIFICATION_TRANSITIONS);
 
 /** True once nothing more will happen. */
 export function isVerificationOver(status: CardVerificationStatus): boolean {

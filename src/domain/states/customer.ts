@@ -1,3 +1,5 @@
+import { canMoveBy, type Moves } from './moves';
+
 /** The states of a customer, spelled as the service description spells them. */
 export const CUSTOMER_STATUSES = [
   'new',
@@ -13,7 +15,7 @@ export const CUSTOMER_STATUSES = [
 export type CustomerStatus = (typeof CUSTOMER_STATUSES)[number];
 
 /** Every move a customer may make (contract, section 6). Any customer may be blacklisted or go bankrupt. */
-export const CUSTOMER_TRANSITIONS: Record<CustomerStatus, readonly CustomerStatus[]> = {
+export const CUSTOMER_TRANSITIONS: Moves<CustomerStatus> = {
   new: ['under_verificaiton', 'blacklisted', 'bancrupted'],
   under_verificaiton: ['verified', 'blacklisted', 'bancrupted'],
   verified: ['under_investigation', 'dispute', 'on_hold', 'blacklisted', 'bancrupted'],
@@ -24,9 +26,7 @@ export const CUSTOMER_TRANSITIONS: Record<CustomerStatus, readonly CustomerStatu
   bancrupted: ['blacklisted'],
 };
 
-export function canBecome(from: CustomerStatus, to: CustomerStatus): boolean {
-  return CUSTOMER_TRANSITIONS[from].includes(to);
-}
+export const canCustomerBecome = canMoveBy(CUSTOMER_TRANSITIONS);
 
 /** A customer in one of these states cannot pay, top up or send money. */
 export function isBlocked(status: CustomerStatus): boolean {

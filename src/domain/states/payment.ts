@@ -1,3 +1,5 @@
+import { canMoveBy, type Moves } from './moves';
+
 /** The states of a payment, in the words of the API (`transactionStatus`). */
 export const PAYMENT_STATUSES = [
   'initiated',
@@ -20,7 +22,7 @@ export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
  * Every move a payment may make. What is not listed is refused and books nothing.
  * From `captured` on, the status follows from the amounts (see statusAfterCapture).
  */
-export const PAYMENT_TRANSITIONS: Record<PaymentStatus, readonly PaymentStatus[]> = {
+export const PAYMENT_TRANSITIONS: Moves<PaymentStatus> = {
   initiated: ['pending', 'requires_action', 'authorized', 'captured', 'failed', 'cancelled', 'expired'],
   pending: ['requires_action', 'authorized', 'captured', 'failed', 'cancelled', 'expired'],
   requires_action: ['pending', 'authorized', 'captured', 'failed', 'cancelled', 'expired'],
@@ -35,9 +37,7 @@ export const PAYMENT_TRANSITIONS: Record<PaymentStatus, readonly PaymentStatus[]
   expired: [],
 };
 
-export function canMove(from: PaymentStatus, to: PaymentStatus): boolean {
-  return PAYMENT_TRANSITIONS[from].includes(to);
-}
+export const canPaymentBecome = canMoveBy(PAYMENT_TRANSITIONS);
 
 /** True when the payment's own workflow has nothing left to do: captured, or ended without money. */
 export function isClosed(status: PaymentStatus): boolean {

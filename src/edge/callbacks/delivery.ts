@@ -1,11 +1,12 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import type { Connectors } from '../../domain/connector';
+import type { Connectors, ProviderEventType } from '../../domain/connector';
 import { workflowId } from '../../domain/flows';
 import type { Engine } from '../../foundation/temporal/engine';
 import { signalFlow, signalRunning, startFlow } from '../../foundation/temporal/flows';
 import type { DisputeRow } from '../../money/disputes/dispute';
 import { DISPUTE_FLOW } from '../../money/disputes/flow';
+import { disputeWordOf, opensDispute } from '../../money/disputes/processor-report';
 import { TOPUP_FLOW } from '../../money/payments/flow';
 import { paymentOfTransfer } from '../../money/payments/virtual-accounts';
 import { SETTLEMENT_FLOW } from '../../money/reconciliation/flow';
@@ -18,6 +19,30 @@ const ENGINE_DEADLINE_MS = 5_000;
 /** Deliveries of one process that run at once beside its requests. */
 const AT_ONCE = 8;
 const QUEUE_LENGTH = 1_000;
+
+/** What an event is about; of a payment means of its refund, or of a card's verification, too: the reference says which. */
+const ABOUT: Record<ProviderEventType, 'payment' | 'dispute' | 'batch' | 'card'> = {
+  authenticated: 'payment',
+  authentication_failed: 'payment',
+  authorized: 'payment',
+  captured: 'payment',
+  settled: 'payment',
+  voided: 'payment',
+  refunded: 'payment',
+  refund_declined: 'payment',
+  failed: 'payment',
+  pending: 'payment',
+  processing: 'payment',
+  transfer_received: 'payment',
+  unknown: 'payment',
+  charged_back: 'dispute',
+  returned: 'dispute',
+  second_presentment: 'dispute',
+  chargeback_won: 'dispute',
+  chargeback_lost: 'dispute',
+  settlement_batch: 'batch',
+  card_update: 'card',
+};
 
 /** Brings stored callbacks to the workflow they are about; a workflow that has closed gets a successor for it. */
 export class Delivery {
@@ -82,7 +107,7 @@ export class Delivery {
 
   /** Where a provider says only what it calls the payment itself: by our id, once its answer has told us that name. */
   private async named(row: InboxRow): Promise<InboxRow> {
-    if (row.type === 'settlement_batch' || /^(pay|ref|cvf)_/.test(row.reference)) return row;
+    if (ABOUT[row.type] === 'batch' || /^(pay|ref|cvf)_/.test(row.reference)) return row;
     const payment = await this.system('payments')
       .where({ processor: row.processor, provider_reference: row.reference })
       .first('id');
@@ -90,18 +115,14 @@ export class Delivery {
   }
 
   private route(row: InboxRow): Promise<void> {
-    switch (row.type) {
-      case 'settlement_batch':
+    switch (ABOUT[row.type]) {
+      case 'batch':
         return this.startSettlement(row);
-      case 'charged_back':
-      case 'returned':
-      case 'second_presentment':
-      case 'chargeback_won':
-      case 'chargeback_lost':
+      case 'dispute':
         return this.signalDispute(row);
-      case 'card_update':
+      case 'card':
         return this.startCardUpdate(row);
-      default:
+      case 'payment':
         return row.reference.startsWith('cvf_') ? this.signalVerification(row) : this.signalFlow(row);
     }
   }
@@ -170,7 +191,7 @@ export class Delivery {
       ? await this.system('disputes').where({ processor: row.processor, case_id: caseId }).first()
       : undefined;
     // Without an amount, an outcome does not say what was charged back: the chargeback itself has to come first.
-    const opens = row.type === 'charged_back' || row.type === 'returned';
+    const opens = isOpening(row);
     if (!known && !opens && !(caseId && row.event.money)) return this.leaveUnmatched(row);
     const { id: payment_id, tenant_id, organization_id } = payment;
     const dispute = {
@@ -184,8 +205,9 @@ export class Delivery {
   }
 
   /** A provider that names no case speaks of the payment's only dispute that has not ended. */
-  private async onlyCaseOf({ processor, reference, type }: InboxRow): Promise<string | undefined> {
-    if (type === 'charged_back' || type === 'returned') return undefined;
+  private async onlyCaseOf(row: InboxRow): Promise<string | undefined> {
+    if (isOpening(row)) return undefined;
+    const { processor, reference } = row;
     const open: DisputeRow[] = await this.system('disputes')
       .where({ processor, payment_id: reference })
       .whereNotIn('status', ['won', 'lost'])
@@ -208,4 +230,10 @@ export class Delivery {
 /** What a log line about a callback carries. */
 function subjectOf({ id, reference }: InboxRow): Record<string, string> {
   return { callback: id, ...(reference.startsWith('pay_') ? { paymentId: reference } : { reference }) };
+}
+
+/** It opens a dispute by itself. */
+function isOpening({ type }: InboxRow): boolean {
+  const word = disputeWordOf(type);
+  return word !== null && opensDispute(word);
 }

@@ -1,9 +1,10 @@
+import type { ProcessorId } from '../../domain/connector';
 import { type LateCallbackInput, workflowId } from '../../domain/flows';
 import type { Flow } from '../../foundation/temporal/flows';
 
 /** A callback about something whose flow has ended. */
 export interface LateCallback {
-  processor: string;
+  processor: ProcessorId;
   eventId: string;
   inboxId: string;
   tenantId: string;
@@ -16,7 +17,7 @@ export const LATE_CALLBACK_FLOW: Flow<LateCallback, LateCallbackInput> = {
   queue: 'flows',
   id: ({ processor, eventId }) => workflowId.lateCallback(processor, eventId),
   input: ({ inboxId }) => ({ inboxId }),
-  summary: ({ processor }) => `late callback from processor ${processor}`,
+  summary: () => null,
   attributes: ({ processor, tenantId, organizationId }) => ({
     kind: 'late_callback',
     tenant: tenantId,

@@ -1,4 +1,7 @@
 import type { Knex } from 'knex';
+import type { ProcessorId } from '../../domain/connector';
+import { causeInSql, DISPUTE_MOVEMENTS, type DisputeMovement } from '../ledger/causes';
+import { isTaking } from '../payments/bookings';
 import type { PaymentRow } from '../payments/payment';
 import type { Check, Finding } from './check';
 import { P2P_CHECKS } from './p2p-checks';
@@ -13,24 +16,26 @@ export interface ProviderCharge {
   refunded: bigint;
 }
 
+const disputeCause = (movement: DisputeMovement) => causeInSql('dispute', 'd.id', movement);
+
 /** Amounts booked for a payment by cause; held refunds are those neither posted nor voided. */
 const BOOKED = `
   SELECT p.id, p.status, p.captured_minor, p.refunded_minor, p.refund_reserved_minor, p.charged_back_minor,
     p.contested_minor, p.authorized_minor,
     coalesce((SELECT amount_minor FROM ledger_transfers t WHERE t.tenant_id = p.tenant_id
-      AND t.cause = p.id || '/capture'), 0) AS booked_capture,
+      AND t.cause = ${causeInSql('payment', 'p.id', 'capture')}), 0) AS booked_capture,
     coalesce((SELECT sum(t.amount_minor) FROM refunds r JOIN ledger_transfers t ON t.tenant_id = r.tenant_id
-      AND t.cause = r.id || '/post' WHERE r.payment_id = p.id), 0) AS booked_refunds,
+      AND t.cause = ${causeInSql('refund', 'r.id', 'post')} WHERE r.payment_id = p.id), 0) AS booked_refunds,
     coalesce((SELECT sum(t.amount_minor) FROM refunds r JOIN ledger_transfers t ON t.tenant_id = r.tenant_id
-      AND t.cause = r.id || '/hold' WHERE r.payment_id = p.id
+      AND t.cause = ${causeInSql('refund', 'r.id', 'hold')} WHERE r.payment_id = p.id
       AND NOT EXISTS (SELECT 1 FROM ledger_transfers e WHERE e.pending_id = t.id)), 0) AS held_refunds,
-    coalesce((SELECT sum(CASE WHEN t.cause = d.id || '/charged-back' OR t.cause = d.id || '/lost' THEN t.amount_minor
+    coalesce((SELECT sum(CASE WHEN t.cause IN (${DISPUTE_MOVEMENTS.filter(isTaking).map(disputeCause)}) THEN t.amount_minor
         ELSE -t.amount_minor END)
-      FROM disputes d JOIN ledger_transfers t ON t.tenant_id = d.tenant_id AND t.cause IN (d.id || '/charged-back',
-        d.id || '/second-presentment', d.id || '/won', d.id || '/lost') WHERE d.payment_id = p.id), 0) AS booked_disputes,
+      FROM disputes d JOIN ledger_transfers t ON t.tenant_id = d.tenant_id
+        AND t.cause IN (${DISPUTE_MOVEMENTS.map(disputeCause)}) WHERE d.payment_id = p.id), 0) AS booked_disputes,
     coalesce((SELECT sum(d.amount_minor) FROM disputes d WHERE d.payment_id = p.id
       AND d.second_presentment_at IS NOT NULL AND d.status NOT IN ('won', 'lost')), 0) AS in_contest,
-    EXISTS (SELECT 1 FROM ledger_transfers t WHERE t.tenant_id = p.tenant_id AND t.cause = p.id || '/authorize'
+    EXISTS (SELECT 1 FROM ledger_transfers t WHERE t.tenant_id = p.tenant_id AND t.cause = ${causeInSql('payment', 'p.id', 'authorize')}
       AND NOT EXISTS (SELECT 1 FROM ledger_transfers e WHERE e.pending_id = t.id)) AS held
   FROM payments p`;
 
@@ -108,7 +113,7 @@ const BATCH = 500;
 /** Holds a provider's books against ours. Payments whose outcome is still being established are counted, not judged. */
 export async function auditProvider(
   ops: Knex,
-  processor: string,
+  processor: ProcessorId,
   charges: AsyncIterable<ProviderCharge>,
 ): Promise<{ compared: number; open: number; findings: Finding[] }> {
   const findings: Finding[] = [];
@@ -148,7 +153,11 @@ export async function auditProvider(
 }
 
 /** What is not as it must be between a payment and a charge of a processor; undefined where they agree. */
-function disagreement(payment: PaymentRow | undefined, charge: ProviderCharge, processor: string): string | undefined {
+function disagreement(
+  payment: PaymentRow | undefined,
+  charge: ProviderCharge,
+  processor: ProcessorId,
+): string | undefined {
   const { captured, refunded } = charge;
   if (!payment) return captured > refunded ? 'the provider took money for a payment we do not have' : undefined;
   if (payment.processor !== processor)
@@ -160,7 +169,7 @@ function disagreement(payment: PaymentRow | undefined, charge: ProviderCharge, p
   return undefined;
 }
 
-function finding(processor: string, charge: ProviderCharge, detail: string): Finding {
+function finding(processor: ProcessorId, charge: ProviderCharge, detail: string): Finding {
   return {
     check: `our view and that of processor ${processor} agree`,
     subject: charge.reference,

@@ -1,12 +1,13 @@
+import { type CauseStep, causeInSql } from '../ledger/causes';
 import type { Check } from './check';
 
 /** What was booked for a cause; nothing where it was not. */
 const booked = (
-  step: string,
+  step: CauseStep<'transfer'>,
 ) => `coalesce((SELECT l.amount_minor FROM ledger_transfers l WHERE l.tenant_id = t.tenant_id
-    AND l.cause = t.id || '/${step}'), 0)`;
+    AND l.cause = ${causeInSql('transfer', 't.id', step)}), 0)`;
 
-const isHeld = `EXISTS (SELECT 1 FROM ledger_transfers l WHERE l.tenant_id = t.tenant_id AND l.cause = t.id || '/hold'
+const isHeld = `EXISTS (SELECT 1 FROM ledger_transfers l WHERE l.tenant_id = t.tenant_id AND l.cause = ${causeInSql('transfer', 't.id', 'hold')}
     AND NOT EXISTS (SELECT 1 FROM ledger_transfers e WHERE e.pending_id = l.id))`;
 
 const arrived = "t.amount_minor - CASE WHEN t.fee_payer = 'recipient' THEN t.fee_minor ELSE 0 END";

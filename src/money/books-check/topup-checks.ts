@@ -1,3 +1,4 @@
+import { causeInSql } from '../ledger/causes';
 import type { Check } from './check';
 
 /** What was booked for a cause; nothing where it was not. */
@@ -17,8 +18,8 @@ export const TOPUP_CHECKS: Check[] = [
     sql: `SELECT id AS subject, format('fee %s booked %s, returned %s booked %s', expected, fee, fee_returned_minor, returned)
         AS detail
       FROM (SELECT t.id, CASE WHEN p.captured_minor > 0 THEN t.fee_minor ELSE 0 END AS expected,
-          ${booked("p.id || '/fee'")} AS fee, t.fee_returned_minor,
-          coalesce((SELECT sum(${booked("r.id || '/fee'")} - ${booked("r.id || '/fee-kept'")})
+          ${booked(causeInSql('payment', 'p.id', 'fee'))} AS fee, t.fee_returned_minor,
+          coalesce((SELECT sum(${booked(causeInSql('refund', 'r.id', 'fee'))} - ${booked(causeInSql('refund', 'r.id', 'fee-kept'))})
             FROM refunds r WHERE r.payment_id = p.id), 0) AS returned
         FROM topups t JOIN payments p ON p.id = t.payment_id) f
       WHERE expected <> fee OR fee_returned_minor <> returned`,

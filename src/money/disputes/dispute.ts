@@ -1,3 +1,4 @@
+import type { ProcessorId } from '../../domain/connector';
 import type { DisputeStatus } from '../../domain/states/dispute';
 
 /** One row of `disputes`. Amounts are minor units of `currency`. */
@@ -6,7 +7,7 @@ export interface DisputeRow {
   tenant_id: string;
   organization_id: string;
   payment_id: string;
-  processor: string;
+  processor: ProcessorId;
   case_id: string;
   /** `return`: the payer's bank sent a direct debit back, which cannot be contested. */
   kind: 'chargeback' | 'return';

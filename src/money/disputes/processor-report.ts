@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
+import type { ProcessorId, ProviderEventType } from '../../domain/connector';
 import type { Money } from '../../domain/money';
 import { hasEnded } from '../../domain/states/dispute';
 import type { Ledger } from '../ledger/ledger';
 import type { PaymentRow } from '../payments/payment';
+import type { TimelineCause } from '../payments/timeline-causes';
 import type { DisputeRow } from './dispute';
 import { bookOpening, noteOnly, openDispute, takeStep } from './steps';
 
@@ -16,18 +18,55 @@ export const DISPUTE_WORDS = [
 ] as const;
 export type DisputeWord = (typeof DISPUTE_WORDS)[number];
 
-export function isDisputeWord(word: string): word is DisputeWord {
-  return (DISPUTE_WORDS as readonly string[]).includes(word);
+/** What each event says of a dispute; null: nothing. */
+const SAYS: Record<ProviderEventType, DisputeWord | null> = {
+  charged_back: 'charged_back',
+  returned: 'returned',
+  second_presentment: 'second_presentment',
+  chargeback_won: 'chargeback_won',
+  chargeback_lost: 'chargeback_lost',
+  authenticated: null,
+  authentication_failed: null,
+  authorized: null,
+  captured: null,
+  settled: null,
+  voided: null,
+  refunded: null,
+  refund_declined: null,
+  failed: null,
+  pending: null,
+  processing: null,
+  transfer_received: null,
+  settlement_batch: null,
+  card_update: null,
+  unknown: null,
+};
+
+export function disputeWordOf(type: ProviderEventType): DisputeWord | null {
+  return SAYS[type];
+}
+
+/** Whether a word opens a dispute; the others are about one that is open. */
+const OPENS: Record<DisputeWord, boolean> = {
+  charged_back: true,
+  returned: true,
+  second_presentment: false,
+  chargeback_won: false,
+  chargeback_lost: false,
+};
+
+export function opensDispute(word: DisputeWord): boolean {
+  return OPENS[word];
 }
 
 export interface Said {
   word: DisputeWord;
-  processor: string;
+  processor: ProcessorId;
   caseId: string;
   /** Absent: the provider stated none. */
   money?: Money;
   reason?: string;
-  cause: string;
+  cause: TimelineCause;
 }
 
 /** What became of a provider's word. `dispute` is absent where there is none. */
@@ -69,7 +108,7 @@ async function open(
   said: Said,
   evidenceTtlMs: number,
 ): Promise<Heard> {
-  const opens = said.word === 'charged_back' || said.word === 'returned';
+  const opens = opensDispute(said.word);
   // Without an amount, an outcome does not say what was charged back.
   if (!opens && !said.money) return { outcome: 'flagged', detail: 'no such dispute' };
   const money = said.money ?? { amountMinor: payment.captured_minor, currency: payment.currency };

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { Connectors, ProcessorId } from '../../domain/connector';
+import type { Connectors } from '../../domain/connector';
 import { DomainError, notFound } from '../../domain/errors';
 import { hasEnded } from '../../domain/states/dispute';
 import type { Database } from '../../foundation/db/database';
@@ -179,7 +179,7 @@ export class DisputeService {
     if (hasEnded(dispute.status)) throw new DomainError('invalid_state', `the dispute is ${dispute.status}`);
     if (dispute.status === 'flagged')
       throw new DomainError('invalid_state', 'the dispute does not fit its payment and is under review');
-    if (!this.deps.connectors.get(dispute.processor as ProcessorId).disputes)
+    if (!this.deps.connectors.get(dispute.processor).disputes)
       throw new DomainError(
         'disputes_not_supported',
         `processor ${dispute.processor} takes no evidence here: contest the dispute with the processor itself`,

@@ -1,13 +1,16 @@
 import type { Knex } from 'knex';
+import type { ProcessorId } from '../../domain/connector';
 import { newId } from '../../domain/ids';
 import type { Money } from '../../domain/money';
 import { RESULT } from '../../domain/result-codes';
-import { canMoveDispute, type DisputeStatus, hasEnded } from '../../domain/states/dispute';
+import { canDisputeBecome, type DisputeStatus, hasEnded } from '../../domain/states/dispute';
 import { statusAfterCapture } from '../../domain/states/payment';
+import type { DisputeMovement } from '../ledger/causes';
 import type { Ledger, Transfer } from '../ledger/ledger';
 import * as bookings from '../payments/bookings';
 import { enqueueNotices } from '../payments/notices';
 import { type PaymentRow, untouchedMinor } from '../payments/payment';
+import type { TimelineCause } from '../payments/timeline-causes';
 import { disputeTransfers } from '../payments/topup-steps';
 import { applyChange } from '../payments/transition';
 import type { DisputeRow, DisputeStep } from './dispute';
@@ -20,8 +23,7 @@ export interface Locked {
 }
 
 export interface Telling {
-  /** What caused the step: `callback a/evt_…`, `operation dop_…`, `inquiry`. */
-  cause: string;
+  cause: TimelineCause;
   /** A sentence for people. */
   detail?: string;
   /** The first line of the dispute's timeline: it comes from nowhere. */
@@ -33,7 +35,7 @@ interface Effect {
   to: DisputeStatus;
   chargedBack: -1n | 0n | 1n;
   contested: -1n | 0n | 1n;
-  movement?: bookings.DisputeMovement;
+  movement?: DisputeMovement;
   detail: string;
 }
 
@@ -110,7 +112,7 @@ export async function takeStep(
   telling: Telling,
 ): Promise<Locked> {
   const effect = effectOf(dispute, step);
-  if (effect.to !== dispute.status && !canMoveDispute(dispute.status, effect.to))
+  if (effect.to !== dispute.status && !canDisputeBecome(dispute.status, effect.to))
     throw new Error(`a dispute that is ${dispute.status} cannot take the step ${step}`);
   const detail = telling.detail ?? effect.detail;
   const moved = await movePayment(trx, ledger, { payment, dispute }, effect, telling.cause);
@@ -145,7 +147,7 @@ export async function takeStep(
 /** What the merchant has more (or less) after a step. */
 function movedBy({ movement }: Effect, amountMinor: bigint): bigint {
   if (!movement) return 0n;
-  return movement === 'charged-back' || movement === 'lost' ? -amountMinor : amountMinor;
+  return bookings.isTaking(movement) ? -amountMinor : amountMinor;
 }
 
 async function movePayment(
@@ -153,7 +155,7 @@ async function movePayment(
   ledger: Ledger,
   { payment, dispute }: Locked,
   effect: Effect,
-  cause: string,
+  cause: TimelineCause,
 ): Promise<PaymentRow> {
   const ends = hasEnded(effect.to);
   if (!effect.movement && effect.contested === 0n && !ends) return payment;
@@ -185,7 +187,7 @@ function transfersFor(
   ledger: Ledger,
   payment: PaymentRow,
   dispute: DisputeRow,
-  movement: bookings.DisputeMovement,
+  movement: DisputeMovement,
 ): Transfer[] | Promise<Transfer[]> {
   return payment.beneficiary === 'wallet'
     ? disputeTransfers(trx, ledger, payment, dispute, movement)
@@ -197,7 +199,7 @@ async function contest(trx: Knex.Transaction, payment: PaymentRow, contestedMino
 }
 
 export interface Opening {
-  processor: string;
+  processor: ProcessorId;
   caseId: string;
   step: 'charged_back' | 'returned';
   money: Money;
@@ -262,7 +264,7 @@ export function noteOnly(
   trx: Knex.Transaction,
   dispute: DisputeRow,
   step: 'refused' | 'not_applied',
-  { cause, detail }: { cause: string; detail: string },
+  { cause, detail }: { cause: TimelineCause; detail: string },
 ): Promise<void> {
   return note(trx, dispute, step, { from: dispute.status, to: dispute.status, cause, detail });
 }
@@ -271,7 +273,7 @@ async function note(
   trx: Knex.Transaction,
   dispute: DisputeRow,
   step: DisputeStep,
-  line: { from: DisputeStatus | null; to: DisputeStatus; movedMinor?: bigint; cause: string; detail: string },
+  line: { from: DisputeStatus | null; to: DisputeStatus; movedMinor?: bigint; cause: TimelineCause; detail: string },
 ): Promise<void> {
   await trx('dispute_events').insert({
     dispute_id: dispute.id,

@@ -7,6 +7,7 @@ import { DISPUTE_EVENT_TYPES, presentDispute } from '../disputes/present';
 import type { PaymentRow, RefundRow } from '../payments/payment';
 import { presentPayment, presentRefund } from '../payments/present';
 import type { PaymentScope } from '../payments/service';
+import { LIKE_OF_REFUNDS, refundIn } from '../payments/timeline-causes';
 
 /** Something that happened to a payment, in the words of a notification. */
 export interface FeedEvent {
@@ -104,7 +105,7 @@ async function paymentEvents(reading: Reading, after: bigint): Promise<Numbered[
   const rows: PaymentEventRow[] = await ofScope(trx('payment_events as e'), reading)
     .where('e.id', '>', `${after}`)
     .where((where) =>
-      where.whereRaw('e.from_status IS DISTINCT FROM e.to_status').orWhereLike('e.cause', 'refund ref%'),
+      where.whereRaw('e.from_status IS DISTINCT FROM e.to_status').orWhereLike('e.cause', LIKE_OF_REFUNDS),
     )
     .orderBy('e.id')
     .limit(limit)
@@ -117,16 +118,16 @@ async function paymentEvents(reading: Reading, after: bigint): Promise<Numbered[
   const refunds = await byId<RefundRow>(
     trx,
     'refunds',
-    rows.flatMap((row) => refundOf(row) ?? []),
+    rows.flatMap(({ cause }) => refundIn(cause)?.refundId ?? []),
   );
   return rows.map((row): Numbered => {
-    const refund = refunds.get(refundOf(row) ?? '');
-    const isDeclined = row.cause.endsWith(' declined');
+    const caused = refundIn(row.cause);
+    const refund = refunds.get(caused?.refundId ?? '');
     return {
       id: row.id,
       event: {
         id: `evt_p${row.id}`,
-        type: isDeclined ? 'refund.declined' : `payment.${row.to_status}`,
+        type: caused?.isDeclined ? 'refund.declined' : `payment.${row.to_status}`,
         at: row.at,
         data: { ...recordAt(payments.get(row.payment_id)!, row), ...(refund && { refund: presentRefund(refund) }) },
       },
@@ -144,12 +145,6 @@ function recordAt(payment: PaymentRow, row: PaymentEventRow): Record<string, unk
     status: { detail: row.detail },
     ...(row.to_status === 'requires_action' ? {} : { action: undefined }),
   };
-}
-
-/** `refund ref_…`, `refund ref_… declined`. */
-function refundOf({ cause }: PaymentEventRow): string | undefined {
-  const [word, id] = cause.split(' ');
-  return word === 'refund' ? id : undefined;
 }
 
 interface DisputeEventRow {

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { LedgerCause } from './causes';
 
 export type AccountKind =
   | 'customer_wallet'
@@ -26,7 +27,7 @@ interface Movement {
   credit: AccountRef;
   amountMinor: bigint;
   /** Why this was booked, unique per tenant: the same cause is never booked twice. */
-  cause: string;
+  cause: LedgerCause;
 }
 
 /**
@@ -35,7 +36,7 @@ interface Movement {
  */
 export type Transfer =
   | (Movement & { phase: 'posted' | 'pending' })
-  | (Movement & { phase: 'post' | 'void'; pendingCause: string });
+  | (Movement & { phase: 'post' | 'void'; pendingCause: LedgerCause });
 
 interface Account {
   id: bigint;

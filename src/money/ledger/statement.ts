@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Database } from '../../foundation/db/database';
+import { type CauseSubject, isCauseOfInSql } from './causes';
 
 /** What an entry of a wallet is part of. */
 export const ENTRY_TYPES = ['topup', 'refund', 'chargeback', 'transfer', 'fee', 'other'] as const;
@@ -128,9 +129,17 @@ async function balanceAt(
 }
 
 /** By the account on the other side, and by the id that a cause begins with. */
-const TYPE = `CASE WHEN o.kind = 'fee_income' THEN 'fee' WHEN starts_with(t.cause, 'pay_') THEN 'topup'
-  WHEN starts_with(t.cause, 'ref_') THEN 'refund' WHEN starts_with(t.cause, 'dsp_') THEN 'chargeback'
-  WHEN starts_with(t.cause, 'trf_') THEN 'transfer' ELSE 'other' END`;
+const TYPE_BY_SUBJECT: Record<CauseSubject, EntryType> = {
+  payment: 'topup',
+  refund: 'refund',
+  dispute: 'chargeback',
+  transfer: 'transfer',
+  settlement: 'other',
+  adjustment: 'other',
+};
+const TYPE = `CASE WHEN o.kind = 'fee_income' THEN 'fee' ${(Object.keys(TYPE_BY_SUBJECT) as CauseSubject[])
+  .map((subject) => `WHEN ${isCauseOfInSql(subject, 't.cause')} THEN '${TYPE_BY_SUBJECT[subject]}'`)
+  .join(' ')} ELSE 'other' END`;
 
 interface Batch extends Window {
   position?: Position;

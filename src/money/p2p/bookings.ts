@@ -1,4 +1,5 @@
 import { feeIncomeOf, walletOf } from '../ledger/accounts';
+import { type CauseStep, causeOf } from '../ledger/causes';
 import type { AccountRef, Transfer } from '../ledger/ledger';
 import type { TransferRow } from './transfer';
 
@@ -16,6 +17,8 @@ const INVITATIONS: AccountRef = { kind: 'suspense', owner: 'p2p' };
 /** The transfers that move anything. */
 const moving = (transfers: Transfer[]) => transfers.filter(({ amountMinor }) => amountMinor > 0n);
 
+const stepOf = ({ id }: Booked, step: CauseStep<'transfer'>) => causeOf('transfer', id, step);
+
 const recipientOf = ({ recipient_id }: Booked) => walletOf(recipient_id!);
 
 /** The wallet that pays the fee, and the account that gets it. */
@@ -27,16 +30,16 @@ function feeOf(transfer: Booked) {
 
 /** Settled at once: the money, then the fee. */
 export function settle(transfer: Booked): Transfer[] {
-  const { id, sender_id, amount_minor } = transfer;
+  const { sender_id, amount_minor } = transfer;
   return moving([
     {
       phase: 'posted',
       debit: walletOf(sender_id),
       credit: recipientOf(transfer),
       amountMinor: amount_minor,
-      cause: `${id}/settle`,
+      cause: stepOf(transfer, 'settle'),
     },
-    { ...feeOf(transfer), phase: 'posted', cause: `${id}/fee` },
+    { ...feeOf(transfer), phase: 'posted', cause: stepOf(transfer, 'fee') },
   ]);
 }
 
@@ -53,46 +56,57 @@ function held(transfer: Booked) {
 export function hold(transfer: Booked): Transfer[] {
   const { money, fee } = held(transfer);
   return moving([
-    { ...money, phase: 'pending', cause: `${transfer.id}/hold` },
-    ...fee.map((part): Transfer => ({ ...part, phase: 'pending', cause: `${transfer.id}/fee-hold` })),
+    { ...money, phase: 'pending', cause: stepOf(transfer, 'hold') },
+    ...fee.map((part): Transfer => ({ ...part, phase: 'pending', cause: stepOf(transfer, 'fee-hold') })),
   ]);
 }
 
 /** Settles what was held. */
 export function settleHeld(transfer: Booked): Transfer[] {
-  const { id, held_for, amount_minor } = transfer;
+  const { held_for, amount_minor } = transfer;
   const { money, fee } = held(transfer);
   const out: Transfer = {
     phase: 'posted',
     debit: INVITATIONS,
     credit: recipientOf(transfer),
     amountMinor: amount_minor,
-    cause: `${id}/joined`,
+    cause: stepOf(transfer, 'joined'),
   };
   return moving([
-    { ...money, phase: 'post', cause: `${id}/settle`, pendingCause: `${id}/hold` },
+    { ...money, phase: 'post', cause: stepOf(transfer, 'settle'), pendingCause: stepOf(transfer, 'hold') },
     ...(held_for === 'invitation' ? [out] : []),
     ...(fee.length > 0
-      ? fee.map((part): Transfer => ({ ...part, phase: 'post', cause: `${id}/fee`, pendingCause: `${id}/fee-hold` }))
-      : [{ ...feeOf(transfer), phase: 'posted' as const, cause: `${id}/fee` }]),
+      ? fee.map(
+          (part): Transfer => ({
+            ...part,
+            phase: 'post',
+            cause: stepOf(transfer, 'fee'),
+            pendingCause: stepOf(transfer, 'fee-hold'),
+          }),
+        )
+      : [{ ...feeOf(transfer), phase: 'posted' as const, cause: stepOf(transfer, 'fee') }]),
   ]);
 }
 
 /** Lets go of what was held. */
 export function release(transfer: Booked): Transfer[] {
-  const { id } = transfer;
   const { money, fee } = held(transfer);
   return moving([
-    { ...money, phase: 'void', cause: `${id}/release`, pendingCause: `${id}/hold` },
+    { ...money, phase: 'void', cause: stepOf(transfer, 'release'), pendingCause: stepOf(transfer, 'hold') },
     ...fee.map(
-      (part): Transfer => ({ ...part, phase: 'void', cause: `${id}/fee-release`, pendingCause: `${id}/fee-hold` }),
+      (part): Transfer => ({
+        ...part,
+        phase: 'void',
+        cause: stepOf(transfer, 'fee-release'),
+        pendingCause: stepOf(transfer, 'fee-hold'),
+      }),
     ),
   ]);
 }
 
 /** Takes a settled transfer back: from the recipient what arrived, from the tenant the fee. The sender has all again. */
 export function reverse(transfer: Booked): Transfer[] {
-  const { id, sender_id, amount_minor, fee_minor, fee_payer } = transfer;
+  const { sender_id, amount_minor, fee_minor, fee_payer } = transfer;
   const arrived = fee_payer === 'recipient' ? amount_minor - fee_minor : amount_minor;
   const { credit: fees } = feeOf(transfer);
   const sender = walletOf(sender_id);
@@ -102,8 +116,8 @@ export function reverse(transfer: Booked): Transfer[] {
       debit: recipientOf(transfer),
       credit: sender,
       amountMinor: arrived,
-      cause: `${id}/reverse`,
+      cause: stepOf(transfer, 'reverse'),
     },
-    { phase: 'posted', debit: fees, credit: sender, amountMinor: fee_minor, cause: `${id}/fee-returned` },
+    { phase: 'posted', debit: fees, credit: sender, amountMinor: fee_minor, cause: stepOf(transfer, 'fee-returned') },
   ]);
 }

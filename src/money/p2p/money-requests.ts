@@ -1,5 +1,5 @@
 import { DomainError, notFound } from '../../domain/errors';
-import type { RequestStatus } from '../../domain/states/transfer';
+import type { RequestStatus } from '../../domain/states/money-request';
 import type { Database } from '../../foundation/db/database';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Acting, noteActing } from './acting';

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { hintOf } from '../../domain/alias';
 import { DomainError, notFound } from '../../domain/errors';
 import type { Money } from '../../domain/money';
-import type { RequestStatus } from '../../domain/states/transfer';
+import { canRequestBecome, type RequestStatus } from '../../domain/states/money-request';
 import { type Acting, noteActing } from './acting';
 import type { AliasKeys } from './alias-keys';
 import { assertMayReceive, findParty, type Named, requireSender } from './recipient';
@@ -99,7 +99,7 @@ export async function payRequest(
   const request = await lockRequest(trx, requestId);
   if (request.transfer_id === transferId)
     return { request, transfer: await trx('p2p_transfers').where({ id: transferId }).first() };
-  requirePending(request);
+  requireMove(request, 'paid');
   const transfer = await makeTransfer(trx, parts, {
     transferId,
     tenantId: request.tenant_id,
@@ -120,7 +120,6 @@ export async function endRequest(
   to: 'declined' | 'cancelled' | 'expired',
 ): Promise<RequestRow> {
   if (request.status === to) return request;
-  requirePending(request);
   return moveRequest(trx, request, to, {});
 }
 
@@ -130,20 +129,22 @@ export async function lookAtRequest(trx: Knex.Transaction, request: RequestRow, 
   return isDue ? endRequest(trx, request, 'expired') : request;
 }
 
+/** Moves a locked request. Throws `invalid_state` for a move that is not listed. */
 async function moveRequest(
   trx: Knex.Transaction,
   request: RequestRow,
   status: RequestStatus,
   columns: Partial<RequestRow>,
 ): Promise<RequestRow> {
+  requireMove(request, status);
   const now = trx.raw('clock_timestamp()');
   const [moved]: RequestRow[] = await trx('p2p_requests')
-    .where({ id: request.id })
+    .where({ id: request.id, status: request.status })
     .update({ ...columns, status, look_at: now, updated_at: now })
     .returning('*');
   return moved!;
 }
 
-function requirePending({ status }: RequestRow): void {
-  if (status !== 'pending') throw new DomainError('invalid_state', `The request is ${status} already`);
+function requireMove({ status }: RequestRow, to: RequestStatus): void {
+  if (!canRequestBecome(status, to)) throw new DomainError('invalid_state', `The request is ${status} already`);
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { notFound } from '../../domain/errors';
-import type { ScheduleStatus } from '../../domain/states/transfer';
+import type { ScheduleStatus } from '../../domain/states/schedule';
 import type { Database } from '../../foundation/db/database';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Acting, noteActing } from './acting';

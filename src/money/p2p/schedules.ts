@@ -3,7 +3,7 @@ import { hintOf } from '../../domain/alias';
 import { DomainError, notFound } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import type { Money } from '../../domain/money';
-import type { ScheduleStatus } from '../../domain/states/transfer';
+import { canScheduleBecome, type ScheduleStatus } from '../../domain/states/schedule';
 import type { Database } from '../../foundation/db/database';
 import { type Acting, noteActing } from './acting';
 import type { AliasKeys } from './alias-keys';
@@ -106,9 +106,10 @@ export async function endSchedule(
   schedule: ScheduleRow,
   status: 'ended' | 'cancelled',
 ): Promise<ScheduleRow> {
+  if (!canScheduleBecome(schedule.status, status)) return schedule;
   const now = trx.raw('clock_timestamp()');
   const [ended]: ScheduleRow[] = await trx('p2p_schedules')
-    .where({ id: schedule.id, status: 'active' })
+    .where({ id: schedule.id, status: schedule.status })
     .update({ status, untold_since: now, updated_at: now })
     .returning('*');
   return ended ?? schedule;

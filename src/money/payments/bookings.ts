@@ -1,5 +1,6 @@
 import type { ProcessorId } from '../../domain/connector';
 import { feeIncomeOf, incomingOf, owedBy, walletOf } from '../ledger/accounts';
+import { causeOf, type DisputeMovement, type LedgerCause } from '../ledger/causes';
 import type { AccountRef, Transfer } from '../ledger/ledger';
 import type { PaymentRow, RefundRow } from './payment';
 
@@ -28,7 +29,7 @@ export function hold(payment: PaymentRow, amountMinor: bigint): Transfer[] {
       debit: receivable(payment),
       credit: payable(payment),
       amountMinor,
-      cause: `${payment.id}/authorize`,
+      cause: causeOf('payment', payment.id, 'authorize'),
     },
   ];
 }
@@ -39,11 +40,11 @@ export function capture(payment: PaymentRow, amountMinor: bigint): Transfer[] {
     debit: receivable(payment),
     credit: payable(payment),
     amountMinor,
-    cause: `${payment.id}/capture`,
+    cause: causeOf('payment', payment.id, 'capture'),
   };
   return [
     payment.status === 'authorized'
-      ? { ...movement, phase: 'post', pendingCause: `${payment.id}/authorize` }
+      ? { ...movement, phase: 'post', pendingCause: causeOf('payment', payment.id, 'authorize') }
       : { ...movement, phase: 'posted' },
   ];
 }
@@ -56,7 +57,7 @@ export function fee(payment: PaymentRow, amountMinor: bigint): Transfer[] {
       debit: payable(payment),
       credit: feeIncomeOf(payment.tenant_id),
       amountMinor,
-      cause: `${payment.id}/fee`,
+      cause: causeOf('payment', payment.id, 'fee'),
     },
   ]);
 }
@@ -69,20 +70,24 @@ export function release(payment: PaymentRow): Transfer[] {
       debit: receivable(payment),
       credit: payable(payment),
       amountMinor: payment.authorized_minor,
-      cause: `${payment.id}/release`,
-      pendingCause: `${payment.id}/authorize`,
+      cause: causeOf('payment', payment.id, 'release'),
+      pendingCause: causeOf('payment', payment.id, 'authorize'),
     },
   ];
 }
 
 /** What was captured for a wallet becomes available in it. */
-export function available(payment: Pick<PaymentRow, 'customer_id'>, amountMinor: bigint, cause: string): Transfer[] {
+export function available(
+  payment: Pick<PaymentRow, 'customer_id'>,
+  amountMinor: bigint,
+  cause: LedgerCause,
+): Transfer[] {
   const customerId = payment.customer_id!;
   return moving([{ phase: 'posted', debit: incomingOf(customerId), credit: walletOf(customerId), amountMinor, cause }]);
 }
 
 /** What was captured for a wallet pays what the customer owes. */
-export function repaid(payment: Pick<PaymentRow, 'customer_id'>, amountMinor: bigint, cause: string): Transfer[] {
+export function repaid(payment: Pick<PaymentRow, 'customer_id'>, amountMinor: bigint, cause: LedgerCause): Transfer[] {
   const customerId = payment.customer_id!;
   return moving([{ phase: 'posted', debit: incomingOf(customerId), credit: owedBy(customerId), amountMinor, cause }]);
 }
@@ -106,21 +111,24 @@ export function refund(
   const movement = { debit: from, credit: receivable(payment), amountMinor };
   const held: Transfer =
     phase === 'pending'
-      ? { ...movement, phase, cause: `${id}/hold` }
-      : { ...movement, phase, cause: `${id}/${phase}`, pendingCause: `${id}/hold` };
-  const back: Transfer = { phase: 'posted', debit: fees, credit: from, amountMinor: fee_minor, cause: `${id}/fee` };
+      ? { ...movement, phase, cause: causeOf('refund', id, 'hold') }
+      : { ...movement, phase, cause: causeOf('refund', id, phase), pendingCause: causeOf('refund', id, 'hold') };
+  const back: Transfer = {
+    phase: 'posted',
+    debit: fees,
+    credit: from,
+    amountMinor: fee_minor,
+    cause: causeOf('refund', id, 'fee'),
+  };
   const again: Transfer = {
     phase: 'posted',
     debit: from,
     credit: fees,
     amountMinor: fee_minor,
-    cause: `${id}/fee-kept`,
+    cause: causeOf('refund', id, 'fee-kept'),
   };
   return moving([...(phase === 'pending' ? [back] : []), held, ...(phase === 'void' ? [again] : [])]);
 }
-
-/** What a step of a dispute moves: the chargeback and a final loss take from the merchant, the others give back. */
-export type DisputeMovement = 'charged-back' | 'second-presentment' | 'won' | 'lost';
 
 /** How much of a dispute's amount moves through each of a customer's accounts, in minor units; the rest is owed. */
 export interface Reach {
@@ -128,8 +136,16 @@ export interface Reach {
   walletMinor: bigint;
 }
 
+const TAKES: Record<DisputeMovement, boolean> = {
+  'charged-back': true,
+  'second-presentment': false,
+  won: false,
+  lost: true,
+};
+
+/** Whether a movement takes from whom the payment was for; the others give back. */
 export function isTaking(movement: DisputeMovement): boolean {
-  return movement === 'charged-back' || movement === 'lost';
+  return TAKES[movement];
 }
 
 /**
@@ -143,16 +159,15 @@ export function dispute(
   movement: DisputeMovement,
   reach: Reach = { incomingMinor: 0n, walletMinor: 0n },
 ): Transfer[] {
-  const cause = `${disputeId}/${movement}`;
   const claim = receivable(payment);
   const whose = isForWallet(payment) ? owedBy(payment.customer_id!) : payable(payment);
   const taking = isTaking(movement);
-  const move = (from: AccountRef, to: AccountRef, minor: bigint, part: string): Transfer => ({
+  const move = (from: AccountRef, to: AccountRef, minor: bigint, part: '' | '/incoming' | '/wallet'): Transfer => ({
     phase: 'posted',
     debit: taking ? from : to,
     credit: taking ? to : from,
     amountMinor: minor,
-    cause: `${cause}${part}`,
+    cause: causeOf('dispute', disputeId, `${movement}${part}`),
   });
   const transfers = [move(whose, claim, amountMinor, '')];
   if (!isForWallet(payment)) return transfers;
@@ -175,7 +190,13 @@ export function lateMoney(
   const nobodys = { kind: 'suspense' as const, owner: processor };
   return [
     returned
-      ? { phase: 'posted', debit: nobodys, credit: claim, amountMinor, cause: `${payment.id}/late-returned` }
-      : { phase: 'posted', debit: claim, credit: nobodys, amountMinor, cause: `${payment.id}/late` },
+      ? {
+          phase: 'posted',
+          debit: nobodys,
+          credit: claim,
+          amountMinor,
+          cause: causeOf('payment', payment.id, 'late-returned'),
+        }
+      : { phase: 'posted', debit: claim, credit: nobodys, amountMinor, cause: causeOf('payment', payment.id, 'late') },
   ];
 }

@@ -2,6 +2,7 @@ import type { ResultCode } from '../../domain/result-codes';
 import type { PaymentStatus } from '../../domain/states/payment';
 import type { Transfer } from '../ledger/ledger';
 import type { PaymentRow } from './payment';
+import type { TimelineCause } from './timeline-causes';
 
 /** One step of a payment: its new status, why, and the money it moves. */
 export interface PaymentChange {
@@ -9,8 +10,7 @@ export interface PaymentChange {
   resultCode: ResultCode;
   /** A sentence for `status.detail` and the timeline. */
   detail: string;
-  /** What caused it: `authorize`, `callback cbk_…`, `inquiry`, `settlement a/…`. */
-  cause: string;
+  cause: TimelineCause;
   columns?: Partial<Pick<PaymentRow, MovableColumn>>;
   transfers?: readonly Transfer[];
 }

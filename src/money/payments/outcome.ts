@@ -3,9 +3,10 @@ import { RESULT } from '../../domain/result-codes';
 import * as bookings from './bookings';
 import type { PaymentChange } from './change';
 import type { PaymentRow } from './payment';
+import type { TimelineCause } from './timeline-causes';
 
 export interface OutcomeContext {
-  cause: string;
+  cause: TimelineCause;
   now: Date;
   /** How long after the last send "not found" is not yet an answer, in milliseconds. */
   inFlightMs: number;
@@ -100,7 +101,7 @@ export function end(
   to: 'failed' | 'cancelled' | 'expired',
   resultCode: PaymentChange['resultCode'],
   detail: string,
-  cause: string,
+  cause: TimelineCause,
   columns: PaymentChange['columns'] = { unknown_since: null, action: null, waits_until: null },
 ): PaymentChange {
   // A hold that turns out to be gone at the provider is cancelled, whatever the provider calls it.

@@ -1,6 +1,9 @@
+import type { Knex } from 'knex';
 import type { PayerAction, PaymentKind, PaymentTrace, ProcessorId, StoredInstrument } from '../../domain/connector';
+import { notFound } from '../../domain/errors';
 import type { ResultCode } from '../../domain/result-codes';
 import type { PaymentStatus } from '../../domain/states/payment';
+import type { RefundStatus } from '../../domain/states/refund';
 
 /** What the merchant sent along and the flow still needs; kept as it came, without card data. */
 export interface PaymentRequestDetails {
@@ -90,7 +93,7 @@ export interface RefundRow {
   /** Which account of the customer it is taken from; null for a merchant's. */
   taken_from: 'customer_wallet' | 'customer_incoming' | null;
   reason: string | null;
-  status: 'pending' | 'succeeded' | 'declined';
+  status: RefundStatus;
   result_code: ResultCode;
   status_detail: string;
   cause: string;
@@ -101,6 +104,13 @@ export interface RefundRow {
   review_since: Date | null;
   created_at: Date;
   updated_at: Date;
+}
+
+/** The payment, locked until the transaction ends. Throws DomainError `not_found`. */
+export async function lockPayment(trx: Knex.Transaction, paymentId: string): Promise<PaymentRow> {
+  const payment: PaymentRow | undefined = await trx('payments').where({ id: paymentId }).forUpdate().first();
+  if (!payment) throw notFound('payment');
+  return payment;
 }
 
 /** Where to look for a payment at a provider that cannot be asked by our id of it alone. */

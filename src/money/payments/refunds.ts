@@ -5,6 +5,7 @@ import { violates } from '../../foundation/db/database';
 import type { Ledger } from '../ledger/ledger';
 import * as bookings from './bookings';
 import { type PaymentRow, type RefundRow, untouchedMinor } from './payment';
+import type { TimelineCause } from './timeline-causes';
 import { planRefund } from './topup-steps';
 
 export interface RefundOrder {
@@ -59,7 +60,7 @@ export async function reserveRefund(
           status: 'pending',
           result_code: RESULT.pending,
           status_detail: 'On its way to the provider.',
-          cause: 'requested',
+          cause: 'requested' satisfies TimelineCause,
         })
         .returning('*');
       const transfers = bookings.refund(payment, refund!, 'pending');

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { endedWithoutMoney, isClosed } from '../../domain/states/payment';
 import { holdByRule } from '../../people/customers/status';
 import { incomingOf, owedBy, walletOf } from '../ledger/accounts';
+import { causeOf, type DisputeMovement } from '../ledger/causes';
 import type { Ledger, Transfer } from '../ledger/ledger';
 import { giveBackAllowance } from '../limits/allowance';
 import * as bookings from './bookings';
@@ -60,7 +61,7 @@ export async function undoRefund(trx: Knex.Transaction, payment: PaymentRow, ref
     fee_returned_minor: topup.fee_returned_minor - refund.fee_minor,
     ...(isIncoming && !isSettled ? { incoming_minor: topup.incoming_minor + netMinor } : {}),
   });
-  return isIncoming && isSettled ? bookings.available(payment, netMinor, `${refund.id}/settled`) : [];
+  return isIncoming && isSettled ? bookings.available(payment, netMinor, causeOf('refund', refund.id, 'settled')) : [];
 }
 
 /**
@@ -72,7 +73,7 @@ export async function disputeTransfers(
   ledger: Ledger,
   payment: PaymentRow,
   dispute: { id: string; amount_minor: bigint },
-  movement: bookings.DisputeMovement,
+  movement: DisputeMovement,
 ): Promise<Transfer[]> {
   const { tenant_id: tenantId, currency } = payment;
   const customerId = payment.customer_id!;
@@ -114,8 +115,8 @@ export async function settleTopups(trx: Knex.Transaction, ledger: Ledger, paymen
       const paid = least(topup.incoming_minor, owed.get(key) ?? 0n);
       owed.set(key, (owed.get(key) ?? 0n) - paid);
       return [
-        ...bookings.repaid(topup, paid, `${topup.payment_id}/owed`),
-        ...bookings.available(topup, topup.incoming_minor - paid, `${topup.payment_id}/settled`),
+        ...bookings.repaid(topup, paid, causeOf('payment', topup.payment_id, 'owed')),
+        ...bookings.available(topup, topup.incoming_minor - paid, causeOf('payment', topup.payment_id, 'settled')),
       ];
     });
     await ledger.book(trx, tenant_id, currency, transfers);

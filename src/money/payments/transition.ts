@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
-import { canMove } from '../../domain/states/payment';
+import { canPaymentBecome } from '../../domain/states/payment';
 import type { Database } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
 import type { Bookings, Ledger } from '../ledger/ledger';
@@ -90,7 +90,7 @@ async function move(
   { forgetCvv = false, announce = false, tells }: Besides,
   topup?: TopupRow,
 ): Promise<PaymentRow | undefined> {
-  if (payment.status !== change.to && !canMove(payment.status, change.to))
+  if (payment.status !== change.to && !canPaymentBecome(payment.status, change.to))
     throw new DomainError('invalid_state', `a payment that is ${payment.status} cannot become ${change.to}`);
   const columns = {
     ...change.columns,

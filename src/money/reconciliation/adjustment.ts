@@ -1,3 +1,4 @@
+import { type CauseStep, causeOf, type LedgerCause } from '../ledger/causes';
 import type { AccountRef, Transfer } from '../ledger/ledger';
 import type { DifferenceRow, Resolution } from './differences';
 
@@ -30,18 +31,18 @@ export function adjustmentFor(difference: DifferenceRow, resolution: Resolution,
   const expected = difference.expected_minor ?? 0n;
   const incoming = difference.line_kind === 'capture' || difference.line_kind === 'chargeback_reversal';
   const sign = incoming ? 1n : -1n;
-  const move = (from: AccountRef, to: AccountRef, amountMinor: bigint, part = '') =>
-    transfer(from, to, amountMinor, `adjustment/${difference.id}${part}`);
+  const move = (from: AccountRef, to: AccountRef, amountMinor: bigint, part: CauseStep<'adjustment'> = '') =>
+    transfer(from, to, amountMinor, causeOf('adjustment', difference.id, part));
   switch (difference.kind) {
     case 'missing_here':
-      return [...move(counter, bank, sign * reported), ...move(bank, fees, difference.fee_minor, '/fee')];
+      return [...move(counter, bank, sign * reported), ...move(bank, fees, difference.fee_minor, 'fee')];
     case 'missing_there':
       return move(receivable, counter, sign * expected);
     case 'different_amount':
       return [
         ...move(receivable, bank, sign * reported),
-        ...move(receivable, counter, sign * (expected - reported), '/rest'),
-        ...move(bank, fees, difference.fee_minor, '/fee'),
+        ...move(receivable, counter, sign * (expected - reported), 'rest'),
+        ...move(bank, fees, difference.fee_minor, 'fee'),
       ];
     case 'different_fee':
       // The fee is booked as it was taken. Whoever accepts it moves nothing.
@@ -50,7 +51,7 @@ export function adjustmentFor(difference: DifferenceRow, resolution: Resolution,
 }
 
 /** From one account to another; a negative amount goes the other way. Nothing where both are the same. */
-function transfer(from: AccountRef, to: AccountRef, amountMinor: bigint, cause: string): Transfer[] {
+function transfer(from: AccountRef, to: AccountRef, amountMinor: bigint, cause: LedgerCause): Transfer[] {
   if (amountMinor === 0n || (from.kind === to.kind && from.owner === to.owner)) return [];
   const [credit, debit] = amountMinor > 0n ? [from, to] : [to, from];
   return [{ phase: 'posted', debit, credit, amountMinor: amountMinor > 0n ? amountMinor : -amountMinor, cause }];

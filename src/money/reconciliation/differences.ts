@@ -52,7 +52,7 @@ const CHUNK = 1_000;
  */
 export async function openLineDifferences(
   system: Knex,
-  processor: string,
+  processor: ProcessorId,
   { graceMs, batchId }: { graceMs: number; batchId?: string },
 ): Promise<void> {
   let after = '';
@@ -76,7 +76,7 @@ export async function openLineDifferences(
   }
 }
 
-async function openFor(trx: Knex.Transaction, processor: string, lines: string[]): Promise<void> {
+async function openFor(trx: Knex.Transaction, processor: ProcessorId, lines: string[]): Promise<void> {
   const { rows } = await trx.raw(
     `INSERT INTO reconciliation_differences (id, tenant_id, processor, kind, line_kind, line_id, batch_id, movement,
        reference, payment_reference, currency, reported_minor, expected_minor, fee_minor)
@@ -117,7 +117,7 @@ async function openFor(trx: Knex.Transaction, processor: string, lines: string[]
  */
 export async function openMissingThere(
   system: Knex,
-  processor: string,
+  processor: ProcessorId,
   { graceMs, since }: { graceMs: number; since: Date },
 ): Promise<void> {
   let found = CHUNK;

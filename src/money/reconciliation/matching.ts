@@ -1,12 +1,14 @@
 import type { Knex } from 'knex';
-import type { SettlementLine } from '../../domain/connector';
+import type { ProcessorId, SettlementLine } from '../../domain/connector';
 import { RESULT } from '../../domain/result-codes';
+import { type CauseStep, causeInSql, causeOf } from '../ledger/causes';
 import type { Ledger, Transfer } from '../ledger/ledger';
 import { enqueueNotices } from '../payments/notices';
 import type { PaymentRow } from '../payments/payment';
+import { becauseOf, type TimelineCause } from '../payments/timeline-causes';
 import { settleTopups } from '../payments/topup-steps';
 import { newDifferenceIds } from './differences';
-import { CAUSES_OF_LINE, IS_UNMATCHED, MATCHING_LOCK, TRANSFER_OF_CAUSE } from './movements';
+import { CAUSES_OF_LINE, IS_UNMATCHED, MATCHING_LOCK, settledBy, TRANSFER_OF_CAUSE } from './movements';
 
 /** Lines looked at in one transaction: memory stays constant, however long the report. */
 const CHUNK = 1_000;
@@ -30,7 +32,12 @@ interface MatchedLine {
  * Matches waiting lines of a processor (of one batch, or of all) with the movements of the ledger, settles what matched,
  * and books it as the sums in which it reached the bank. Lines that agree with nothing go on waiting.
  */
-export async function matchLines(system: Knex, ledger: Ledger, processor: string, batchId?: string): Promise<void> {
+export async function matchLines(
+  system: Knex,
+  ledger: Ledger,
+  processor: ProcessorId,
+  batchId?: string,
+): Promise<void> {
   let after = '';
   for (;;) {
     const last = await system.transaction(async (trx) => {
@@ -50,7 +57,7 @@ export async function matchLines(system: Knex, ledger: Ledger, processor: string
 }
 
 /** Equal lines (a chargeback, and its repetition after a second presentment) are paired with movements in order. */
-async function match(trx: Knex.Transaction, processor: string, ids: string[]): Promise<MatchedLine[]> {
+async function match(trx: Knex.Transaction, processor: ProcessorId, ids: string[]): Promise<MatchedLine[]> {
   const { rows } = await trx.raw(
     `UPDATE settlement_lines l SET outcome = 'matched', movement = pair.cause, tenant_id = p.tenant_id, booked_at = now()
      FROM (SELECT kind, reference, payment_reference, currency, amount_minor,
@@ -74,14 +81,14 @@ async function match(trx: Knex.Transaction, processor: string, ids: string[]): P
 async function bookMatched(
   trx: Knex.Transaction,
   ledger: Ledger,
-  processor: string,
+  processor: ProcessorId,
   rows: MatchedLine[],
 ): Promise<void> {
   if (rows.length === 0) return;
   await settle(
     trx,
     ledger,
-    `settlement ${processor}`,
+    becauseOf.settlement(processor),
     rows.map(({ movement }) => movement),
   );
   for (const group of groupByBook(rows).flatMap(sumsThatFit)) {
@@ -97,13 +104,16 @@ async function bookMatched(
  * Marks payments and refunds as settled whose capture or refund is among these movements; what was topped up becomes
  * available.
  */
-export async function settle(trx: Knex.Transaction, ledger: Ledger, cause: string, movements: string[]): Promise<void> {
-  const of = (ending: string) =>
-    movements.filter((movement) => movement.endsWith(ending)).map((movement) => movement.slice(0, -ending.length));
+export async function settle(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  cause: TimelineCause,
+  movements: string[],
+): Promise<void> {
   const { rows }: { rows: { id: string; is_told: boolean; is_topup: boolean }[] } = await trx.raw(
     `WITH old AS (
        SELECT p.id, p.status, l.batch_id FROM payments p
-       LEFT JOIN settlement_lines l ON l.tenant_id = p.tenant_id AND l.movement = p.id || '/capture'
+       LEFT JOIN settlement_lines l ON l.tenant_id = p.tenant_id AND l.movement = ${causeInSql('payment', 'p.id', 'capture')}
        WHERE p.id = ANY (:captured) AND p.settled_at IS NULL ORDER BY p.id FOR UPDATE OF p
      ), moved AS (
        UPDATE payments p SET settled_at = clock_timestamp(), version = p.version + 1,
@@ -120,12 +130,12 @@ export async function settle(trx: Knex.Transaction, ledger: Ledger, cause: strin
      )
      SELECT id, from_status = 'captured' AND notification_url IS NOT NULL AS is_told, beneficiary = 'wallet' AS is_topup
      FROM moved WHERE notification_url IS NOT NULL OR beneficiary = 'wallet'`,
-    { captured: of('/capture'), approved: RESULT.approved, cause },
+    { captured: settledBy(movements, 'payment'), approved: RESULT.approved, cause },
   );
   const idsOf = (which: 'is_told' | 'is_topup') => rows.filter((row) => row[which]).map(({ id }) => id);
   await settleTopups(trx, ledger, idsOf('is_topup'));
   await tellSettled(trx, idsOf('is_told'));
-  await trx('refunds').whereIn('id', of('/post')).update({ settled_at: trx.fn.now() });
+  await trx('refunds').whereIn('id', settledBy(movements, 'refund')).update({ settled_at: trx.fn.now() });
 }
 
 async function tellSettled(trx: Knex.Transaction, ids: string[]): Promise<void> {
@@ -135,7 +145,7 @@ async function tellSettled(trx: Knex.Transaction, ids: string[]): Promise<void> 
 }
 
 /** Differences that have disappeared by themselves: the line has come, or what it stands for has. */
-async function closeMatchedLater(trx: Knex.Transaction, processor: string, rows: MatchedLine[]): Promise<void> {
+async function closeMatchedLater(trx: Knex.Transaction, processor: ProcessorId, rows: MatchedLine[]): Promise<void> {
   await trx.raw(
     `UPDATE reconciliation_differences d SET status = 'matched_later', closed_at = clock_timestamp()
      FROM unnest(:lines::text[], :tenants::text[], :movements::text[]) AS m(line_id, tenant_id, movement)
@@ -162,7 +172,7 @@ async function disclaim(trx: Knex.Transaction, rows: MatchedLine[]): Promise<voi
 }
 
 /** Captures whose fee is not what the processor's terms say. Without terms nothing is expected. */
-async function openFeeDifferences(trx: Knex.Transaction, processor: string, rows: MatchedLine[]): Promise<void> {
+async function openFeeDifferences(trx: Knex.Transaction, processor: ProcessorId, rows: MatchedLine[]): Promise<void> {
   const lines = rows.filter(({ kind }) => kind === 'capture').map(({ line_id }) => line_id);
   await trx.raw(
     `INSERT INTO reconciliation_differences (id, tenant_id, processor, kind, line_kind, line_id, batch_id, movement,
@@ -208,13 +218,14 @@ function sumsThatFit(rows: MatchedLine[]): MatchedLine[][] {
  * A batch reaches the bank as sums, so it is booked as sums: what came in, what was taken back, the fees. The cause names
  * the first line of the sum, which is booked once.
  */
-function transfersFor(processor: string, rows: MatchedLine[]): Transfer[] {
+function transfersFor(processor: ProcessorId, rows: MatchedLine[]): Transfer[] {
   const receivable = { kind: 'provider_receivable' as const, owner: processor };
   const bank = { kind: 'bank_clearing' as const, owner: processor };
   const sum = (of: (row: MatchedLine) => bigint) => rows.reduce((total, row) => total + of(row), 0n);
   const incoming = ({ kind }: MatchedLine) => kind === 'capture' || kind === 'chargeback_reversal';
   const [first] = rows.map(({ line_id }) => line_id).sort();
-  const cause = `settlement/${processor}/${rows[0]!.batch_id}/${first}`;
+  const causeFor = (step: CauseStep<'settlement'>) =>
+    causeOf('settlement', `${processor}/${rows[0]!.batch_id}/${first}`, step);
   const fees = { kind: 'provider_fee' as const, owner: processor };
   const feeMinor = sum((row) => row.fee_minor);
   const transfers: Transfer[] = [
@@ -223,17 +234,17 @@ function transfersFor(processor: string, rows: MatchedLine[]): Transfer[] {
       debit: bank,
       credit: receivable,
       amountMinor: sum((row) => (incoming(row) ? row.amount_minor : 0n)),
-      cause: `${cause}/in`,
+      cause: causeFor('in'),
     },
     {
       phase: 'posted',
       debit: receivable,
       credit: bank,
       amountMinor: sum((row) => (incoming(row) ? 0n : row.amount_minor)),
-      cause: `${cause}/out`,
+      cause: causeFor('out'),
     },
-    { phase: 'posted', debit: fees, credit: bank, amountMinor: feeMinor, cause: `${cause}/fee` },
-    { phase: 'posted', debit: bank, credit: fees, amountMinor: -feeMinor, cause: `${cause}/fee-returned` },
+    { phase: 'posted', debit: fees, credit: bank, amountMinor: feeMinor, cause: causeFor('fee') },
+    { phase: 'posted', debit: bank, credit: fees, amountMinor: -feeMinor, cause: causeFor('fee-returned') },
   ];
   return transfers.filter(({ amountMinor }) => amountMinor > 0n);
 }

@@ -1,17 +1,86 @@
+import type { SettlementLine } from '../../domain/connector';
+import { type CauseStep, causeInSql, DISPUTE_MOVEMENTS, type DisputeMovement, parseCause } from '../ledger/causes';
+
+/** A movement of what a processor owes us. */
+interface Movement {
+  /** The kind of line that stands for it in a settlement report. */
+  line: SettlementLine['kind'];
+  /** What is settled once that line has come; null: nothing of ours knows whether it is. */
+  settles: 'payment' | 'refund' | null;
+}
+
+/** What each step of a payment moves of what its processor owes us; null: nothing that a report would show. */
+const OF_PAYMENT: Record<CauseStep<'payment'>, Movement | null> = {
+  // A hold moves nothing until it is captured.
+  authorize: null,
+  release: null,
+  capture: { line: 'capture', settles: 'payment' },
+  late: { line: 'capture', settles: null },
+  'late-returned': { line: 'refund', settles: null },
+  // Between us and the customer.
+  fee: null,
+  owed: null,
+  settled: null,
+};
+
+const OF_REFUND: Record<CauseStep<'refund'>, Movement | null> = {
+  hold: null,
+  post: { line: 'refund', settles: 'refund' },
+  void: null,
+  // Between us and the customer.
+  fee: null,
+  'fee-kept': null,
+  settled: null,
+};
+
+/** Its parts in a customer's accounts (`…/incoming`, `…/wallet`) are no movements of the processor's. */
+const OF_DISPUTE: Record<DisputeMovement, Movement> = {
+  'charged-back': { line: 'chargeback', settles: null },
+  lost: { line: 'chargeback', settles: null },
+  'second-presentment': { line: 'chargeback_reversal', settles: null },
+  won: { line: 'chargeback_reversal', settles: null },
+};
+
+/** Late money goes back under this reference: see late-money.ts. */
+const LATE_REFERENCE = causeInSql('payment', 'p.id', 'late');
+
+const stepsOf = <Step extends string>(table: Record<Step, Movement | null>, line: SettlementLine['kind']): Step[] =>
+  (Object.keys(table) as Step[]).filter((step) => table[step]?.line === line);
+
+/** The steps of disputes that lines of a kind stand for, as they end a cause. */
+const endingsOf = (line: SettlementLine['kind']) => stepsOf(OF_DISPUTE, line).map((movement) => `'/${movement}'`);
+
 /**
  * SQL for the ledger's side of a settlement line: which transfers a line of a kind may stand for. `g` is a line or a group
  * of equal ones (kind, reference, payment_reference, currency, amount_minor), `p` its payment.
  */
 export const CAUSES_OF_LINE = `
-  SELECT p.id || '/capture' AS cause WHERE g.kind = 'capture'
-  UNION ALL SELECT p.id || '/late' WHERE g.kind = 'capture'
-  UNION ALL SELECT g.reference || '/post' WHERE g.kind = 'refund'
-  -- Late money goes back under the reference '<payment>/late'.
-  UNION ALL SELECT g.reference || '-returned' WHERE g.kind = 'refund' AND g.reference = p.id || '/late'
+  ${stepsOf(OF_PAYMENT, 'capture')
+    .map((step) => `SELECT ${causeInSql('payment', 'p.id', step)} AS cause WHERE g.kind = 'capture'`)
+    .join(' UNION ALL ')}
+  UNION ALL ${stepsOf(OF_REFUND, 'refund')
+    .map((step) => `SELECT ${causeInSql('refund', 'g.reference', step)} WHERE g.kind = 'refund'`)
+    .join(' UNION ALL ')}
+  UNION ALL ${stepsOf(OF_PAYMENT, 'refund')
+    .map(
+      (step) =>
+        `SELECT ${causeInSql('payment', 'p.id', step)} WHERE g.kind = 'refund' AND g.reference = ${LATE_REFERENCE}`,
+    )
+    .join(' UNION ALL ')}
   UNION ALL SELECT d.id || s.step FROM disputes d,
-    unnest(CASE g.kind WHEN 'chargeback' THEN ARRAY['/charged-back', '/lost']
-      WHEN 'chargeback_reversal' THEN ARRAY['/second-presentment', '/won'] END) AS s(step)
+    unnest(CASE g.kind WHEN 'chargeback' THEN ARRAY[${endingsOf('chargeback')}]
+      WHEN 'chargeback_reversal' THEN ARRAY[${endingsOf('chargeback_reversal')}] END) AS s(step)
     WHERE d.payment_id = p.id`;
+
+/** The ids of the payments, or refunds, that are settled once these movements have been in a report. */
+export function settledBy(movements: readonly string[], what: 'payment' | 'refund'): string[] {
+  return movements.flatMap((movement) => {
+    const parsed = parseCause(movement);
+    if (parsed?.subject === 'payment') return OF_PAYMENT[parsed.step]?.settles === what ? [parsed.id] : [];
+    if (parsed?.subject === 'refund') return OF_REFUND[parsed.step]?.settles === what ? [parsed.id] : [];
+    return [];
+  });
+}
 
 /**
  * The transfer of a cause `c` that moves what `:processor` owes us, looked up by its key and in no other way, whatever the
@@ -34,13 +103,12 @@ export const MATCHING_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('set
 
 /** Movements of `:processor` that may be in no report; those of disputes where the dispute changed since `:since`. */
 export const UNSETTLED_MOVEMENTS = `
-  SELECT p.tenant_id, p.id || '/capture' AS cause, 'capture' AS kind, p.id AS reference, p.id AS payment_reference
+  SELECT p.tenant_id, ${causeInSql('payment', 'p.id', 'capture')} AS cause, 'capture' AS kind, p.id AS reference, p.id AS payment_reference
   FROM payments p WHERE p.processor = :processor AND p.settled_at IS NULL AND p.captured_minor > 0
   UNION ALL
-  SELECT r.tenant_id, r.id || '/post', 'refund', r.id, r.payment_id FROM refunds r JOIN payments p ON p.id = r.payment_id
+  SELECT r.tenant_id, ${causeInSql('refund', 'r.id', 'post')}, 'refund', r.id, r.payment_id FROM refunds r JOIN payments p ON p.id = r.payment_id
   WHERE p.processor = :processor AND r.settled_at IS NULL AND r.status = 'succeeded'
   UNION ALL
   SELECT d.tenant_id, d.id || s.step, s.kind, d.payment_id, d.payment_id FROM disputes d,
-    (VALUES ('/charged-back', 'chargeback'), ('/lost', 'chargeback'),
-      ('/second-presentment', 'chargeback_reversal'), ('/won', 'chargeback_reversal')) AS s(step, kind)
+    (VALUES ${DISPUTE_MOVEMENTS.map((movement) => `('/${movement}', '${OF_DISPUTE[movement].line}')`)}) AS s(step, kind)
   WHERE d.processor = :processor AND d.updated_at >= :since`;

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
-import type { SettlementLine, SettlementReport } from '../../domain/connector';
+import type { ProcessorId, SettlementLine, SettlementReport } from '../../domain/connector';
 
 const CHUNK = 500;
 
 /** True when every line of the batch is kept here. */
-export async function isKept(system: Knex, processor: string, batchId: string): Promise<boolean> {
+export async function isKept(system: Knex, processor: ProcessorId, batchId: string): Promise<boolean> {
   const { rows } = await system.raw(
     `SELECT b.line_count = (SELECT count(*) FROM settlement_lines l WHERE l.processor = b.processor
        AND l.batch_id = b.batch_id) AS kept FROM settlement_batches b WHERE processor = ? AND batch_id = ?`,
@@ -14,7 +14,7 @@ export async function isKept(system: Knex, processor: string, batchId: string): 
 }
 
 /** Keeps a report, each line once, to be matched with the ledger. Safe to cut off and repeat. */
-export async function keepReport(system: Knex, processor: string, report: SettlementReport): Promise<void> {
+export async function keepReport(system: Knex, processor: ProcessorId, report: SettlementReport): Promise<void> {
   const { batchId, lines, closedAt } = report;
   for (let start = 0; start < lines.length; start += CHUNK)
     await system.raw(

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../domain/errors';
 import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { Ledger } from '../ledger/ledger';
+import { becauseOf } from '../payments/timeline-causes';
 import { adjustmentFor } from './adjustment';
 import type { DifferenceRow, Resolution } from './differences';
 import { settle } from './matching';
@@ -85,5 +86,5 @@ async function settleLine(
   await trx('settlement_lines')
     .where({ processor, line_id })
     .update({ outcome: 'adjusted', tenant_id: tenantId, movement: taken, booked_at: trx.fn.now() });
-  if (taken) await settle(trx, ledger, `settlement ${processor}`, [taken]);
+  if (taken) await settle(trx, ledger, becauseOf.settlement(processor), [taken]);
 }

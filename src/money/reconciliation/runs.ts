@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
+import type { ProcessorId } from '../../domain/connector';
 import type { RunCounts } from '../../domain/flows';
 
 /** One row of `reconciliation_runs`. */
 export interface RunRow {
   id: string;
-  processor: string;
+  processor: ProcessorId;
   status: 'running' | 'done' | 'failed';
   /** `schedule`, or the operator's client. */
   started_by: string;
@@ -20,7 +21,7 @@ const OVERLAP_MS = 3_600_000;
 
 export async function beginRun(
   system: Knex,
-  { id, processor, startedBy, graceMs }: { id: string; processor: string; startedBy: string; graceMs: number },
+  { id, processor, startedBy, graceMs }: { id: string; processor: ProcessorId; startedBy: string; graceMs: number },
 ): Promise<RunRow> {
   await system('reconciliation_runs')
     .insert({ id, processor, status: 'running', started_by: startedBy, grace_ms: graceMs })
@@ -34,7 +35,7 @@ export async function readRun(system: Knex, id: string): Promise<RunRow> {
 }
 
 /** From when on this run lists batches: shortly before the last run that ended well, else from the beginning. */
-export async function sinceOf(system: Knex, processor: string, runId: string): Promise<Date> {
+export async function sinceOf(system: Knex, processor: ProcessorId, runId: string): Promise<Date> {
   const last = await system('reconciliation_runs')
     .where({ processor, status: 'done' })
     .whereNot({ id: runId })

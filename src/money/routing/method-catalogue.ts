@@ -1,13 +1,14 @@
 import type { Knex } from 'knex';
+import type { PaymentKind, ProcessorId } from '../../domain/connector';
 
 /** A payment method of the catalogue. A method is served where its processor has a connector, and refused as not enabled elsewhere. */
 export interface CatalogueMethod {
   id: number;
-  kind: string;
+  kind: PaymentKind;
   brand: string;
   name: string;
   /** Letter of the processor that serves it by default. */
-  processor: string;
+  processor: ProcessorId;
   /** ISO 3166-1 alpha-2; empty: every country. */
   countries: string[];
   /** ISO 4217; empty: every currency. */
@@ -28,8 +29,8 @@ const CARD_BRANDS: [string, string][] = [
 
 function method(
   id: number,
-  kind: string,
-  processor: string,
+  kind: PaymentKind,
+  processor: ProcessorId,
   brand: string,
   name: string,
   currencies: string[] = [],

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { ProcessorId } from '../../domain/connector';
 import { type CardUpdateInput, type CardVerificationInput, workflowId } from '../../domain/flows';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Flow, startEvery } from '../../foundation/temporal/flows';
@@ -40,7 +41,7 @@ function openVerifications(system: Knex): Knex.QueryBuilder<object, CardVerifica
 
 /** A callback that announces what an issuer has done with a card. */
 export interface CardUpdate {
-  processor: string;
+  processor: ProcessorId;
   eventId: string;
   inboxId: string;
   /** Whose payment or verification the card was last used for. */
@@ -53,7 +54,7 @@ export const CARD_UPDATE_FLOW: Flow<CardUpdate, CardUpdateInput> = {
   queue: 'flows',
   id: ({ processor, eventId }) => workflowId.cardUpdate(processor, eventId),
   input: ({ inboxId }) => ({ inboxId }),
-  summary: ({ processor }) => `card update from processor ${processor}`,
+  summary: () => null,
   attributes: ({ processor, tenantId }) => ({ kind: 'card_update', tenant: tenantId, provider: processor }),
   runs: 'once',
   signal: null,
@@ -68,7 +69,7 @@ export const CARD_EXPIRY_FLOW: Flow<void, undefined> = {
   /** Of the schedule. The engine adds the time that a run was due. */
   id: () => workflowId.cardExpiry('scheduled'),
   input: () => undefined,
-  summary: () => 'look for saved cards that expire soon',
+  summary: () => null,
   attributes: () => ({ kind: 'card_expiry', tenant: null }),
   runs: 'again',
   signal: null,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { notFound } from '../../domain/errors';
-import type { ScheduleStatus } from '../../domain/states/transfer';
+import type { ScheduleStatus } from '../../domain/states/schedule';
 import { nextOccurrence } from '../p2p/occurrences';
 import { recurrenceOf, type ScheduleRow } from '../p2p/schedules';
 

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { ScheduledTransferInput, ScheduledTransferView } from '../../domain/flows';
 import { formatAmount } from '../../domain/money';
 import type { Database } from '../../foundation/db/database';
 import { type CustomerLetters, writeTo } from '../../people/customers/letters';
@@ -12,6 +13,19 @@ import type { RunStatus, StandingOrderRow, StandingOrderRunRow } from './order';
 export type Outcome = { transfer: TransferRow } | { skipped: StandingOrderRunRow } | undefined;
 
 const PAUSED = 'The standing order is paused.';
+
+/** The flow's step: makes the transfer that was due at `atMs` (milliseconds since the epoch), and says what became of it. */
+export async function makeScheduledTransfer(
+  { database, p2p, verification }: { database: Database; p2p: P2pParts; verification: CustomerLetters },
+  input: ScheduledTransferInput,
+  atMs: number,
+): Promise<ScheduledTransferView> {
+  const outcome = await runOccurrence(database, { p2p, letters: verification }, { ...input, at: new Date(atMs) });
+  if (!outcome) return { status: 'nothing', detail: 'The schedule has ended.' };
+  if ('skipped' in outcome) return { status: 'skipped', detail: outcome.skipped.detail };
+  const { id, status, status_detail } = outcome.transfer;
+  return { status, transferId: id, detail: status_detail };
+}
 
 /**
  * Makes the transfer of one occurrence of a schedule, once however often it is asked for. Of a standing order, what became

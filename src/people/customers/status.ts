@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
-import { type CustomerStatus, canBecome, isBlocked } from '../../domain/states/customer';
+import { type CustomerStatus, canCustomerBecome, isBlocked } from '../../domain/states/customer';
 import type { CustomerRow } from './customer';
 import { requestLook } from './verification-look';
 
@@ -26,7 +26,8 @@ export async function moveCustomer(
   { actor, reason }: { actor: string; reason: string },
 ): Promise<CustomerRow> {
   const { status } = customer;
-  if (!canBecome(status, to)) throw new DomainError('invalid_state', `a customer who is ${status} cannot become ${to}`);
+  if (!canCustomerBecome(status, to))
+    throw new DomainError('invalid_state', `a customer who is ${status} cannot become ${to}`);
   return move(trx, customer, to, { actor, reason });
 }
 

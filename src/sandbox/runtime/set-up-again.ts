@@ -7,8 +7,9 @@ import { setup } from './setup.js';
 async function setUpAgain(): Promise<void> {
   const config = loadConfig();
   const home = prepareHome(config.home);
-  const { credentials } = await setup(config, readJsonFile(home.credentialsFile));
-  writeCredentials(home, config, credentials);
+  const earlier = readJsonFile(home.credentialsFile);
+  const { credentials } = await setup(config, earlier);
+  writeCredentials(home, config, credentials, (earlier?.postgresPort as number | undefined) ?? null);
 }
 
 setUpAgain().then(

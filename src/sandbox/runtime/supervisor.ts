@@ -82,7 +82,7 @@ export class Supervisor {
     this.setUpEnvironment = { ...env, DATABASE_ADMIN_URL: database.DATABASE_ADMIN_URL };
     const config = loadConfig(this.setUpEnvironment);
     const { credentials } = await setup(config, readJsonFile(this.home.credentialsFile));
-    const written = writeCredentials(this.home, config, credentials);
+    const written = writeCredentials(this.home, config, credentials, cluster ? config.ports.postgres : null);
 
     this.checkpoint();
     this.startChildren(env);

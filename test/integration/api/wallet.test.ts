@@ -5,6 +5,7 @@ import { statementRoutes } from '../../../src/api/wallet/statement-routes';
 import { type Database, openDatabase } from '../../../src/foundation/db/database';
 import { applyFee } from '../../../src/money/fees/fees';
 import { feeIncomeOf, walletOf } from '../../../src/money/ledger/accounts';
+import type { LedgerCause } from '../../../src/money/ledger/causes';
 import { Ledger } from '../../../src/money/ledger/ledger';
 import { spendAllowance } from '../../../src/money/limits/allowance';
 import { createTestDatabase } from '../../setup/environment';
@@ -223,7 +224,7 @@ describe('balances and statement', () => {
           debit: direction === 'in' ? provider : walletOf(customerId),
           credit: direction === 'in' ? walletOf(customerId) : feeIncomeOf(tenantId),
           amountMinor,
-          cause: `trf_${customerId}${causes++}/x`,
+          cause: `trf_${customerId}${causes++}/x` as LedgerCause,
         },
       ]),
     );

@@ -1,5 +1,5 @@
 import {
-  canMove,
+  canPaymentBecome,
   endedWithoutMoney,
   isClosed,
   PAYMENT_STATUSES,
@@ -26,12 +26,12 @@ const PAIRS = PAYMENT_STATUSES.flatMap((from) =>
 );
 
 test.each(PAIRS)('%s to %s', (from, to) => {
-  expect(canMove(from, to)).toBe(ALLOWED.has(`${from}>${to}`));
+  expect(canPaymentBecome(from, to)).toBe(ALLOWED.has(`${from}>${to}`));
 });
 
 test('no way leads out of an end without money', () => {
   for (const status of PAYMENT_STATUSES)
-    if (endedWithoutMoney(status)) expect(PAYMENT_STATUSES.some((to) => canMove(status, to))).toBe(false);
+    if (endedWithoutMoney(status)) expect(PAYMENT_STATUSES.some((to) => canPaymentBecome(status, to))).toBe(false);
 });
 
 test('what is open is not closed', () => {

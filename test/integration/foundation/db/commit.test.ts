@@ -9,6 +9,7 @@ import { openAdmin } from '../../../../src/foundation/db/migrate';
 import { FirstAnswers } from '../../../../src/foundation/temporal/first-answer';
 import { Vault } from '../../../../src/foundation/vault/vault';
 import { EvidenceSeal } from '../../../../src/money/disputes/evidence';
+import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import { p2pParts } from '../../../../src/money/p2p/parts';
 import { acceptPayment } from '../../../../src/money/payments/accept';
@@ -67,7 +68,7 @@ const book = (database: Database, cause: string) =>
         debit: { kind: 'bank_clearing', owner: 'a' },
         credit: { kind: 'customer_wallet', owner: 'ann' },
         amountMinor: 100n,
-        cause,
+        cause: cause as LedgerCause,
       },
     ]),
   );

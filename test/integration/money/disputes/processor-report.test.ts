@@ -47,11 +47,11 @@ function says(paymentId: string, word: Said['word'], more: Partial<Said> = {}, c
       .where({ processor: 'a', case_id: caseOf(paymentId, caseId) })
       .forUpdate()
       .first();
-    const said = {
+    const said: Said = {
       processor: 'a',
       caseId: caseOf(paymentId, caseId),
       word,
-      cause: 'test',
+      cause: 'inquiry',
       money: EUR(1_000n),
       ...more,
     };
@@ -177,7 +177,7 @@ test('refund and chargeback together never exceed the capture: the chargeback is
       to: 'captured',
       resultCode: 0,
       detail: '',
-      cause: 'test',
+      cause: 'inquiry',
       columns: { refund_reserved_minor: 0n },
       transfers: bookings.refund(payment, held, 'void'),
     });

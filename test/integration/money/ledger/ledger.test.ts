@@ -1,6 +1,7 @@
 import { newId } from '../../../../src/domain/ids';
 import { openDatabase, violates } from '../../../../src/foundation/db/database';
 import { openAdmin } from '../../../../src/foundation/db/migrate';
+import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { Ledger, type Transfer } from '../../../../src/money/ledger/ledger';
 import { testAdminUrl, testDatabaseUrl } from '../../../setup/environment';
 
@@ -27,7 +28,7 @@ const posted = (
   debit,
   credit,
   amountMinor,
-  cause,
+  cause: cause as LedgerCause,
 });
 const book = (...transfers: Transfer[]) =>
   database.tenant(tenantId, (trx) => ledger.book(trx, tenantId, 'EUR', transfers));
@@ -91,15 +92,15 @@ test('a hold is covered, posted in part, and ended once', async () => {
     debit: wallet('ann'),
     credit: wallet('bob'),
     amountMinor: 800n,
-    cause: 'h',
+    cause: 'h' as LedgerCause,
   };
   const end = (phase: 'post' | 'void', amountMinor: bigint, cause: string): Transfer => ({
     phase,
     debit: wallet('ann'),
     credit: wallet('bob'),
     amountMinor,
-    cause,
-    pendingCause: 'h',
+    cause: cause as LedgerCause,
+    pendingCause: 'h' as LedgerCause,
   });
   await book(hold);
   expect(await balances()).toMatchObject([{ posted_minor: 1000n, held_minor: 800n }, { posted_minor: 0n }]);

@@ -5,6 +5,7 @@ import { openDatabase } from '../../../../src/foundation/db/database';
 import { openAdmin } from '../../../../src/foundation/db/migrate';
 import { feeIncomeOf, incomingOf, owedBy, walletOf } from '../../../../src/money/ledger/accounts';
 import { balancesOf } from '../../../../src/money/ledger/balances';
+import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { type AccountRef, Ledger, type Transfer } from '../../../../src/money/ledger/ledger';
 import { Statement, type StatementEntry, type Window } from '../../../../src/money/ledger/statement';
 import { testAdminUrl, testDatabaseUrl } from '../../../setup/environment';
@@ -29,7 +30,7 @@ const moved = (debit: AccountRef, credit: AccountRef, amountMinor: bigint, cause
   debit,
   credit,
   amountMinor,
-  cause,
+  cause: cause as LedgerCause,
 });
 const book = (...transfers: Transfer[]) =>
   database.tenant(tenantId, (trx) => ledger.book(trx, tenantId, 'EUR', transfers));

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../../src/domain/ids';
 import { TRANSFER_STATUSES, TRANSFER_TRANSITIONS } from '../../../../src/domain/states/transfer';
+import type { Engine } from '../../../../src/foundation/temporal/engine';
 import { auditBooks } from '../../../../src/money/books-check/books-check';
 import { eraseCustomer } from '../../../../src/money/customer-accounts/erasure';
 import { walletOf } from '../../../../src/money/ledger/accounts';
+import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import { Membership } from '../../../../src/money/p2p/membership';
 import { MoneyRequests } from '../../../../src/money/p2p/money-requests';
@@ -14,7 +16,6 @@ import { lookAtTransfer } from '../../../../src/money/p2p/steps';
 import { lockTransfer, moveTransfer, type TransferRow } from '../../../../src/money/p2p/transfer';
 import { Transfers } from '../../../../src/money/p2p/transfers';
 import { lockCustomer } from '../../../../src/people/customers/customer';
-import type { Platform } from '../../../../workers/platform';
 import { insertPerson, KEYS, openPlace, type Place, STAFF } from '../../people/customers/place';
 
 const WINDOW_MS = 60_000;
@@ -34,8 +35,8 @@ let membership: Membership;
 beforeAll(async () => {
   place = await openPlace('p2p');
   // The engine is away: all that moves money works without it.
-  const engine = { connection: { withDeadline: () => Promise.reject(new Error('away')) } };
-  const platform = { database: place.database, engine, p2p: parts } as unknown as Platform;
+  const engine = { connection: { withDeadline: () => Promise.reject(new Error('away')) } } as unknown as Engine;
+  const platform = { database: place.database, engine, p2p: parts };
   transfers = new Transfers(platform, WINDOW_MS);
   requests = new MoneyRequests(platform, 60_000);
   membership = new Membership(place.database, parts.keys);
@@ -62,7 +63,7 @@ async function member(balanceMinor = 0n, acceptEach = false): Promise<string> {
           debit: { kind: 'bank_clearing', owner: 'test' },
           credit: walletOf(id),
           amountMinor: balanceMinor,
-          cause: `fund/${id}`,
+          cause: `fund/${id}` as LedgerCause,
         },
       ]),
     );

@@ -41,7 +41,7 @@ export async function capturedPayment(
       to: 'captured',
       resultCode: 0,
       detail: 'captured',
-      cause: 'test',
+      cause: 'inquiry',
       columns: { authorized_minor: amountMinor, captured_minor: amountMinor },
       transfers: bookings.capture(payment!, amountMinor),
     });

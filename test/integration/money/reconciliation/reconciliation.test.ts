@@ -197,7 +197,7 @@ async function disputed(paymentId: string, ...words: ('charged_back' | 'second_p
     await database.tenant(tenant.tenantId, async (trx) => {
       const payment = await trx('payments').where({ id: paymentId }).forUpdate().first();
       const known = await trx('disputes').where({ payment_id: paymentId }).forUpdate().first();
-      await hear(trx, ledger, payment, known, { word, processor: 'a', caseId: paymentId, cause: 'test' }, 60_000);
+      await hear(trx, ledger, payment, known, { word, processor: 'a', caseId: paymentId, cause: 'inquiry' }, 60_000);
     });
 }
 
@@ -463,7 +463,7 @@ test('a line that comes before what it stands for is matched when that is known'
   await database.tenant(tenant.tenantId, async (trx) => {
     const payment = await trx('payments').where({ id: paymentId }).forUpdate().first();
     const money = { amountMinor: 900n, currency: 'EUR' };
-    const said = { word: 'charged_back', processor: 'a', caseId: paymentId, cause: 'test', money } as const;
+    const said = { word: 'charged_back', processor: 'a', caseId: paymentId, cause: 'inquiry', money } as const;
     await hear(trx, ledger, payment, undefined, said, 60_000);
   });
   expect(await activities.bookSettlement({ processor: 'a', batchId }, false)).toMatchObject({ waiting: 0 });
@@ -478,7 +478,7 @@ test('late money and its return are matched too', async () => {
       to: 'captured',
       resultCode: 0,
       detail: '',
-      cause: 'test',
+      cause: 'inquiry',
       transfers: [...bookings.lateMoney(payment, 'a', 500n, false), ...bookings.lateMoney(payment, 'a', 500n, true)],
     });
   });

@@ -1,6 +1,4 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import type { Dependencies } from '../../../../activities/dependencies';
-import { refundActivities } from '../../../../activities/refunds';
 import type { ProviderAnswer } from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
 import { loadConfig } from '../../../../src/foundation/config/config';
@@ -10,12 +8,14 @@ import { auditBooks } from '../../../../src/money/books-check/books-check';
 import { hear, type Said } from '../../../../src/money/disputes/processor-report';
 import type { FeeTerms } from '../../../../src/money/fees/fee';
 import { feeIncomeOf, incomingOf, owedBy, walletOf } from '../../../../src/money/ledger/accounts';
+import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { type AccountRef, Ledger } from '../../../../src/money/ledger/ledger';
 import { spendAllowance } from '../../../../src/money/limits/allowance';
 import { withdrawPayment } from '../../../../src/money/payments/accept';
 import * as bookings from '../../../../src/money/payments/bookings';
 import type { PaymentRow, RefundRow } from '../../../../src/money/payments/payment';
 import { reserveRefund } from '../../../../src/money/payments/refunds';
+import { bookRefundAnswer } from '../../../../src/money/payments/steps/refund';
 import { topupIdOf } from '../../../../src/money/payments/topup';
 import { applyChange } from '../../../../src/money/payments/transition';
 import { settle } from '../../../../src/money/reconciliation/matching';
@@ -30,13 +30,13 @@ const FEE: FeeTerms = { fixedMinor: 3n, basisPoints: 333, minimumMinor: 0n, paye
 
 let place: Place;
 let house: House;
-let refunds: ReturnType<typeof refundActivities>;
+let refunding: Parameters<typeof bookRefundAnswer>[0];
 
 beforeAll(async () => {
   place = await openPlace('topups');
   house = new House(place.database, new CallbackSecrets(KEYS));
-  const deps = { database: place.database, ledger, timers: loadConfig({}).timers, firstAnswers: new FirstAnswers() };
-  refunds = refundActivities(deps as unknown as Dependencies);
+  const { timers } = loadConfig({});
+  refunding = { database: place.database, ledger, timers, firstAnswers: new FirstAnswers() };
 });
 afterEach(async () => expect((await auditBooks(place.database.ops)).findings).toEqual([]));
 afterAll(() => place.close());
@@ -105,7 +105,7 @@ async function captured(customerId: string, order: Order = {}): Promise<string> 
       to: 'captured',
       resultCode: 0,
       detail: 'captured',
-      cause: 'test',
+      cause: 'inquiry',
       columns: { authorized_minor: amountMinor, captured_minor: amountMinor },
       transfers: bookings.capture(payment, amountMinor),
     }),
@@ -140,7 +140,7 @@ async function ends(refund: RefundRow, kind: 'refunded' | 'refund_declined'): Pr
   const answer: ProviderAnswer =
     kind === 'refunded' ? { kind, providerReference: 'x', money } : { kind, detail: 'not today' };
   const { id: refundId, payment_id: paymentId, tenant_id: tenantId } = refund;
-  await refunds.settleRefund({ refundId, paymentId, tenantId }, answer, 'test', 0);
+  await bookRefundAnswer(refunding, { refundId, paymentId, tenantId }, answer, 'inquiry');
 }
 
 const refunded = async (paymentId: string, amountMinor?: bigint): Promise<RefundRow> => {
@@ -167,7 +167,7 @@ const spends = (customerId: string, amountMinor: bigint) =>
       debit: walletOf(customerId),
       credit: { kind: 'tenant', owner: place.tenantId },
       amountMinor,
-      cause: `spent/${randomUUID()}`,
+      cause: `spent/${randomUUID()}` as LedgerCause,
     },
   ]);
 
@@ -177,7 +177,14 @@ function says(paymentId: string, word: Said['word'], amountMinor = 1_000n, caseI
     const case_id = `${paymentId}/${caseId}`;
     const known = await trx('disputes').where({ processor: 'a', case_id }).forUpdate().first();
     const money = { amountMinor, currency: 'EUR' };
-    return hear(trx, ledger, payment, known, { processor: 'a', caseId: case_id, word, cause: 'test', money }, 60_000);
+    return hear(
+      trx,
+      ledger,
+      payment,
+      known,
+      { processor: 'a', caseId: case_id, word, cause: 'inquiry', money },
+      60_000,
+    );
   });
 }
 

@@ -1,11 +1,16 @@
 import type { ProviderAnswer } from '../../../../src/domain/connector';
-import { canMove, isClosed, PAYMENT_STATUSES, type PaymentStatus } from '../../../../src/domain/states/payment';
+import {
+  canPaymentBecome,
+  isClosed,
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+} from '../../../../src/domain/states/payment';
 import { changeFor, changeForOperation } from '../../../../src/money/payments/outcome';
 import type { PaymentRow } from '../../../../src/money/payments/payment';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');
 const context = {
-  cause: 'test',
+  cause: 'inquiry' as const,
   now: NOW,
   inFlightMs: 5_000,
   authorizationTtlMs: 60_000,
@@ -64,7 +69,7 @@ const CASES = OPEN.flatMap((status) =>
 test.each(CASES)('a payment that is %s takes %s without leaving the transition table', (status, _kind, answer) => {
   const payment = buildPayment({ status, authorized_minor: status === 'authorized' ? 1000n : 0n });
   const change = changeFor(payment, answer, context);
-  expect(change.to === status || canMove(status, change.to)).toBe(true);
+  expect(change.to === status || canPaymentBecome(status, change.to)).toBe(true);
 });
 
 test.each(['unknown', 'pending', 'refunded', 'refund_declined'])('%s never ends a payment', (kind) => {

@@ -1,0 +1,15 @@
+import { canMoveBy, type Moves } from './moves';
+
+/** The states of a refund. */
+export const REFUND_STATUSES = ['pending', 'succeeded', 'declined'] as const;
+
+export type RefundStatus = (typeof REFUND_STATUSES)[number];
+
+/** Every move a refund may make. Its amount is reserved while it is pending. */
+export const REFUND_TRANSITIONS: Moves<RefundStatus> = {
+  pending: ['succeeded', 'declined'],
+  succeeded: [],
+  declined: [],
+};
+
+export const canRefundBecome = canMoveBy(REFUND_TRANSITIONS);

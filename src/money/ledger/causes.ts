@@ -1,0 +1,121 @@
+import { ID_PREFIXES } from '../../domain/ids';
+
+/**
+ * Every reason for which something is booked. A cause is unique per tenant, so that nothing is booked twice; it is built
+ * and read here and nowhere else. `<id>/<step>` for what has an id of its own, `settlement/…` and `adjustment/…` for
+ * what reconciliation books.
+ */
+declare const built: unique symbol;
+export type LedgerCause = string & { readonly [built]: true };
+
+export const DISPUTE_MOVEMENTS = ['charged-back', 'second-presentment', 'won', 'lost'] as const;
+/** What a step of a dispute moves: the chargeback and a final loss take from the merchant, the others give back. */
+export type DisputeMovement = (typeof DISPUTE_MOVEMENTS)[number];
+
+const PAYMENT_STEPS = [
+  'authorize',
+  'capture',
+  'release',
+  'fee',
+  /** What was captured for a wallet pays what its customer owes, or becomes available. */
+  'owed',
+  'settled',
+  'late',
+  'late-returned',
+] as const;
+const REFUND_STEPS = ['hold', 'post', 'void', 'fee', 'fee-kept', 'settled'] as const;
+/** Of a wallet, the movement is followed by its part from money that is still coming in, and by that from the wallet. */
+const DISPUTE_STEPS = DISPUTE_MOVEMENTS.flatMap(
+  (movement) => [movement, `${movement}/incoming`, `${movement}/wallet`] as const,
+);
+const TRANSFER_STEPS = [
+  'hold',
+  'settle',
+  'release',
+  'reverse',
+  'joined',
+  'fee',
+  'fee-hold',
+  'fee-release',
+  'fee-returned',
+] as const;
+/** The sums of a batch: what came in, what was taken back, the fees. */
+const SETTLEMENT_STEPS = ['in', 'out', 'fee', 'fee-returned'] as const;
+/** The difference itself, the fee of its line, and what is left where the amounts differ. */
+const ADJUSTMENT_STEPS = ['', 'fee', 'rest'] as const;
+
+const STEPS = {
+  payment: PAYMENT_STEPS,
+  refund: REFUND_STEPS,
+  dispute: DISPUTE_STEPS,
+  transfer: TRANSFER_STEPS,
+  settlement: SETTLEMENT_STEPS,
+  adjustment: ADJUSTMENT_STEPS,
+} as const;
+
+/** What a booking is about. */
+export type CauseSubject = keyof typeof STEPS;
+export type CauseStep<Subject extends CauseSubject> = (typeof STEPS)[Subject][number];
+
+/** How the causes of a subject begin. The id of a settlement is `<processor>/<batch>/<line>`. */
+const PREFIXES: Record<CauseSubject, string> = {
+  payment: `${ID_PREFIXES.payment}_`,
+  refund: `${ID_PREFIXES.refund}_`,
+  dispute: `${ID_PREFIXES.dispute}_`,
+  transfer: `${ID_PREFIXES.transfer}_`,
+  settlement: 'settlement/',
+  adjustment: 'adjustment/',
+};
+
+/** Subjects whose prefix is no part of their id. */
+const NAMED: Record<CauseSubject, boolean> = {
+  payment: false,
+  refund: false,
+  dispute: false,
+  transfer: false,
+  settlement: true,
+  adjustment: true,
+};
+
+/** The cause of a step. `id`: of the payment, refund, dispute, transfer, batch line or difference. */
+export function causeOf<Subject extends CauseSubject>(
+  subject: Subject,
+  id: string,
+  step: CauseStep<Subject>,
+): LedgerCause {
+  return `${NAMED[subject] ? PREFIXES[subject] : ''}${id}${step === '' ? '' : `/${step}`}` as LedgerCause;
+}
+
+/** The same in SQL, where `id` is an expression that gives the id. */
+export function causeInSql<Subject extends CauseSubject>(
+  subject: Subject,
+  id: string,
+  step: CauseStep<Subject>,
+): string {
+  const whole = NAMED[subject] ? `'${PREFIXES[subject]}' || ${id}` : id;
+  return step === '' ? whole : `${whole} || '/${step}'`;
+}
+
+/** SQL that holds for causes of a subject. `cause` is an expression that gives a cause. */
+export function isCauseOfInSql(subject: CauseSubject, cause: string): string {
+  return `starts_with(${cause}, '${PREFIXES[subject]}')`;
+}
+
+export type ParsedCause = {
+  [Subject in CauseSubject]: { subject: Subject; id: string; step: CauseStep<Subject> };
+}[CauseSubject];
+
+/** What a cause says. Undefined for one that was not built here. */
+export function parseCause(cause: string): ParsedCause | undefined {
+  for (const subject of Object.keys(STEPS) as CauseSubject[]) {
+    if (!cause.startsWith(PREFIXES[subject])) continue;
+    const rest = NAMED[subject] ? cause.slice(PREFIXES[subject].length) : cause;
+    // The longest step that fits, so that no step is taken for the end of another.
+    const steps = [...(STEPS[subject] as readonly string[])].sort((a, b) => b.length - a.length);
+    const step = steps.find((one) => one === '' || rest.endsWith(`/${one}`));
+    if (step === undefined) return undefined;
+    const id = step === '' ? rest : rest.slice(0, -step.length - 1);
+    return { subject, id, step } as ParsedCause;
+  }
+  return undefined;
+}

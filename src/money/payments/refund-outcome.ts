@@ -1,0 +1,168 @@
+import type { Knex } from 'knex';
+import type { ProviderAnswer } from '../../domain/connector';
+import { DomainError } from '../../domain/errors';
+import type { Money } from '../../domain/money';
+import { RESULT } from '../../domain/result-codes';
+import { statusAfterCapture } from '../../domain/states/payment';
+import { canRefundBecome, type RefundStatus } from '../../domain/states/refund';
+import type { Ledger } from '../ledger/ledger';
+import * as bookings from './bookings';
+import { enqueueNotices } from './notices';
+import type { PaymentRow, RefundRow } from './payment';
+import { presentRefund } from './present';
+import { presentTopupRefund } from './present-topup';
+import { becauseOf, type TimelineCause } from './timeline-causes';
+import { undoRefund } from './topup-steps';
+import { applyChange } from './transition';
+
+/** A refund that is still pending with its payment, both locked in the transaction that changes them. */
+interface Locked {
+  payment: PaymentRow;
+  refund: RefundRow;
+}
+
+interface Told {
+  cause: TimelineCause;
+  /** How long an outcome may be unknown before ops should look at it, in milliseconds. */
+  reviewAfterMs: number;
+}
+
+/**
+ * What a processor's answer makes of a pending refund, and of its payment: the whole meaning of every answer stands here.
+ * An answer that is not definite ends nothing.
+ */
+export async function recordRefundAnswer(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  locked: Locked,
+  answer: ProviderAnswer,
+  told: Told,
+): Promise<RefundRow> {
+  switch (answer.kind) {
+    case 'refunded':
+      return isOfAnotherAmount(locked.refund, answer.money)
+        ? update(trx, locked.refund, {
+            status_detail: 'The provider reports another amount than was refunded; under investigation.',
+            review_since: locked.refund.review_since ?? new Date(),
+          })
+        : succeed(trx, ledger, locked, told);
+    case 'refund_declined':
+    case 'declined':
+      return decline(trx, ledger, locked, answer.detail, told);
+    case 'pending':
+      return goOn(trx, locked, RESULT.pending, answer.detail, told);
+    case 'unknown':
+    case 'not_charged':
+    case 'authentication_failed':
+    case 'payer_action':
+      return goOn(trx, locked, RESULT.outcomeUnknown, answer.detail, told);
+    case 'captured':
+      return goOn(trx, locked, RESULT.outcomeUnknown, answer.detail ?? OPEN, told);
+    case 'authorized':
+    case 'challenge':
+    case 'voided':
+    case 'not_found':
+      return goOn(trx, locked, RESULT.outcomeUnknown, OPEN, told);
+  }
+}
+
+const OPEN = 'The outcome is being established.';
+
+async function succeed(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  { payment, refund }: Locked,
+  { cause }: Told,
+): Promise<RefundRow> {
+  const refunded = payment.refunded_minor + refund.amount_minor;
+  const succeeded = await move(trx, refund, 'succeeded', {
+    result_code: RESULT.refunded,
+    status_detail: 'Refunded.',
+    cause,
+  });
+  const to = statusAfterCapture({
+    capturedMinor: payment.captured_minor,
+    refundedMinor: refunded,
+    chargedBackMinor: payment.charged_back_minor,
+    settled: payment.settled_at !== null,
+  });
+  const change = {
+    to,
+    resultCode: RESULT.refunded,
+    detail: refunded === payment.captured_minor ? 'Refunded in full.' : 'Refunded in part.',
+    cause: becauseOf.refund(refund.id),
+    columns: { refunded_minor: refunded, refund_reserved_minor: payment.refund_reserved_minor - refund.amount_minor },
+    transfers: bookings.refund(payment, refund, 'post'),
+  };
+  await applyChange(trx, ledger, payment, change, { tells: { refund: presented(succeeded) } });
+  return succeeded;
+}
+
+async function decline(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  { payment, refund }: Locked,
+  detail: string,
+  { cause }: Told,
+): Promise<RefundRow> {
+  const undone = refund.taken_from ? await undoRefund(trx, payment, refund) : [];
+  const unchanged = await applyChange(trx, ledger, payment, {
+    to: payment.status,
+    resultCode: payment.result_code,
+    detail: payment.status_detail,
+    cause: becauseOf.declinedRefund(refund.id),
+    columns: { refund_reserved_minor: payment.refund_reserved_minor - refund.amount_minor },
+    transfers: [...bookings.refund(payment, refund, 'void'), ...undone],
+  });
+  const declined = await move(trx, refund, 'declined', {
+    result_code: RESULT.refundDeclined,
+    status_detail: detail,
+    cause,
+  });
+  await enqueueNotices(trx, [unchanged], 'refund.declined', { refund: presented(declined) });
+  return declined;
+}
+
+/** Stays pending, with what is known by now. */
+function goOn(
+  trx: Knex.Transaction,
+  { refund }: Locked,
+  resultCode: RefundRow['result_code'],
+  detail: string,
+  { reviewAfterMs }: Told,
+): Promise<RefundRow> {
+  const unknownSince = refund.unknown_since ?? new Date();
+  const overdue = Date.now() - unknownSince.getTime() >= reviewAfterMs;
+  return update(trx, refund, {
+    result_code: resultCode,
+    status_detail: detail,
+    unknown_since: unknownSince,
+    review_since: refund.review_since ?? (overdue ? new Date() : null),
+  });
+}
+
+const presented = (refund: RefundRow) => (refund.taken_from ? presentTopupRefund(refund) : presentRefund(refund));
+
+function isOfAnotherAmount(refund: RefundRow, money: Money): boolean {
+  return money.currency !== refund.currency || money.amountMinor !== refund.amount_minor;
+}
+
+/** Throws `invalid_state` for a move that is not listed. */
+function move(
+  trx: Knex.Transaction,
+  refund: RefundRow,
+  to: RefundStatus,
+  columns: Partial<RefundRow>,
+): Promise<RefundRow> {
+  if (!canRefundBecome(refund.status, to))
+    throw new DomainError('invalid_state', `a refund that is ${refund.status} cannot become ${to}`);
+  return update(trx, refund, { ...columns, status: to, unknown_since: null });
+}
+
+async function update(trx: Knex.Transaction, refund: RefundRow, columns: Partial<RefundRow>): Promise<RefundRow> {
+  const [row]: RefundRow[] = await trx('refunds')
+    .where({ id: refund.id, status: refund.status })
+    .update({ ...columns, updated_at: trx.raw('clock_timestamp()') })
+    .returning('*');
+  return row!;
+}

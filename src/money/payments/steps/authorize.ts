@@ -1,0 +1,135 @@
+import type { CardData, Instrument, ProcessorId, ProviderAnswer } from '../../../domain/connector';
+import type { PaymentInput, PaymentView } from '../../../domain/flows';
+import { RESULT } from '../../../domain/result-codes';
+import type { SealedCard, Vault } from '../../../foundation/vault/vault';
+import type { Mandates } from '../mandates';
+import type { PaymentRow } from '../payment';
+import { withPictures } from '../qr-pictures';
+import { applyChangeAtOnce } from '../transition';
+import { holdVirtualAccount } from '../virtual-accounts';
+import { type Booking, bookAnswerAtOnce } from './book-answer';
+import { readPaymentView } from './flow-view';
+import { askAboutPayment, sendAuthorization } from './send';
+
+export interface Authorizing extends Booking {
+  vault: Vault;
+  mandates: Mandates;
+}
+
+/**
+ * Sends a fresh payment to its processor and books the outcome. May be repeated at any point: that it was sent is marked
+ * before, and a repeat asks the processor by our own reference before it sends again, under the same key.
+ */
+export async function submitPayment(deps: Authorizing, input: PaymentInput): Promise<PaymentView> {
+  const { rows } = await deps.database.app.raw(
+    'SELECT (c.payment).*, c.key_id, c.wrapped_key, c.sealed, c.cvv FROM payment_claim(?, ?) AS c',
+    [input.tenantId, input.paymentId],
+  );
+  const claimed: (PaymentRow & SealedCard) | undefined = rows[0];
+  if (!claimed) {
+    // An earlier try got further than it could tell.
+    deps.firstAnswers.tell(input.paymentId);
+    return readPaymentView(deps, input);
+  }
+  const { key_id, wrapped_key, sealed, cvv, ...rest } = claimed;
+  const payment = rest as PaymentRow;
+  const card = payment.card_id ? deps.vault.open(payment.card_id, { key_id, wrapped_key, sealed, cvv }) : undefined;
+  let answer: ProviderAnswer | undefined;
+  if (payment.attempts > 1) {
+    const found = await askAboutPayment(deps, payment);
+    if (found.kind !== 'not_found') answer = found;
+  }
+  return authorize(deps, payment, card, answer);
+}
+
+/**
+ * Asks the processors of the payment's route, one after the other, for as long as each says that it charged nothing;
+ * every other answer is the payment's outcome. `first`: what the first of them is known to have said.
+ */
+async function authorize(
+  deps: Authorizing,
+  fresh: PaymentRow,
+  card: CardData | undefined,
+  first?: ProviderAnswer,
+): Promise<PaymentView> {
+  const instrument = await instrumentOf(deps, fresh, card);
+  let payment = fresh;
+  let answer = first;
+  for (;;) {
+    answer ??= await sendAuthorization(deps, payment, instrument);
+    const next = answer.kind === 'not_charged' ? nextProcessor(payment) : undefined;
+    if (!next) break;
+    const moved = await failOver(deps, payment, next, 'detail' in answer ? `${answer.detail}` : '');
+    if (!moved) return readPaymentView(deps, { paymentId: payment.id, tenantId: payment.tenant_id });
+    payment = moved;
+    answer = undefined;
+  }
+  return bookAnswerAtOnce(deps, payment, await prepareForPayer(deps, payment, answer), 'authorize');
+}
+
+/** The next processor of the route; undefined after the last. */
+export function nextProcessor(payment: PaymentRow): ProcessorId | undefined {
+  const processors = payment.request.route?.processors ?? [];
+  const at = processors.indexOf(payment.processor);
+  return at < 0 ? undefined : processors[at + 1];
+}
+
+/** Hands the payment to the next processor, before anything is sent there. Undefined: somebody else moved it. */
+function failOver(
+  { database, ledger }: Booking,
+  payment: PaymentRow,
+  next: ProcessorId,
+  why: string,
+): Promise<PaymentRow | undefined> {
+  return applyChangeAtOnce(database, ledger, payment, {
+    to: payment.status,
+    resultCode: RESULT.pending,
+    detail: `Processor ${payment.processor} charged nothing (${why}); it goes to processor ${next} instead.`,
+    cause: 'routing',
+    columns: { processor: next, submitted_at: new Date(), unknown_since: null, provider_reference: null },
+  });
+}
+
+/** Sends a payment that its processor never got to the next one of its route. */
+export async function sendElsewhere(deps: Authorizing, payment: PaymentRow, next: ProcessorId): Promise<PaymentView> {
+  const moved = await failOver(deps, payment, next, 'it never got the request');
+  if (!moved) return readPaymentView(deps, { paymentId: payment.id, tenantId: payment.tenant_id });
+  return authorize(deps, moved, moved.card_id ? await openCard(deps, moved) : undefined);
+}
+
+/** What the payer sees needs its picture, and an account given to a payer has to be known when money arrives on it. */
+export async function prepareForPayer(
+  { database }: Booking,
+  payment: PaymentRow,
+  answer: ProviderAnswer,
+): Promise<ProviderAnswer> {
+  if (answer.kind !== 'payer_action') return answer;
+  if (payment.kind === 'bank_transfer') await holdVirtualAccount(database, payment, answer.action);
+  return { ...answer, action: await withPictures(answer.action) };
+}
+
+async function instrumentOf(
+  { mandates }: Authorizing,
+  payment: PaymentRow,
+  card: CardData | undefined,
+): Promise<Instrument> {
+  const stored = payment.request.instrument;
+  if (stored?.kind === 'direct_debit')
+    return { kind: 'direct_debit', mandate: await mandates.open(payment, stored.mandateId) };
+  if (stored && stored.kind !== 'wallet') return stored;
+  if (!card) throw new Error(`payment ${payment.id} has nothing to pay with`);
+  if (!stored) return { kind: 'card', card };
+  // The cryptogram of a wallet token lies where a CVV would: it is good once, and gone as soon.
+  const { cvv: cryptogram, ...rest } = card;
+  return { kind: 'wallet', wallet: stored.wallet, card: rest, cryptogram };
+}
+
+async function openCard({ database, vault }: Authorizing, payment: PaymentRow): Promise<CardData> {
+  const sealed: SealedCard = await database.tenant(payment.tenant_id, (trx) =>
+    trx('vault_cards as c')
+      .leftJoin('vault_cvvs as v', (join) => join.on('v.card_id', 'c.id').andOn('v.expires_at', '>', trx.fn.now()))
+      .where('c.id', payment.card_id)
+      .first('c.key_id', 'c.wrapped_key', 'c.sealed', 'v.sealed as cvv'),
+  );
+  return vault.open(payment.card_id!, sealed);
+}

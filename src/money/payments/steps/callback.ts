@@ -1,0 +1,127 @@
+import type { Callback, CallbackEffect } from '../../../domain/callback';
+import type { ProviderAnswer, ProviderEvent, ProviderEventType } from '../../../domain/connector';
+import type { PaymentInput, PaymentView } from '../../../domain/flows';
+import type { Money } from '../../../domain/money';
+import { RESULT } from '../../../domain/result-codes';
+import { canPaymentBecome, isClosed } from '../../../domain/states/payment';
+import type { PaymentRow } from '../payment';
+import { becauseOf } from '../timeline-causes';
+import { authenticatePayment } from './authenticate';
+import type { Authorizing } from './authorize';
+import { bookAnswer } from './book-answer';
+import { readPaymentView } from './flow-view';
+import { inquirePayment } from './inquire';
+
+/** What a callback does to a payment whose flow is running. The table of moves decides; the rest is kept and noted. */
+export async function hearPaymentCallback(
+  deps: Authorizing,
+  input: PaymentInput,
+  callback: Callback,
+): Promise<CallbackEffect<PaymentView>> {
+  const { event } = callback;
+  const cause = becauseOf.callback(callback);
+  if ((event.type === 'authenticated' || event.type === 'authentication_failed') && event.cres)
+    return { view: await authenticatePayment(deps, input, event.cres, cause), end: 'applied' };
+  const payment: PaymentRow = await deps.database.tenant(input.tenantId, (trx) =>
+    trx('payments').where({ id: input.paymentId }).first(),
+  );
+  // It came between the end of the payment and that of its flow: late, as one that comes after both. What another
+  // processor says than the one that serves the payment is about something that should not have been.
+  if (isClosed(payment.status) || callback.processor !== payment.processor)
+    return { view: { ...(await readPaymentView(deps, input)), callbackIsLate: true } };
+  const verdict = judge(payment, event);
+  switch (verdict.kind) {
+    case 'ask':
+      return { view: await inquirePayment(deps, input, 0), end: 'applied' };
+    case 'ignored':
+    case 'flagged':
+      return { view: await readPaymentView(deps, input), end: verdict.kind, detail: verdict.why };
+    case 'answer':
+      return { view: await bookAnswer(deps, input, verdict.answer, cause), end: 'applied' };
+  }
+}
+
+/** Whether a callback may move a payment, and what it says: what the processor would answer, were it asked now. */
+export type Verdict =
+  | { kind: 'answer'; answer: ProviderAnswer }
+  /** It says that something happened, and not what that makes of the payment. */
+  | { kind: 'ask' }
+  | { kind: 'ignored' | 'flagged'; why: string };
+
+/** Pure. `event` is of the processor that serves the payment, which is still open. */
+export function judge(payment: PaymentRow, event: ProviderEvent): Verdict {
+  const meaning = MEANINGS[event.type];
+  if (meaning === 'ask') return { kind: 'ask' };
+  if (event.money && isOfAnotherAmount(payment, event.money))
+    return { kind: 'flagged', why: 'amount or currency differs from ours' };
+  if (meaning === null)
+    return { kind: 'ignored', why: `${event.type} changes nothing for a payment that is ${payment.status}` };
+  const amountMinor = payment.authorized_minor || payment.amount_minor;
+  return meaning(payment, event, {
+    providerReference: event.providerReference ?? payment.provider_reference ?? '',
+    money: event.money ?? { amountMinor, currency: payment.currency },
+  });
+}
+
+type Meaning = (
+  payment: PaymentRow,
+  event: ProviderEvent,
+  stated: { providerReference: string; money: Money },
+) => Verdict;
+
+const answered = (answer: ProviderAnswer): Verdict => ({ kind: 'answer', answer });
+const KNOWN: Verdict = { kind: 'ignored', why: 'authorized already' };
+const cannotFail = (kind: 'ignored' | 'flagged', { status }: PaymentRow): Verdict => ({
+  kind,
+  why: `a payment that is ${status} cannot fail`,
+});
+
+const captured: Meaning = (_payment, { detail }, stated) => answered({ kind: 'captured', ...stated, detail });
+
+/** What each event means for a payment that is open; null: nothing. */
+const MEANINGS: Record<ProviderEventType, Meaning | 'ask' | null> = {
+  authorized: ({ status }, _event, stated) =>
+    status === 'authorized' ? KNOWN : answered({ kind: 'authorized', ...stated }),
+  captured,
+  settled: captured,
+  voided: (_payment, _event, { providerReference }) => answered({ kind: 'voided', providerReference }),
+  processing: ({ status }, { reason }, { providerReference }) =>
+    status === 'authorized'
+      ? KNOWN
+      : answered({ kind: 'pending', providerReference, detail: reason ?? 'The provider works on it.' }),
+  // From a processor that authenticates by itself: its last word on the payment.
+  authentication_failed: (payment, { reason }) =>
+    canPaymentBecome(payment.status, 'failed')
+      ? answered({ kind: 'authentication_failed', detail: reason ?? '3-D Secure authentication failed.' })
+      : cannotFail('ignored', payment),
+  failed: (payment, { code, reason }) =>
+    canPaymentBecome(payment.status, 'failed')
+      ? answered({
+          kind: 'declined',
+          code: code ?? RESULT.declined,
+          detail: reason ?? 'Declined by the provider.',
+        })
+      : cannotFail('flagged', payment),
+  transfer_received: 'ask',
+  // Without the issuer's word there is nothing to finish 3-D Secure with: the processor goes on by itself.
+  authenticated: null,
+  pending: null,
+  unknown: null,
+  // Of refunds, disputes, batches and cards, which are heard elsewhere.
+  refunded: null,
+  refund_declined: null,
+  charged_back: null,
+  returned: null,
+  second_presentment: null,
+  chargeback_won: null,
+  chargeback_lost: null,
+  settlement_batch: null,
+  card_update: null,
+};
+
+/** A payment captured as a whole has one amount; one captured by hand has at most what was authorized. */
+export function isOfAnotherAmount(payment: PaymentRow, money: Money): boolean {
+  if (money.currency !== payment.currency) return true;
+  const most = payment.status === 'authorized' ? payment.authorized_minor : payment.amount_minor;
+  return payment.capture_mode === 'automatic' ? money.amountMinor !== payment.amount_minor : money.amountMinor > most;
+}

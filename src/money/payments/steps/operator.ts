@@ -1,0 +1,85 @@
+import type { Knex } from 'knex';
+import type { ProviderAnswer } from '../../../domain/connector';
+import { DomainError } from '../../../domain/errors';
+import type { Intervention, OperatorResolution, PaymentInput, PaymentView } from '../../../domain/flows';
+import type { Money } from '../../../domain/money';
+import { isClosed } from '../../../domain/states/payment';
+import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
+import { lockPayment, type PaymentRow } from '../payment';
+import { becauseOf } from '../timeline-causes';
+import type { Authorizing } from './authorize';
+import { type Booking, bookLocked, bookResolution } from './book-answer';
+import { cancelPayment } from './capture-and-void';
+import { paymentViewIn, readPaymentView } from './flow-view';
+import { inquirePayment } from './inquire';
+
+/** Does what ops ask for, once who and why stand in the audit log and in the timeline. */
+export async function intervene(
+  deps: Authorizing,
+  input: PaymentInput,
+  order: Intervention,
+  operationId: string,
+): Promise<PaymentView> {
+  const refused = await deps.database.tenant(input.tenantId, async (trx) => {
+    const payment = await lockPayment(trx, input.paymentId);
+    return (await noteIntervention(trx, payment, order)) ? paymentViewIn(trx, deps, payment) : undefined;
+  });
+  if (refused) return refused;
+  switch (order.kind) {
+    case 'retry_now':
+      return inquirePayment(deps, input, 0);
+    case 'cancel':
+      // What the payment's state does not allow changes nothing; the flow goes on.
+      return cancelPayment(deps, input, { operationId }).catch((error: unknown) => {
+        if (error instanceof DomainError) return readPaymentView(deps, input);
+        throw error;
+      });
+    case 'resolve_unknown':
+      return resolvePayment(deps, input, order);
+  }
+}
+
+/** Answers why the intervention cannot be taken, if so. */
+async function noteIntervention(
+  trx: Knex.Transaction,
+  payment: PaymentRow,
+  order: Intervention,
+): Promise<string | undefined> {
+  const complete = typeof order.operator === 'string' && order.operator !== '' && Boolean(order.reason);
+  const fits = order.kind !== 'resolve_unknown' || (payment.unknown_since !== null && order.outcome in OUTCOMES);
+  const problem = !complete ? 'operator and reason are required' : fits ? undefined : 'its outcome is not unknown';
+  const refused = isClosed(payment.status) ? `it is ${payment.status}` : problem;
+  await appendAuditLine(trx, {
+    tenantId: payment.tenant_id,
+    actor: `${order.operator}`,
+    action: `payment.${order.kind}`,
+    target: payment.id,
+    result: refused ? 'refused' : 'accepted',
+    detail: { reason: `${order.reason}`, refused },
+  });
+  if (refused) return refused;
+  await trx('payment_events').insert({
+    payment_id: payment.id,
+    tenant_id: payment.tenant_id,
+    from_status: payment.status,
+    to_status: payment.status,
+    result_code: payment.result_code,
+    cause: becauseOf.operator(order.operator, order.kind),
+    detail: order.reason,
+  });
+  return undefined;
+}
+
+function resolvePayment(deps: Booking, input: PaymentInput, order: OperatorResolution): Promise<PaymentView> {
+  return bookLocked(deps, input, 0, (trx, payment) => {
+    const amountMinor = payment.authorized_minor || payment.amount_minor;
+    const answer = OUTCOMES[order.outcome](payment, { amountMinor, currency: payment.currency });
+    return bookResolution(trx, deps, payment, answer, becauseOf.operator(order.operator));
+  });
+}
+
+/** What ops may state about a payment whose processor does not tell. */
+const OUTCOMES: Record<OperatorResolution['outcome'], (payment: PaymentRow, money: Money) => ProviderAnswer> = {
+  captured: (payment, money) => ({ kind: 'captured', providerReference: payment.provider_reference ?? '', money }),
+  nothing_charged: () => ({ kind: 'not_charged', detail: 'established by an operator' }),
+};

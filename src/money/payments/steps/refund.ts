@@ -1,0 +1,147 @@
+import type { Callback, CallbackEffect } from '../../../domain/callback';
+import type { ProviderAnswer, ProviderEvent, ProviderEventType } from '../../../domain/connector';
+import type { OperatorNote, RefundInput, RefundView } from '../../../domain/flows';
+import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
+import type { Config } from '../../../foundation/config/config';
+import type { Database } from '../../../foundation/db/database';
+import type { FirstAnswers } from '../../../foundation/temporal/first-answer';
+import type { Ledger } from '../../ledger/ledger';
+import { lockPayment, type PaymentRow, type RefundRow } from '../payment';
+import { recordRefundAnswer } from '../refund-outcome';
+import { becauseOf, type TimelineCause } from '../timeline-causes';
+import { askAboutRefund, type Sending, sendRefund } from './send';
+
+/** The steps of a refund. Its amount was reserved before its flow started, so it always fits. */
+export interface Refunding extends Sending {
+  database: Database;
+  ledger: Ledger;
+  firstAnswers: FirstAnswers;
+}
+
+/** Sends a refund to the processor and books the outcome. A repeat asks first. */
+export async function submitRefund(deps: Refunding, input: RefundInput): Promise<RefundView> {
+  const claimed = await deps.database.tenant(input.tenantId, async (trx) => {
+    const [refund]: RefundRow[] = await trx('refunds')
+      .where({ id: input.refundId, status: 'pending' })
+      .update({
+        attempts: trx.raw('attempts + 1'),
+        submitted_at: trx.raw('coalesce(submitted_at, clock_timestamp())'),
+      })
+      .returning('*');
+    const payment: PaymentRow | undefined = await trx('payments').where({ id: input.paymentId }).first();
+    return refund && payment ? { refund, payment } : undefined;
+  });
+  if (!claimed) return readRefundView(deps, input);
+  const { refund, payment } = claimed;
+  const found = refund.attempts > 1 ? await askAboutRefund(deps, payment, refund) : undefined;
+  return bookRefundAnswer(deps, input, found ?? (await sendRefund(deps, payment, refund)), 'refund');
+}
+
+/** Asks the processor what became of the refund; one it never got is sent again under the same key. */
+export async function inquireRefund(deps: Refunding, input: RefundInput, tries: number): Promise<RefundView> {
+  const { refund, payment } = await deps.database.tenant(input.tenantId, async (trx) => ({
+    refund: (await trx('refunds').where({ id: input.refundId }).first()) as RefundRow,
+    payment: (await trx('payments').where({ id: input.paymentId }).first()) as PaymentRow,
+  }));
+  if (refund.status !== 'pending') return readRefundView(deps, input);
+  const answer = (await askAboutRefund(deps, payment, refund)) ?? (await sendRefund(deps, payment, refund));
+  return bookRefundAnswer(deps, input, answer, 'inquiry', tries);
+}
+
+/** What a callback does to a refund whose flow is running. */
+export async function hearRefundCallback(
+  deps: Refunding,
+  input: RefundInput,
+  callback: Callback,
+): Promise<CallbackEffect<RefundView>> {
+  const answer = SAYS[callback.event.type]?.(callback.event);
+  const view = await bookRefundAnswer(
+    deps,
+    input,
+    answer ?? { kind: 'pending', detail: 'The provider works on the refund.' },
+    becauseOf.callback(callback),
+  );
+  return { view, end: answer ? 'applied' : 'ignored' };
+}
+
+/** What each event says of a refund; null: that the processor works on it, at most. */
+const SAYS: Record<ProviderEventType, ((event: ProviderEvent) => ProviderAnswer | undefined) | null> = {
+  refunded: ({ providerReference = '', money }) => money && { kind: 'refunded', providerReference, money },
+  refund_declined: ({ reason }) => ({
+    kind: 'refund_declined',
+    detail: reason ?? 'The provider declined the refund.',
+  }),
+  pending: null,
+  processing: null,
+  unknown: null,
+  authenticated: null,
+  authentication_failed: null,
+  authorized: null,
+  captured: null,
+  settled: null,
+  voided: null,
+  failed: null,
+  transfer_received: null,
+  charged_back: null,
+  returned: null,
+  second_presentment: null,
+  chargeback_won: null,
+  chargeback_lost: null,
+  settlement_batch: null,
+  card_update: null,
+};
+
+/** Books what an answer means for a refund that is still pending, and tells whoever waits. */
+export async function bookRefundAnswer(
+  { database, ledger, timers, firstAnswers }: Omit<Refunding, 'connectors'>,
+  input: RefundInput,
+  answer: ProviderAnswer,
+  cause: TimelineCause,
+  tries = 0,
+): Promise<RefundView> {
+  return database.tenant(input.tenantId, async (trx) => {
+    const payment = await lockPayment(trx, input.paymentId);
+    const refund: RefundRow = await trx('refunds').where({ id: input.refundId }).forUpdate().first();
+    if (refund.status !== 'pending') return viewOf(timers, refund, tries);
+    const { reviewAfterMs } = timers;
+    const moved = await recordRefundAnswer(trx, ledger, { payment, refund }, answer, { cause, reviewAfterMs });
+    await firstAnswers.announce(trx, refund.id);
+    return viewOf(timers, moved, tries);
+  });
+}
+
+/** Writes down who asked for another try, and why. */
+export async function noteRefundIntervention(
+  { database }: Pick<Refunding, 'database'>,
+  { tenantId, refundId }: RefundInput,
+  note: OperatorNote,
+): Promise<void> {
+  await database.tenant(tenantId, (trx) =>
+    appendAuditLine(trx, {
+      tenantId,
+      actor: `${note.operator}`,
+      action: 'refund.retry_now',
+      target: refundId,
+      result: 'accepted',
+      detail: { reason: `${note.reason}` },
+    }),
+  );
+}
+
+/** The view of a refund as it stands. */
+export async function readRefundView({ database, timers }: Refunding, input: RefundInput): Promise<RefundView> {
+  return database.tenant(input.tenantId, async (trx) =>
+    viewOf(timers, await trx('refunds').where({ id: input.refundId }).first(), 0),
+  );
+}
+
+function viewOf(timers: Config['timers'], refund: RefundRow, tries: number): RefundView {
+  const askAgainMs = Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), timers.inquiryMaxMs);
+  return {
+    status: refund.status,
+    detail: refund.status_detail,
+    sinceMs: (refund.submitted_at ?? refund.created_at).getTime(),
+    ...(refund.status === 'pending' ? { askAgainMs } : {}),
+    ...(refund.review_since ? { review: 'outcome unknown for too long' } : {}),
+  };
+}

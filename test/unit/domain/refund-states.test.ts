@@ -1,0 +1,10 @@
+import { canRefundBecome, REFUND_STATUSES } from '../../../src/domain/states/refund';
+
+const ALLOWED = ['pending succeeded', 'pending declined'];
+
+test.each(REFUND_STATUSES.flatMap((from) => REFUND_STATUSES.map((to) => [from, to] as const)))(
+  'a refund that is %s → %s',
+  (from, to) => {
+    expect(canRefundBecome(from, to)).toBe(ALLOWED.includes(`${from} ${to}`));
+  },
+);
