@@ -162,6 +162,11 @@ export interface SampleThingView {
 `,
     ],
     ['workflows/index.ts', /^export /m, "export { sampleThing } from './sample-thing';\n"],
+    [
+      'workflows/labels.ts',
+      /(?<=LABELS: Record<[\s\S]*?)^\};/m,
+      "  lookAtSampleThing: 'Look at the sample thing, and do what is due',\n",
+    ],
     ['activities/index.ts', firstImport, "import { sampleThingActivities } from './sample-thing';\n"],
     ['activities/index.ts', /(?<=return withFailures\(\{[^}]*)^ {2}\}\);/m, '    ...sampleThingActivities(deps),\n'],
     ['workers/flows.ts', firstImport, "import { SAMPLE_THING_FLOW } from '../src/SHELF/sample-things/flow';\n"],

@@ -10,6 +10,7 @@ const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequen
 const FIRST = [
   'faults/unsettled.test.ts',
   'e2e/callbacks.receivers.test.ts',
+  'e2e/scripts/new-resource.test.ts',
   'e2e/tillway.test.ts',
   'e2e/reconciliation.test.ts',
   'e2e/kinds.test.ts',
