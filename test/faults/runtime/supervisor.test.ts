@@ -8,6 +8,10 @@ import { portSettings, type Stack, startStack } from '../../setup/stack.js';
 import { outside } from './outside.js';
 import { buildProgram } from './program.js';
 
+/** A bound against waiting forever, never a claim on speed. */
+const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 4 * PATIENCE_MS;
+
 const program = buildProgram();
 let stack: Stack;
 
@@ -19,10 +23,6 @@ afterAll(async () => {
   await stack?.remove();
   program.remove();
 });
-
-/** A bound against waiting forever, never a claim on speed. */
-const PATIENCE_MS = 60_000;
-const TIMEOUT_MS = 4 * PATIENCE_MS;
 
 const NAMES = ['tillway', 'postgres', 'temporal', 'tillway-api', 'tillway-worker', 'tillway-simulator'];
 const titleOf = (pid: number) =>
