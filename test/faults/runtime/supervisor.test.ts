@@ -8,12 +8,16 @@ import { portSettings, type Stack, startStack } from '../../setup/stack.js';
 import { outside } from './outside.js';
 import { buildProgram } from './program.js';
 
+/** A bound against waiting forever, never a claim on speed. */
+const PATIENCE_MS = 60_000;
+const TIMEOUT_MS = 4 * PATIENCE_MS;
+
 const program = buildProgram();
 let stack: Stack;
 
 beforeAll(async () => {
   stack = await startStack({ program: program.main });
-}, 60_000);
+}, TIMEOUT_MS);
 
 afterAll(async () => {
   await stack?.remove();
@@ -26,12 +30,12 @@ const titleOf = (pid: number) =>
 
 /** Waits until the program has said it: what it says comes through a pipe, in its own time. */
 async function said(line: string): Promise<void> {
-  for (const until = Date.now() + 15_000; Date.now() < until && !stack.output().includes(line); ) await sleep(50);
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until && !stack.output().includes(line); ) await sleep(50);
   expect(stack.output()).toContain(line);
 }
 
 async function replaced(name: string, before: number | undefined): Promise<number> {
-  for (const until = Date.now() + 15_000; Date.now() < until; await sleep(50)) {
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(50)) {
     const pid = stack.pidOf(name);
     if (pid && pid !== before) return pid;
   }
@@ -96,66 +100,91 @@ describe('a running platform', () => {
       await replaced(name, before);
       await said(`${name} was ended by SIGKILL; starting it again`);
     },
+    TIMEOUT_MS,
   );
 });
 
 describe('beside another', () => outside(() => stack, program.main));
 
 describe('after a crash', () => {
-  test('the children of a killed supervisor end by themselves', async () => {
-    const children = ['tillway-api', 'tillway-worker', 'tillway-simulator'];
-    stack.kill('tillway');
-    for (const until = Date.now() + 5_000; Date.now() < until && children.some((name) => stack.pidOf(name)); )
-      await sleep(50);
-    expect(children.map((name) => stack.pidOf(name))).toEqual([undefined, undefined, undefined]);
-  });
+  test(
+    'the children of a killed supervisor end by themselves',
+    async () => {
+      const children = ['tillway-api', 'tillway-worker', 'tillway-simulator'];
+      stack.kill('tillway');
+      for (const until = Date.now() + PATIENCE_MS; Date.now() < until && children.some((name) => stack.pidOf(name)); )
+        await sleep(50);
+      expect(children.map((name) => stack.pidOf(name))).toEqual([undefined, undefined, undefined]);
+    },
+    TIMEOUT_MS,
+  );
 
-  test('the next start takes over engine and database and continues on their data', async () => {
-    const { clientSecret } = stack.credentials.clients.merchant;
-    const starts = stack.credentials.starts;
-    stack = await stack.restart();
-    expect(stack.credentials.starts).toBe(starts + 1);
-    expect(stack.credentials.clients.merchant.clientSecret).toBe(clientSecret);
-  }, 60_000);
+  test(
+    'the next start takes over engine and database and continues on their data',
+    async () => {
+      const { clientSecret } = stack.credentials.clients.merchant;
+      const starts = stack.credentials.starts;
+      stack = await stack.restart();
+      expect(stack.credentials.starts).toBe(starts + 1);
+      expect(stack.credentials.clients.merchant.clientSecret).toBe(clientSecret);
+    },
+    TIMEOUT_MS,
+  );
 
-  test('everything killed at once comes back with its data', async () => {
-    const starts = stack.credentials.starts;
-    for (const name of NAMES) stack.kill(name);
-    stack = await stack.restart();
-    expect(stack.credentials.starts).toBe(starts + 1);
-  }, 60_000);
+  test(
+    'everything killed at once comes back with its data',
+    async () => {
+      const starts = stack.credentials.starts;
+      for (const name of NAMES) stack.kill(name);
+      stack = await stack.restart();
+      expect(stack.credentials.starts).toBe(starts + 1);
+    },
+    TIMEOUT_MS,
+  );
 
-  test('a lock file of Postgres whose pid is now another process does not stop the start', async () => {
-    const starts = stack.credentials.starts;
-    const lock = join(stack.home, 'postgres/postmaster.pid');
-    const text = readFileSync(lock, 'utf8');
-    await stack.stop();
-    writeFileSync(lock, text.replace(/^\d+/, String(process.pid)), { mode: 0o644 });
-    stack = await stack.restart();
-    expect(stack.credentials.starts).toBe(starts + 1);
-  }, 60_000);
+  test(
+    'a lock file of Postgres whose pid is now another process does not stop the start',
+    async () => {
+      const starts = stack.credentials.starts;
+      const lock = join(stack.home, 'postgres/postmaster.pid');
+      const text = readFileSync(lock, 'utf8');
+      await stack.stop();
+      writeFileSync(lock, text.replace(/^\d+/, String(process.pid)), { mode: 0o644 });
+      stack = await stack.restart();
+      expect(stack.credentials.starts).toBe(starts + 1);
+    },
+    TIMEOUT_MS,
+  );
 });
 
 describe('asked to end', () => {
-  test('drains in order, within 20 s, with code 0, and leaves nothing running', async () => {
-    const pids = NAMES.map((name) => stack.pidOf(name)!);
-    expect(await stack.stop()).toMatchObject({ code: 0 });
-    // Whoever is not gone within 20 s is.
-    expect(stack.output()).not.toContain('is ended by force');
-    expect(readFileSync(join(stack.home, 'logs/tillway-worker.log'), 'utf8').trimEnd()).toMatch(/drained$/);
-    for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
-  }, 30_000);
+  test(
+    'drains in order, within 20 s, with code 0, and leaves nothing running',
+    async () => {
+      const pids = NAMES.map((name) => stack.pidOf(name)!);
+      expect(await stack.stop()).toMatchObject({ code: 0 });
+      // Whoever is not gone within 20 s is ended by force.
+      expect(stack.output()).not.toMatch(/tillway-\w+ did not end/);
+      expect(readFileSync(join(stack.home, 'logs/tillway-worker.log'), 'utf8').trimEnd()).toMatch(/drained$/);
+      for (const pid of pids) expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    },
+    TIMEOUT_MS,
+  );
 
-  test('a start that is under way ends cleanly too', async () => {
-    for (const afterMs of [150, 500, 900]) {
-      const child = spawn(process.execPath, [program.main], { env: stack.env, stdio: 'ignore' });
-      const exited = new Promise((resolve) => child.once('exit', resolve));
-      await sleep(afterMs);
-      child.kill('SIGTERM');
-      await exited;
-      expect(NAMES.map((name) => stack.pidOf(name))).toEqual(NAMES.map(() => undefined));
-    }
-  }, 60_000);
+  test(
+    'a start that is under way ends cleanly too',
+    async () => {
+      for (const afterMs of [150, 500, 900]) {
+        const child = spawn(process.execPath, [program.main], { env: stack.env, stdio: 'ignore' });
+        const exited = new Promise((resolve) => child.once('exit', resolve));
+        await sleep(afterMs);
+        child.kill('SIGTERM');
+        await exited;
+        expect(NAMES.map((name) => stack.pidOf(name))).toEqual(NAMES.map(() => undefined));
+      }
+    },
+    TIMEOUT_MS,
+  );
 });
 
 describe('under npm start', () => {
@@ -171,41 +200,49 @@ describe('under npm start', () => {
       output += chunk.toString();
     });
     const says = async (what: string | RegExp): Promise<string> => {
-      for (const until = Date.now() + 30_000; Date.now() < until && output.search(what) < 0; ) await sleep(50);
+      for (const until = Date.now() + PATIENCE_MS; Date.now() < until && output.search(what) < 0; ) await sleep(50);
       return output;
     };
     return { npm, says };
   }
 
   async function allGone(): Promise<boolean> {
-    for (const until = Date.now() + 20_000; Date.now() < until; await sleep(50))
+    for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(50))
       if (NAMES.every((name) => stack.pidOf(name) === undefined)) return true;
     return false;
   }
 
-  test('a SIGTERM to npm reaches the platform', async () => {
-    const { npm, says } = npmStart();
-    await says('is ready');
-    expect(stack.pidOf('tillway')).toBeDefined();
-    npm.kill('SIGTERM');
-    expect(await allGone()).toBe(true);
-  }, 60_000);
+  test(
+    'a SIGTERM to npm reaches the platform',
+    async () => {
+      const { npm, says } = npmStart();
+      await says('is ready');
+      expect(stack.pidOf('tillway')).toBeDefined();
+      npm.kill('SIGTERM');
+      expect(await allGone()).toBe(true);
+    },
+    TIMEOUT_MS,
+  );
 
-  test('a killed npm takes the platform down, and the next start waits for that', async () => {
-    const first = npmStart();
-    await first.says('is ready');
-    // A worker that does not end yet holds up the end of the whole.
-    const worker = stack.pidOf('tillway-worker')!;
-    process.kill(worker, 'SIGSTOP');
-    first.npm.kill('SIGKILL');
-    while (NAMES.every((name) => stack.pidOf(name) !== undefined)) await sleep(20);
-    const second = npmStart();
-    await second.says(/waiting for process \d+/);
-    process.kill(worker, 'SIGCONT');
-    expect(await second.says('Tillway is ready')).toMatch(/waiting for process \d+[\s\S]*Tillway is ready/);
-    second.npm.kill('SIGTERM');
-    expect(await allGone()).toBe(true);
-  }, 60_000);
+  test(
+    'a killed npm takes the platform down, and the next start waits for that',
+    async () => {
+      const first = npmStart();
+      await first.says('is ready');
+      // A worker that does not end yet holds up the end of the whole.
+      const worker = stack.pidOf('tillway-worker')!;
+      process.kill(worker, 'SIGSTOP');
+      first.npm.kill('SIGKILL');
+      while (NAMES.every((name) => stack.pidOf(name) !== undefined)) await sleep(20);
+      const second = npmStart();
+      await second.says(/waiting for process \d+/);
+      process.kill(worker, 'SIGCONT');
+      expect(await second.says('Tillway is ready')).toMatch(/waiting for process \d+[\s\S]*Tillway is ready/);
+      second.npm.kill('SIGTERM');
+      expect(await allGone()).toBe(true);
+    },
+    TIMEOUT_MS,
+  );
 });
 
 describe('a start that cannot succeed says so in one line', () => {

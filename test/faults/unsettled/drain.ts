@@ -71,7 +71,8 @@ async function drainAll(): Promise<void> {
   const ended = await stop();
   place.stack = await restart();
   expect(ended).toMatchObject({ code: 0 });
-  expect(output()).not.toContain('is ended by force');
+  // Engine and Postgres have seconds, and may need more on a busy machine: nothing is at work by then.
+  expect(output()).not.toMatch(/tillway-\w+ did not end/);
 }
 
 test.each([
