@@ -98,7 +98,14 @@ for (const [path, text] of [...made, ...changed]) {
 // Sorts the imports and breaks the lines.
 execFileSync(
   process.execPath,
-  [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--write', ...made.keys(), ...changed.keys()],
+  [
+    join(root, 'node_modules/@biomejs/biome/bin/biome'),
+    'check',
+    '--write',
+    '--linter-enabled=false',
+    ...made.keys(),
+    ...changed.keys(),
+  ],
   { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
 );
 console.log(`Connector ${name}:`);

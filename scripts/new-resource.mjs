@@ -296,7 +296,7 @@ for (const [path, text] of [...made, ...changed]) {
 const formatted = [...made.keys(), ...changed.keys()].filter((path) => !path.endsWith('.md'));
 execFileSync(
   process.execPath,
-  [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--write', ...formatted],
+  [join(root, 'node_modules/@biomejs/biome/bin/biome'), 'check', '--write', '--linter-enabled=false', ...formatted],
   { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] },
 );
 console.log(`Resource ${name}:`);

@@ -39,7 +39,7 @@ import { ActivationFiles } from '../people/onboarding/activation-files';
 import { ActivationService } from '../people/onboarding/activation-service';
 import { callbackReceivers } from './callbacks/receivers';
 import { codecServer } from './codec/server';
-import { passwordPage } from './identity/password-page';
+import { nextOfCustomer, nextOfUser, passwordPage } from './identity/password-page';
 import { tokenEndpoint } from './identity/token-endpoint';
 import { mailboxOf } from './mailbox/mailbox';
 import { serveMetrics } from './metrics';
@@ -125,6 +125,7 @@ runChild('tillway-api', async () => {
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       }),
+      { stripe: config.stripe !== undefined },
     ).routes,
     rawMounts: [
       callbackReceivers({
@@ -137,12 +138,16 @@ runChild('tillway-api', async () => {
       }),
       tokenEndpoint({ config, database: platform.database, sourceOf: sourceAddressOf(config.trustedProxies), log }),
       passwordPage(RESET_PAGE, {
+        check: platform.identity.reset.check.bind(platform.identity.reset),
         confirm: platform.identity.reset.confirm.bind(platform.identity.reset),
         minLength: MIN_PASSWORD_LENGTH,
+        next: nextOfCustomer,
       }),
       passwordPage(LINK_PAGE, {
+        check: platform.onboarding.links.check.bind(platform.onboarding.links),
         confirm: platform.onboarding.links.setPassword.bind(platform.onboarding.links),
         minLength: MIN_USER_PASSWORD_LENGTH,
+        next: nextOfUser(config.publicUrl),
       }),
       codecServer({
         config,

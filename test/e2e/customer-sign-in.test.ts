@@ -285,9 +285,14 @@ describe('a password', () => {
         headers: { 'content-type': 'application/x-www-form-urlencoded' },
         body: new URLSearchParams({ token: token!, password: 'brand new one', again }).toString(),
       });
+    const look = (of: string) => send(`${apiUrl}/password-reset?token=${of}`);
+    expect((await look(token!)).status).toBe(200);
+    expect(await look('A'.repeat(43))).toMatchObject({ status: 422, body: expect.not.stringContaining('<form') });
     expect((await post('brand old one')).status).toBe(400);
-    expect((await post('brand new one')).status).toBe(200);
+    const done = await post('brand new one');
+    expect([done.status, done.body]).toEqual([200, expect.stringContaining('sign in')]);
     expect((await post('brand new one')).status).toBe(422);
+    expect(await look(token!)).toMatchObject({ status: 422, body: expect.stringContaining('ask for a new one') });
     expect((await signIn({ email: person.email, password: 'brand new one' })).status).toBe(200);
   });
 

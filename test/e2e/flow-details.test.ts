@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
-import { NativeConnection, Worker } from '@temporalio/worker';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { WORKFLOW } from '../../src/domain/flows';
 import { createDataConverter } from '../../src/foundation/temporal/data-converter';
 import { readBundle } from '../../src/foundation/temporal/engine';
 import { HISTORY_CODEC_KEYS } from '../histories/keys';
-import { testNamespace, testTemporalAddress } from '../setup/environment';
 import { projectRoot } from '../setup/project';
+import { sharedStack } from '../setup/stack';
 import { type Json, until } from './client';
 
 /** What ops read of a flow in the engine's UI. The workflows are ours; what their steps answer is given here. */
+
+Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
 
 const dataConverter = createDataConverter(HISTORY_CODEC_KEYS);
 const taskQueue = `details-${randomUUID()}`;
@@ -35,9 +37,9 @@ const STEPS = [
 ];
 
 beforeAll(async () => {
-  connection = await Connection.connect({ address: testTemporalAddress() });
-  client = new Client({ connection, namespace: testNamespace(), dataConverter });
-  native = await NativeConnection.connect({ address: testTemporalAddress() });
+  connection = await Connection.connect({ address: sharedStack().credentials.temporalAddress });
+  client = new Client({ connection, namespace: 'default', dataConverter });
+  native = await NativeConnection.connect({ address: sharedStack().credentials.temporalAddress });
   const activities = Object.fromEntries(
     STEPS.map((name) => [
       name,
@@ -49,7 +51,7 @@ beforeAll(async () => {
   );
   worker = await Worker.create({
     connection: native,
-    namespace: testNamespace(),
+    namespace: 'default',
     taskQueue,
     workflowBundle: readBundle(`${projectRoot}/dist/workflow-bundle.js`),
     dataConverter,

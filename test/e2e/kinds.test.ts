@@ -386,13 +386,13 @@ describe('direct debit', () => {
     expect(told).toMatch(/Mandate mnd_\S+ accepted.*pre-notified, collected on .*submitted to the debtor's bank/);
   });
 
-  test.concurrent('cancelled before it is submitted: nothing is collected', async () => {
+  test('cancelled before it is submitted: nothing is collected', async () => {
     const { paymentId } = (await pay(kind)).body.data;
     expect((await merchant.cancel(paymentId)).body.data.transactionStatus).toBe('cancelled');
     expect(await simulatorOf(kind).charges(paymentId)).toMatchObject([{ status: 'cancelled', captured: '0.00' }]);
   });
 
-  test.concurrent('cancelled after it was submitted: refused, and collected all the same', async () => {
+  test('cancelled after it was submitted: refused, and collected all the same', async () => {
     const { paymentId } = (await pay(kind)).body.data;
     await until(`${paymentId} submitted`, async () =>
       /submitted/.test((await merchant.status(paymentId)).status.detail),

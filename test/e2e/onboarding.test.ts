@@ -160,9 +160,29 @@ test('the link leads to a form that works without script', async () => {
     status: 400,
     body: expect.stringContaining('easy to guess'),
   });
-  expect((await submit(PASSWORD)).status).toBe(200);
+  expect(await submit(PASSWORD)).toMatchObject({
+    status: 200,
+    body: expect.stringMatching(/Your password is set[\s\S]*Sign in with your e-mail address[\s\S]*\/users\/token/),
+  });
   expect((await submit(PASSWORD)).status).toBe(422);
   await signedIn(email);
+});
+
+test('the page says at once when its link no longer works; looking at it does not use it up', async () => {
+  const email = address();
+  await invite(email);
+  const [token] = await linksTo(email);
+  const look = (of: string) => send(`${apiUrl}/onboarding/password?token=${of}`);
+  // Mail scanners open links before the reader does.
+  for (let looks = 0; looks < 3; looks += 1)
+    expect(await look(token!)).toMatchObject({ status: 200, body: expect.stringContaining('New password') });
+  expect((await setPassword(token!)).status).toBe(200);
+  for (const dead of [token!, 'A'.repeat(43), '']) {
+    const { status, body } = await look(dead);
+    expect(status).toBe(422);
+    expect(body).toContain('The link is wrong, used up or out of time. Please ask for a new one.');
+    expect(body).not.toContain('<form');
+  }
 });
 
 test('the same request twice makes one merchant; an address is one user’s', async () => {

@@ -384,7 +384,15 @@ describe('the request', () => {
       Array.from({ length: 5 }, () => merchant.pay(CARDS.visa, { merchantTransactionId })),
     );
     expect(replies.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
-    expect(replies.find(({ status }) => status === 409)?.body.code).toBe('duplicate_transaction');
+    const { paymentId } = replies.find(({ status }) => status === 201)!.body.data;
+    for (const { status, body } of replies)
+      if (status === 409) {
+        expect([body.code, body.docUrl]).toEqual([
+          'duplicate_transaction',
+          `${apiUrl}/docs/codes#duplicate_transaction`,
+        ]);
+        expect(body.message).toContain(paymentId);
+      }
     expect((await other.pay(CARDS.visa, { merchantTransactionId })).status).toBe(201);
   });
 
@@ -457,6 +465,7 @@ describe('reads', () => {
     expect(body.data).toMatchObject({ firstName: 'Ann', lastName: 'Buyer', descriptor: 'D', remark: 'R' });
     const unknown = await merchant.post(`${PAYMENTS}/status-by-transaction-id`, { transactionId: 'none' });
     expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found']);
+    expect(unknown.body.message).toContain('GET /payments/methods');
   });
 
   test('the list pages newest first, keeps its filters and its place while payments arrive', async () => {

@@ -15,6 +15,7 @@ import {
   locateCluster,
   postgresCommand,
 } from '../../src/sandbox/runtime/postgres.js';
+import { awaitTemporal, temporalCommand } from '../../src/sandbox/runtime/temporal.js';
 import { findTemporal } from '../../src/sandbox/runtime/temporal-binary.js';
 import { freePorts } from './ports.js';
 
@@ -34,6 +35,27 @@ const say = (line: string) => console.log(line);
 export function findEngine(): Promise<string> {
   const { cache, temporal } = loadConfig();
   return findTemporal({ binary: temporal.binary, cache, env: environment(), say });
+}
+
+/** An engine for one suite that starts a process of the platform by itself. */
+export async function startEngine(): Promise<{ address: string; stop(): Promise<void> }> {
+  const folder = mkdtempSync(join(tmpdir(), 'tillway-engine-'));
+  const home = prepareHome(folder);
+  const [port] = (await freePorts(1)) as [number];
+  const name = 'temporal';
+  const command = temporalCommand({ binary: await findEngine(), port, namespaces: ['default'], env: environment() });
+  const engine = new ManagedProcess(
+    { name, logFile: home.logFile(name), pidFile: home.pidFile(name), ...command },
+    say,
+  );
+  engine.start();
+  const address = `127.0.0.1:${port}`;
+  const stop = async () => {
+    await engine.stop(5_000);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  await awaitTemporal(address, 'default', () => engine.deaths < 5);
+  return { address, stop };
 }
 
 /** One Postgres with a migrated database for each jest worker. */

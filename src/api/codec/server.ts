@@ -14,12 +14,15 @@ import { readBody } from '../server/middleware/body';
 import { MethodNotAllowed } from '../server/middleware/routing';
 import type { RawMount } from '../server/route';
 import { CONTENT_SECURITY_POLICY, signedInPage, signInPage } from './page';
+import { uiOfThisMachine } from './this-machine';
 
 const PREFIX = '/codec';
 const SIGN_IN = `${PREFIX}/sign-in`;
 const COOKIE = 'tillway_codec';
 const SESSION_MS = 8 * 3_600_000;
 const BODY_LIMIT = 8 * 1_048_576;
+/** Who reads without a sign-in, as the audit log names it. */
+const UI_OF_SANDBOX = 'engine UI of the sandbox';
 
 /** A payload as the engine's UI sends it: protobuf JSON, bytes in base64. */
 interface WirePayload {
@@ -37,12 +40,15 @@ export interface CodecDependencies {
 /**
  * The codec server of the Temporal UI: decrypts payloads for a signed-in operator, and for nobody else, and encrypts what
  * the operator sends into a workflow. The UI calls it from the operator's browser, so the way in is a cookie set by the
- * page at /codec; scripts send an ops access token. Every reveal is in the audit log.
+ * page at /codec; scripts send an ops access token. In a sandbox on loopback the engine's own UI needs neither. Every
+ * reveal is in the audit log.
  */
 export function codecServer({ config, database, tokens, throttle }: CodecDependencies): RawMount {
   const codec = new EncryptionCodec(config.keys.codec!);
   const sessions = new Mac(config.keys.vaultHmac!, 'codec-session');
   const uiOrigins = [`http://${config.host}:${config.ports.temporalUi}`, `http://localhost:${config.ports.temporalUi}`];
+
+  const isUiOfThisMachine = uiOfThisMachine(config, uiOrigins);
 
   function openSession(clientId: string): string {
     const content = `${clientId}.${Date.now() + SESSION_MS}`;
@@ -64,6 +70,7 @@ export function codecServer({ config, database, tokens, throttle }: CodecDepende
       return principal.clientId;
     }
     const clientId = sessionOf(ctx.cookies.get(COOKIE));
+    if (!clientId && isUiOfThisMachine(ctx.req)) return UI_OF_SANDBOX;
     if (!clientId) throw new DomainError('unauthorized', `Sign in at ${config.publicUrl}${PREFIX}`);
     return clientId;
   }

@@ -2,9 +2,9 @@ import Joi from 'joi';
 import type { CardData } from '../../domain/connector';
 import { CARD_VERIFICATION_STATUSES } from '../../domain/states/card-verification';
 import type { VerificationRequest } from '../../money/saved-cards/verification';
-import { browserSchema, cardSchema, urlSchema } from '../h2h/schema';
+import { browserSchema, cardSchema, cvv } from '../h2h/schema';
 import { actionSchema, resultSchema } from '../payments/schema';
-import { anyId, currency, id, instant, text } from '../server/conventions';
+import { anyId, currency, id, instant, text, webUrl } from '../server/conventions';
 import type { CustomerParams } from '../server/params';
 
 export interface PaymentMethodBody extends VerificationRequest {
@@ -14,9 +14,7 @@ export interface PaymentMethodBody extends VerificationRequest {
 export const paymentMethodBody = Joi.object<PaymentMethodBody>({
   card: cardSchema
     .keys({
-      cvv: Joi.string()
-        .pattern(/^\d{3,4}$/)
-        .description('For the verification; not kept'),
+      cvv: cvv().description('For the verification; not kept'),
     })
     .required(),
   currency: currency().default('EUR').description('Of the zero that is authorized'),
@@ -25,7 +23,7 @@ export const paymentMethodBody = Joi.object<PaymentMethodBody>({
     .default('auto')
     .description('`required`: the customer authenticates whatever the issuer thinks'),
   browser: browserSchema,
-  returnUrl: urlSchema().description('Where the customer goes after 3-D Secure'),
+  returnUrl: webUrl().description('Where the customer goes after 3-D Secure'),
 });
 
 export interface PaymentMethodParams extends CustomerParams {

@@ -5,7 +5,7 @@ import type { CustomerRecord } from '../../people/customers/profile';
 import { MAX_PASSWORD_LENGTH } from '../../people/identity/passwords';
 import { memberSchema, moneyRequestSchema, scheduleSchema, transferSchema } from '../p2p/schema';
 import { paymentRecordSchema } from '../payments/schema';
-import { anyId, id, instant, listOf, paging, text } from '../server/conventions';
+import { anyId, formed, id, instant, listOf, paging, text } from '../server/conventions';
 import { documentSchema, eventSchema } from '../verification/schema';
 import { beneficiarySchema } from '../wallet/beneficiary-schema';
 import { standingOrderSchema } from '../wallet/standing-order-schema';
@@ -155,9 +155,9 @@ export const bulkBody = Joi.array<CustomerRecord[]>().items(customerBody).min(1)
 
 /** The caller's own name of a bulk request. */
 export const bulkHeaders = {
-  token: Joi.string()
-    .pattern(/^[\x21-\x7e]{1,255}$/)
-    .description('The caller’s own name of this request. The same name and body again: the first result'),
+  token: formed(/^[\x21-\x7e]{1,255}$/, 'must have 1 to 255 printable ASCII characters and no space').description(
+    'The caller’s own name of this request. The same name and body again: the first result',
+  ),
 };
 
 export const bulkSchema = Joi.object({

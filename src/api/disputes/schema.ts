@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { DOCUMENT_TYPES, type DocumentType, isOfType } from '../../domain/document-type';
 import { DISPUTE_STATUSES } from '../../domain/states/dispute';
-import { currency, id, instant, paging, say } from '../server/conventions';
+import { currency, formed, id, instant, paging, say } from '../server/conventions';
 
 const status = () => Joi.string().valid(...DISPUTE_STATUSES);
 const money = () => Joi.string().example('10.00');
@@ -87,8 +87,7 @@ export interface EvidenceBody {
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 const documentSchema = Joi.object({
-  name: Joi.string()
-    .pattern(/^[^/\\\p{Cc}]+$/u)
+  name: formed(/^[^/\\\p{Cc}]+$/u, 'must be a file name, without folders and control characters')
     .max(120)
     .required()
     .example('delivery-note.pdf'),
@@ -98,7 +97,7 @@ const documentSchema = Joi.object({
   content: Joi.string()
     .max(1_000_000)
     .custom((text: string, helpers) => {
-      if (!BASE64.test(text)) return say(helpers, 'must be base64');
+      if (!BASE64.test(text)) return say(helpers, 'must be base64 with padding (RFC 4648 section 4)');
       const { contentType } = helpers.state.ancestors[0];
       if (!DOCUMENT_TYPES.includes(contentType)) return text;
       return isOfType(contentType, Buffer.from(text.slice(0, 16), 'base64'))

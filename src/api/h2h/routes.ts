@@ -1,4 +1,4 @@
-import { DomainError, notFound, refuse } from '../../domain/errors';
+import { DomainError, refuse } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
 import type { WalletTokens } from '../../edge/device-wallets/wallet-tokens';
 import type { OutboundGuard } from '../../edge/notifications/outbound';
@@ -71,10 +71,10 @@ export function h2hRoutes(deps: H2hDependencies): Route[] {
       summary: 'Take a payment',
       description:
         'The path names a method of the catalogue, or one of its documented ranges, in which `methodId` chooses (default: ' +
-        'the first): 1-9 cards, 27 redirect and 43 voucher methods, 30 and 31 UPI, 44-47 and 52-55 wallet tokens of the ' +
-        'second kind, 48-51 and 56-59 of the first, 60 QR code, 61 bank transfer, 62 SEPA direct debit, 63 crypto, 64 and ' +
+        'the first): 1-9 cards, 27 redirect and 43 voucher methods, 30 and 31 UPI, 44-47 and 52-55 device-wallet tokens of the ' +
+        'second kind (EC_v1), 48-51 and 56-59 of the first (ECv2), 60 QR code, 61 bank transfer, 62 SEPA direct debit, 63 crypto, 64 and ' +
         '65 hosted pages. Each kind takes its own payload member. Answers 201 with the outcome, a decline included, or ' +
-        '202 while the payer or the provider has something to do (`data.action`).',
+        '202 while the payer or the processor has something to do (`data.action`).',
       roles: ['merchant'],
       identity: 'organizationId',
       params: h2hParams,
@@ -97,15 +97,24 @@ async function chooseMethod(
 ): Promise<Method> {
   const segment = params.id;
   const range = DOCUMENTED_RANGES[segment] ?? (/^[1-9]\d{0,3}$/.test(segment) ? [Number(segment)] : undefined);
-  if (!range) throw notFound('payment method');
+  if (!range) throw unknownMethod();
   const id = body.methodId ?? range[0]!;
   if (!range.includes(id)) refuse('methodId', 'does not belong to this path');
   const method = await catalogue.find(tenantId, id, organizationId);
-  if (!method) throw notFound('payment method');
-  if (!method.enabled) throw new DomainError('method_not_enabled', 'This payment method is not enabled');
+  if (!method) throw unknownMethod();
+  if (!method.enabled) throw new DomainError('method_not_enabled', `This payment method is not enabled. ${CATALOGUE}`);
   if (method.currencies.length > 0 && !method.currencies.includes(body.currency))
-    throw new DomainError('currency_not_supported', 'This payment method does not take this currency');
+    throw new DomainError(
+      'currency_not_supported',
+      `This payment method does not take this currency, but ${method.currencies.join(', ')}. ${CATALOGUE}`,
+    );
   return method;
+}
+
+const CATALOGUE = 'GET /payments/methods lists the methods with their currencies.';
+
+function unknownMethod(): DomainError {
+  return new DomainError('not_found', `There is no such payment method. ${CATALOGUE}`);
 }
 
 function detailsOf(body: H2hBody): PaymentRequestDetails {

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { CardData } from '../../domain/connector';
 import { firstToken, secondToken } from '../../edge/device-wallets/schema';
 import type { PaymentRequestDetails } from '../../money/payments/payment';
-import { amount, currency, instant, methodId, text } from '../server/conventions';
+import { amount, country, currency, formed, instant, methodId, text, webUrl } from '../server/conventions';
 import { iban } from '../server/iban';
 import { ONLY, PATHS } from './paths';
 
@@ -25,31 +25,23 @@ export interface H2hBody extends Partial<PaymentRequestDetails> {
 }
 
 export const cardSchema = Joi.object<CardData>({
-  number: Joi.string()
-    .pattern(/^\d{12,19}$/)
+  number: formed(/^\d{12,19}$/, 'must be a string of 12 to 19 digits, without spaces or dashes')
     .creditCard()
     .required()
-    .messages({ 'string.creditCard': 'is not a card number' })
+    .messages({ 'string.creditCard': 'is not a card number: its check digit does not fit' })
     .example('4111111111111111'),
   holder: Joi.string().min(1).max(100).required(),
-  expiryMonth: Joi.string()
-    .pattern(/^(0[1-9]|1[0-2])$/)
+  expiryMonth: formed(/^(0[1-9]|1[0-2])$/, 'must be a string of two digits, "01" to "12"')
     .required()
     .example('12'),
-  expiryYear: Joi.string()
-    .pattern(/^\d{4}$/)
+  expiryYear: formed(/^\d{4}$/, 'must be a string of four digits, such as "2030"')
     .required()
     .example('2030'),
-  cvv: Joi.string()
-    .pattern(/^\d{3,4}$/)
-    .required()
-    .example('123'),
+  cvv: cvv().required().example('123'),
 });
 
-function country(): Joi.StringSchema {
-  return Joi.string()
-    .pattern(/^[A-Z]{2}$/)
-    .description('ISO 3166-1 alpha-2');
+export function cvv(): Joi.StringSchema {
+  return formed(/^\d{3,4}$/, 'must be a string of three or four digits');
 }
 
 const customer = Joi.object({
@@ -76,20 +68,16 @@ export const browserSchema = Joi.object({
   ipAddress: Joi.string().ip({ cidr: 'forbidden' }),
 });
 
-export const urlSchema = () =>
-  Joi.string()
-    .uri({ scheme: ['http', 'https'] })
-    .max(2048);
-
 const recurring = Joi.object({
   initial: Joi.boolean(),
   originalPaymentId: Joi.string().max(64),
 }).xor('initial', 'originalPaymentId');
 
 /** Virtual payment address of UPI: `name@bank` (NPCI). */
-const vpa = Joi.string()
-  .pattern(/^[a-zA-Z0-9.\-_]{2,256}@[a-zA-Z][a-zA-Z0-9]{1,63}$/)
-  .example('buyer@bank');
+const vpa = formed(
+  /^[a-zA-Z0-9.\-_]{2,256}@[a-zA-Z][a-zA-Z0-9]{1,63}$/,
+  'must be a virtual payment address, such as buyer@bank',
+).example('buyer@bank');
 
 const collect = Joi.object({ vpa: vpa.required() });
 const intent = Joi.object({ flow: Joi.string().valid('intent', 'qr').default('intent') });
@@ -148,8 +136,8 @@ export const h2hBody = Joi.object<H2hBody>({
     }),
   descriptor: text(64),
   remark: text(255),
-  notificationUrl: urlSchema(),
-  returnUrl: urlSchema().when('$params.id', {
+  notificationUrl: webUrl(),
+  returnUrl: webUrl().when('$params.id', {
     is: Joi.string().pattern(ONLY.redirecting).required(),
     then: Joi.required(),
   }),

@@ -17,6 +17,7 @@ input { display: block; box-sizing: border-box; width: 100%; min-height: 2.75rem
   border: 1px solid #66758a; border-radius: .375rem; }
 button { width: 100%; min-height: 3rem; margin-top: 1.5rem; font: inherit; font-weight: 600; color: #fff;
   background: #1d4ed8; border: 0; border-radius: .375rem; cursor: pointer; }
+code { overflow-wrap: anywhere; }
 [role=alert] { color: #b42318; font-weight: 600; }
 `;
 const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256')
@@ -24,17 +25,47 @@ const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createH
   .digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
 
 export interface PasswordPageOptions {
+  /** Throws a DomainError for a link that no longer works; changes nothing. */
+  check(token: string): Promise<unknown>;
   /** Sets the password that the link is for. Throws a DomainError where link or password will not do. */
   confirm(token: string, password: string, source: string): Promise<unknown>;
   minLength: number;
+  /** What to do once the password is set, for the page that says so. HTML. */
+  next: string;
+}
+
+/** What a customer does next. */
+export const nextOfCustomer = `<p>You are signed out everywhere. Go back to where you asked for the link, and sign in
+with your e-mail address and the new password. You can close this page.</p>`;
+
+/** What a user of a merchant, a tenant or the platform does next. `publicUrl`: how the API is reached. */
+export function nextOfUser(publicUrl: string): string {
+  return `<p>You are signed out everywhere. Sign in with your e-mail address and the new password:</p>
+<p><code>POST ${publicUrl}/auth/1.0.0/users/token</code></p>
+<p>The <a href="${publicUrl}/docs">API reference</a> shows how. You can close this page.</p>`;
 }
 
 /** What a link that no longer works is refused with. */
 const LINK_REFUSALS = new Set(['code_refused', 'link_unusable']);
 
 /** Where the link to set a password leads: a form for it. Needs no script and no cookie. */
-export function passwordPage(prefix: string, { confirm, minLength }: PasswordPageOptions): RawMount {
+export function passwordPage(prefix: string, { check, confirm, minLength, next }: PasswordPageOptions): RawMount {
   const formOf = (token: string, refusal?: string) => form(prefix, minLength, token, refusal);
+
+  async function open(ctx: Context): Promise<void> {
+    const token = typeof ctx.query.token === 'string' ? ctx.query.token : '';
+    try {
+      await check(token);
+    } catch (error) {
+      return refuseLink(ctx, error);
+    }
+    show(ctx, 200, formOf(token));
+  }
+
+  function refuseLink(ctx: Context, error: unknown): void {
+    if (!(error instanceof DomainError) || !LINK_REFUSALS.has(error.code)) throw error;
+    show(ctx, 422, `<h1>Set your password</h1><p role="alert">${error.message}. Please ask for a new one.</p>`);
+  }
 
   async function set(ctx: Context): Promise<void> {
     const sent = new URLSearchParams((await readBody(ctx.req, BODY_LIMIT)).toString());
@@ -48,21 +79,20 @@ export function passwordPage(prefix: string, { confirm, minLength }: PasswordPag
       return show(ctx, 400, formOf(token, `A password has ${minLength} to ${MAX_PASSWORD_LENGTH} characters.`));
     try {
       await confirm(token, password, ctx.state.source);
-      show(ctx, 200, '<h1>Set your password</h1><p role="status">Your new password counts from now on.</p>');
+      show(ctx, 200, `<h1>Your password is set</h1><p role="status">Your new password counts from now on.</p>${next}`);
     } catch (error) {
       if (error instanceof DomainError && error.code === 'invalid_request')
         return show(ctx, 400, formOf(token, `${error.message.replace(/^password/, 'The password')}.`));
-      if (!(error instanceof DomainError) || !LINK_REFUSALS.has(error.code)) throw error;
-      show(ctx, 422, `<h1>Set your password</h1><p role="alert">${error.message}. Please ask for a new one.</p>`);
+      refuseLink(ctx, error);
     }
   }
+
   return {
     prefix,
     middleware: async (ctx) => {
       if (ctx.method === 'POST') return set(ctx);
       if (ctx.method !== 'GET') throw new MethodNotAllowed(['GET', 'POST']);
-      const { token } = ctx.query;
-      return show(ctx, 200, formOf(typeof token === 'string' ? token : ''));
+      return open(ctx);
     },
   };
 }

@@ -3,15 +3,12 @@ import type { CommunicationChannel } from '../../people/customer-access/addresse
 import type { CredentialQuestion } from '../../people/customer-access/credentials-lookup';
 import type { IdentifierType } from '../../people/customers/identifiers';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../people/identity/passwords';
-import { id, instant, text } from '../server/conventions';
+import { formed, id, instant, text } from '../server/conventions';
 
 const IDENTIFIER_TYPES = ['email', 'phone', 'username'] as const satisfies readonly IdentifierType[];
 
 const value = () => Joi.string().min(1).max(254).example('ada@example.com');
-const sixDigits = () =>
-  Joi.string()
-    .pattern(/^\d{6}$/)
-    .example('123456');
+const sixDigits = () => formed(/^\d{6}$/, 'must be the six digits of the code').example('123456');
 /** Six digits, or a recovery code. */
 const anyCode = () => Joi.string().min(6).max(20).example('123456');
 const sessionId = () => Joi.string().min(1).max(64).example('ses_01hxyzabcdefghjkmnpqrstvwx');

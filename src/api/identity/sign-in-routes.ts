@@ -29,6 +29,7 @@ export function customerSignInRoutes({ identity }: SignInDependencies): Route[] 
         'was. Where `login` asks for a second factor: 422 `two_factor_required` with a `session`; send the request ' +
         'again with its `sessionId` and the `code` (of the message, of the authenticator, or a recovery code).',
       body: signInBody,
+      errors: [401, 429],
       responses: { 200: { description: 'A token for 15 minutes, good for this customer alone', schema: tokenSchema } },
       handler: async ({ body, source }) => {
         const { tenantId, password, sessionId, code } = body;

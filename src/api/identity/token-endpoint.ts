@@ -11,11 +11,15 @@ import { maskDigits } from '../../foundation/log/mask';
 import { hashSecret } from '../../people/identity/clients';
 import { CLIENT_ROLES } from '../../people/identity/principal';
 import { SignInThrottle } from '../../people/identity/sign-in-throttle';
+import { readBody } from '../server/middleware/body';
 import { MethodNotAllowed } from '../server/middleware/routing';
 import type { RawMount } from '../server/route';
 import { ClientAdapter, PostgresAdapter } from './oidc-adapter';
 
 export const TOKEN_PATH = '/auth/1.0.0/token';
+
+/** oidc-provider reads no more. */
+const BODY_LIMIT = 56 * 1024;
 
 export interface TokenEndpointDependencies {
   config: Config;
@@ -83,6 +87,10 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
   provider.on('server_error', (ctx, error) => {
     ctx.state.failure = error;
   });
+  provider.on('grant.error', (ctx, error) => {
+    // Its own words for a body that says its length too late.
+    ctx.state.isTooLarge = (error.cause as Error | undefined)?.message === 'request entity too large';
+  });
   (provider as Koa).on('error', (error: Error) => log.error({ error: loggable(error) }, 'token endpoint failed'));
 
   provider.use(async (ctx: Context, next: () => Promise<void>) => {
@@ -91,6 +99,7 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
     const client = ctx.oidc?.client;
     if (body?.access_token) ctx.body = { ...body, scope: client?.scope };
     else if (ctx.state.failure) failed(ctx, log);
+    else if (ctx.state.isTooLarge) await refuseTooLarge(ctx);
     else if (body?.error === 'invalid_request' && ctx.oidc?.params && !client && triedOneWayAtMost(ctx))
       refuseUnauthenticated(ctx);
     if (ctx.status === 401 && typeof ctx.state.clientId === 'string') {
@@ -123,6 +132,14 @@ function refuseUnauthenticated(ctx: Context): void {
   ctx.status = 401;
   ctx.set('WWW-Authenticate', 'Basic realm="tillway"');
   ctx.body = { error: 'invalid_client', error_description: 'client authentication failed' };
+}
+
+/** What is left of the body is read and thrown away, so that the client gets to see the answer. */
+async function refuseTooLarge(ctx: Context): Promise<void> {
+  await readBody(ctx.req, 0).catch(() => undefined);
+  ctx.status = 413;
+  ctx.set('Connection', 'close');
+  ctx.body = { error: 'invalid_request', error_description: `the body may have ${BODY_LIMIT} bytes at most` };
 }
 
 function failed(ctx: Context, log: TokenEndpointDependencies['log']): void {

@@ -34,6 +34,7 @@ export function userRoutes({ links, signIn }: UserDependencies): Route[] {
         'tries lock the password for 30 minutes; 401 does not say whether address, password or lock was the reason. Where the user has an authenticator: 422 `two_factor_required` ' +
         'without a `code`.',
       body: userTokenBody,
+      errors: [401, 429],
       responses: { 200: { description: 'A token for half an hour', schema: userTokenSchema } },
       handler: async ({ body, source }) => {
         const { user, token } = await signIn.signIn(body, source);

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { formatAmount } from '../../domain/money';
 import type { Database } from '../../foundation/db/database';
-import { currency, instant, listOf, numericCursor, pageOf, paging } from '../server/conventions';
+import { currency, formed, instant, listOf, numericCursor, pageOf, paging } from '../server/conventions';
 import { type Route, route } from '../server/route';
 
 const AREA = 'Ledger';
@@ -94,7 +94,7 @@ export function ledgerRoutes({ database }: { database: Database }): Route[] {
       summary: 'Transfers, newest first',
       query: Joi.object({
         ...paging(),
-        accountId: Joi.string().pattern(/^\d{1,18}$/),
+        accountId: formed(/^\d{1,18}$/, 'must be the `accountId` of a ledger account: digits'),
         cause: Joi.string().max(200).description('Beginning of the cause, such as a payment id'),
       }),
       responses: { 200: { description: 'A page of transfers', schema: listOf(transferSchema) } },

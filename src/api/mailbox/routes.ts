@@ -43,7 +43,11 @@ export function sandboxRoutes({ mailbox }: SandboxDependencies): Route[] {
         limit: Joi.number().integer().min(1).max(200).default(50),
       }),
       responses: {
-        200: { description: 'The messages', schema: Joi.object({ data: Joi.array().items(letterSchema).required() }) },
+        200: {
+          description: 'The messages',
+          schema: Joi.object({ data: Joi.array().items(letterSchema).required() }),
+          alternatives: ['text/html'],
+        },
       },
       async handler({ query: { to, format, limit }, headers }) {
         if (!mailbox) throw notFound('Path');

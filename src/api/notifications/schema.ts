@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { NotificationFilter, ResendWindow } from '../../edge/notifications/service';
 import { disputeSchema } from '../disputes/schema';
 import { paymentRecordSchema } from '../payments/schema';
-import { id, instant, notificationType, paging } from '../server/conventions';
+import { id, instant, notificationType, paging, webUrl } from '../server/conventions';
 import { topupSchema } from '../topups/schema';
 
 const state = () => Joi.string().valid('pending', 'delivered', 'failed');
@@ -73,6 +73,6 @@ export interface TestBody {
   terminalId?: string;
 }
 export const testBody = Joi.object<TestBody>({
-  url: Joi.string().max(2048).required().example('https://merchant.example/hook'),
+  url: webUrl().required(),
   terminalId: Joi.string().max(64).description('Whose callback secret signs it; absent: the first merchant account'),
 });

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { ACTIVATION_STATUSES, type ActivationStatus } from '../../domain/states/activation';
 import { type ActivationDocument, CHECKS } from '../../people/onboarding/activation';
-import { anyId, currency, id, instant, paging } from '../server/conventions';
+import { anyId, country, currency, id, instant, paging, webUrl } from '../server/conventions';
 import { fileSchema } from '../verification/schema';
 
 const MAX_DECLARED = 50;
@@ -21,6 +21,7 @@ const documentNumber = () =>
 const declared = () =>
   Joi.object()
     .pattern(/^[A-Za-z]\w{0,63}$/, Joi.alternatives(Joi.boolean(), text(500)))
+    .messages({ 'object.unknown': 'must have a name of letters, digits and _, beginning with a letter' })
     .max(MAX_DECLARED)
     .example({ termsAccepted: true, website: 'https://shop.example' });
 
@@ -36,12 +37,8 @@ export const activationBody = Joi.object<ActivationBody>({
   organizationId: id('organization').description('Required of a tenant admin who sends no `organizationId` header'),
   checklist: declared().required().description('What the merchant declares: yes, no or a sentence by name'),
   documents: Joi.array().items(document()).max(MAX_DOCUMENTS),
-  callbackUrl: Joi.string()
-    .max(2_000)
-    .description('Where the merchant takes notifications; it is sent a signed `test.ping`'),
-  country: Joi.string()
-    .pattern(/^[A-Z]{2}$/)
-    .description('ISO 3166-1 alpha-2, where it is not known yet'),
+  callbackUrl: webUrl(2_000).description('Where the merchant takes notifications; it is sent a signed `test.ping`'),
+  country: country().description('ISO 3166-1 alpha-2, where it is not known yet'),
   currencies: Joi.array().items(currency()).min(1).max(50).unique(),
 });
 

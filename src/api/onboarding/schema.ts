@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { Contact } from '../../people/identity/users/user';
 import { SECRET_NAMES, type SecretName } from '../../people/onboarding/parameters';
-import { anyId, currency, id, instant, paging } from '../server/conventions';
+import { anyId, country, currency, formed, id, instant, paging } from '../server/conventions';
 
 const _ROLES = ['merchant', 'tenant_admin', 'ops'] as const;
 
@@ -10,16 +10,13 @@ const contact = () =>
   Joi.object<Contact>({
     name: Joi.string().min(1).max(200).required().example('Ada Lovelace'),
     email: email().required(),
-    phone: Joi.string()
-      .pattern(/^\+[1-9]\d{6,14}$/)
+    phone: formed(
+      /^\+[1-9]\d{6,14}$/,
+      'must be a telephone number in international form, without spaces, such as +447700900000',
+    )
       .description('E.164')
       .example('+447700900000'),
   });
-const country = () =>
-  Joi.string()
-    .pattern(/^[A-Z]{2}$/)
-    .description('ISO 3166-1 alpha-2')
-    .example('DE');
 const currencies = () => Joi.array().items(currency()).unique().max(50);
 
 export interface MerchantParams {
@@ -36,7 +33,7 @@ export interface MerchantBody {
 export const merchantBody = Joi.object<MerchantBody>({
   businessName: Joi.string().min(1).max(200).required().example('Corner Shop'),
   technicalContact: contact().required().description('Becomes the technical user, and is sent the invitation'),
-  country: country(),
+  country: country().example('DE'),
   currencies: currencies(),
 });
 
@@ -50,7 +47,7 @@ export const merchantSchema = Joi.object({
   organizationId: id('organization').required(),
   tenantId: id('tenant').required(),
   businessName: Joi.string().required(),
-  country: country(),
+  country: country().example('DE'),
   currencies: currencies().required(),
   merchantAccountId: id('merchantAccount').required(),
   terminalId: Joi.string().required(),

@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { CURRENCIES } from '../../domain/money';
 import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
 import { PAYMENT_STATUSES } from '../../domain/states/payment';
 import { REFUND_STATUSES } from '../../domain/states/refund';
@@ -121,7 +120,7 @@ export interface PaymentListQuery {
 export const paymentListQuery = Joi.object<PaymentListQuery>({
   ...paging(),
   status: Joi.string().valid(...PAYMENT_STATUSES),
-  currency: Joi.string().valid(...CURRENCIES),
+  currency: currency(),
   from: instant().description('Created at this time or later'),
   to: instant().description('Created before this time'),
   methodId: methodId(),

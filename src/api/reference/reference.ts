@@ -1,10 +1,16 @@
+import { CODES_PATH } from '../server/errors';
 import type { Json } from '../server/json-schema';
 import { openApiDocument } from '../server/openapi';
+import type { DocumentOptions } from '../server/outside-operations';
 import { type Route, route } from '../server/route';
+import { renderCodes } from './codes';
 import { renderReference } from './page';
 
 /** `routes`, and what describes them: the OpenAPI document for programs and a page for people. */
-export function withReference(routes: readonly Route[]): { routes: Route[]; document: Json } {
+export function withReference(
+  routes: readonly Route[],
+  options: DocumentOptions = {},
+): { routes: Route[]; document: Json } {
   const all = [
     ...routes,
     route({
@@ -33,8 +39,22 @@ export function withReference(routes: readonly Route[]): { routes: Route[]; docu
         headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': page.contentSecurityPolicy },
       }),
     }),
+    route({
+      method: 'GET',
+      path: CODES_PATH,
+      area: 'Reference',
+      summary: 'What every error code and result code means, as a page',
+      roles: 'public',
+      responses: { 200: { description: 'The page', contentType: 'text/html' } },
+      handler: async () => ({
+        status: 200,
+        body: codes.html,
+        headers: { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': codes.contentSecurityPolicy },
+      }),
+    }),
   ];
-  const document = openApiDocument(all);
+  const codes = renderCodes();
+  const document = openApiDocument(all, options);
   const json = JSON.stringify(document);
   const page = renderReference(document);
   return { routes: all, document };

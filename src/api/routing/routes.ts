@@ -4,7 +4,7 @@ import { DomainError, type FieldError, notFound } from '../../domain/errors';
 import { formatAmount, parseAmount } from '../../domain/money';
 import type { PaymentRouter } from '../../money/routing/router';
 import { RISK_LEVELS, type RiskLevel, type RoutingRule } from '../../money/routing/rules';
-import { amount, currency, methodId } from '../server/conventions';
+import { amount, country, currency, methodId } from '../server/conventions';
 import { type Route, route } from '../server/route';
 
 interface RuleBody {
@@ -39,7 +39,7 @@ const ruleSchema = Joi.object<RuleBody>({
   name: Joi.string().min(1).max(100).description('Shown in the timeline of the payments it routes'),
   methods: list(methodId()).description('Ids of the method catalogue'),
   kinds: list(Joi.string().valid(...PAYMENT_KINDS)),
-  countries: list(Joi.string().pattern(/^[A-Z]{2}$/)).description('Of the payer, ISO 3166-1 alpha-2'),
+  countries: list(country()).description('Of the payer, ISO 3166-1 alpha-2'),
   currencies: list(currency()),
   minAmount: amount({ zero: true }).description('In the one currency of `currencies`'),
   maxAmount: amount(),

@@ -174,7 +174,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
     try {
       await dispatch(ctx);
     } catch (error) {
-      refuse(ctx, error, logger);
+      refuse(ctx, error, logger, config.publicUrl);
     }
     logger.info(
       {
@@ -222,7 +222,7 @@ function respond(ctx: Context, { status, body, headers }: Answer): void {
   ctx.body = isRaw ? body : JSON.stringify(body);
 }
 
-function refuse(ctx: Context, thrown: unknown, logger: Logger): void {
+function refuse(ctx: Context, thrown: unknown, logger: Logger, publicUrl: string): void {
   const error = toDomainError(thrown);
   const { requestId } = ctx.state;
   if (error.code === 'internal_error')
@@ -238,5 +238,5 @@ function refuse(ctx: Context, thrown: unknown, logger: Logger): void {
   if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds));
   // A body that was not read would be taken for the next request on this connection.
   if (hasBody(ctx.req) && !ctx.req.complete) ctx.set('Connection', 'close');
-  ctx.body = JSON.stringify(errorBody(error, { method: ctx.method, path: ctx.path, requestId }));
+  ctx.body = JSON.stringify(errorBody(error, { method: ctx.method, path: ctx.path, requestId, publicUrl }));
 }

@@ -8,12 +8,30 @@ import { NOTIFICATION_MEANINGS, NOTIFICATION_TYPES } from '../../domain/notifica
 
 const AMOUNT = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 
+/** Text of one form. `form` says which, in words that end "must be …"; it may refer to a sample, never to what was sent. */
+export function formed(pattern: RegExp, form: string): Joi.StringSchema {
+  return Joi.string().messages({ 'string.pattern.base': form, 'string.base': form }).pattern(pattern);
+}
+
 /** ISO 4217 alphabetic code, upper case. */
 export function currency(): Joi.StringSchema {
+  const form = 'must be an ISO 4217 currency code of three capital letters, such as EUR';
   return Joi.string()
+    .messages({ 'string.pattern.base': form, 'string.base': form })
+    .custom((code: string, helpers) => {
+      if (isCurrency(code)) return code;
+      const known = code.trim().toUpperCase();
+      return say(helpers, isCurrency(known) ? `must be in capital letters: use ${known}` : form);
+    })
     .pattern(/^[A-Z]{3}$/)
-    .custom((code, helpers) => (isCurrency(code) ? code : say(helpers, 'must be an ISO 4217 currency code')))
     .example('EUR');
+}
+
+/** ISO 3166-1 alpha-2 code, upper case. */
+export function country(): Joi.StringSchema {
+  return formed(/^[A-Z]{2}$/, 'must be an ISO 3166-1 country code of two capital letters, such as DE').description(
+    'ISO 3166-1 alpha-2',
+  );
 }
 
 /**
@@ -23,8 +41,7 @@ export function currency(): Joi.StringSchema {
  */
 export function amount(options: { currencyField?: string; zero?: boolean } = {}): Joi.StringSchema {
   const { currencyField = 'currency', zero = false } = options;
-  return Joi.string()
-    .pattern(AMOUNT)
+  return formed(AMOUNT, 'must be a decimal string such as "10.00", without sign, exponent or leading zero')
     .max(24)
     .custom((text: string, helpers) => {
       if (!AMOUNT.test(text)) return text;
@@ -56,11 +73,9 @@ export function instant(): Joi.StringSchema {
 
 /** A day of the calendar, YYYY-MM-DD. */
 export function day(): Joi.StringSchema {
-  return Joi.string()
-    .pattern(/^\d{4}-\d{2}-\d{2}$/)
-    .custom((text: string, helpers) =>
-      toUtc(`${text}T00:00:00Z`) ? text : say(helpers, 'must be a day of the calendar, such as 2026-12-01'),
-    )
+  const form = 'must be a day of the calendar, such as 2026-12-01';
+  return formed(/^\d{4}-\d{2}-\d{2}$/, form)
+    .custom((text: string, helpers) => (toUtc(`${text}T00:00:00Z`) ? text : say(helpers, form)))
     .example('2026-12-01');
 }
 
@@ -72,9 +87,36 @@ export function methodId(): Joi.NumberSchema {
   return Joi.number().integer().min(1).max(MAX_INTEGER);
 }
 
+const URL_FORM = /^https?:\/\/([^/?#\\]+)(?:[/?#]|$)/i;
+
+/**
+ * An http or https URL of somebody else's server, written so that every reader finds the same host in it: with `//`,
+ * without user name, and the host as the URL standard spells it (no octal or hexadecimal address, no escapes).
+ */
+export function webUrl(max = 2048): Joi.StringSchema {
+  const form = 'must be an absolute URL such as https://shop.example/path';
+  return Joi.string()
+    .uri({ scheme: ['http', 'https'] })
+    .max(max)
+    .messages({ 'string.uri': form, 'string.uriCustomScheme': form })
+    .custom((text: string, helpers) => {
+      const authority = URL_FORM.exec(text)?.[1];
+      if (authority === undefined || !URL.canParse(text)) return say(helpers, form);
+      if (authority.includes('@')) return say(helpers, 'must not contain a user name or password');
+      const host = authority.replace(/:\d*$/, '').toLowerCase();
+      if (host === new URL(text).hostname || host.startsWith('[')) return text;
+      return say(helpers, 'must name its host plainly: no escapes, and an address as four decimal numbers');
+    })
+    .example('https://shop.example/path');
+}
+
 /** An identifier of one kind (`pay_…`). */
 export function id(kind: IdKind): Joi.StringSchema {
-  return Joi.string().pattern(new RegExp(`^${ID_PREFIXES[kind]}_[0-7][0-9a-hjkmnp-tv-z]{25}$`));
+  const prefix = `${ID_PREFIXES[kind]}_`;
+  return formed(
+    new RegExp(`^${prefix}[0-7][0-9a-hjkmnp-tv-z]{25}$`),
+    `must be an id as the API answered it: ${prefix} and 26 characters`,
+  );
 }
 
 /** An identifier in a path: whatever it looks like, one that is not known is 404. */
@@ -93,7 +135,10 @@ export function paging(): { limit: Joi.NumberSchema; cursor: Joi.StringSchema } 
     limit: Joi.number().integer().min(1).max(200).default(50).description('Records per page'),
     cursor: Joi.string()
       .max(400)
-      .custom((value: string, helpers) => decodeCursor(value) ?? say(helpers, 'is not a cursor of this list'))
+      .custom(
+        (value: string, helpers) =>
+          decodeCursor(value) ?? say(helpers, 'is not a cursor of this list: take `nextCursor` of the page before'),
+      )
       .description('`nextCursor` of the page before'),
   };
 }
@@ -148,6 +193,11 @@ export const errorSchema = Joi.object({
   timestamp: instant().required(),
   status: Joi.number().integer().required(),
   code: Joi.string().required().description('Stable, snake_case'),
+  docUrl: Joi.string()
+    .required()
+    .meta({ format: 'uri' })
+    .description('Where `code` is explained: its cause, and what to do')
+    .example('http://127.0.0.1:8080/docs/codes#invalid_request'),
   requestId: Joi.string().required(),
   session: Joi.object({
     sessionId: Joi.string().required(),

@@ -56,16 +56,24 @@ export interface ErrorBody {
   timestamp: string;
   status: number;
   code: DomainErrorCode;
+  /** Where the code is explained. */
+  docUrl: string;
   requestId: string;
   details?: FieldError[];
   /** Of `two_factor_required`. */
   session?: SecondFactorSession;
 }
 
-/** The error object of an answer. `path` is the request's path without its query. */
+/** Where the codes are explained, each at an anchor of its own name. */
+export const CODES_PATH = '/docs/codes';
+
+/**
+ * The error object of an answer. `path` is the request's path without its query, `publicUrl` the base address of the
+ * API.
+ */
 export function errorBody(
   error: DomainError,
-  request: { method: string; path: string; requestId: string },
+  request: { method: string; path: string; requestId: string; publicUrl: string },
   now = new Date(),
 ): ErrorBody {
   const status = HTTP_STATUS[error.code];
@@ -77,6 +85,7 @@ export function errorBody(
     timestamp: now.toISOString(),
     status,
     code: error.code,
+    docUrl: `${request.publicUrl}${CODES_PATH}#${error.code}`,
     requestId: request.requestId,
     ...(error.details && { details: error.details }),
     ...(error.session && { session: error.session }),

@@ -8,7 +8,9 @@ export function iban(): Joi.StringSchema {
     .max(42)
     .custom((text: string, helpers) => {
       const compact = electronicFormatIBAN(text);
-      return compact && isValidIBAN(compact) ? compact : say(helpers, 'is not an IBAN');
+      return compact && isValidIBAN(compact)
+        ? compact
+        : say(helpers, 'must be an IBAN, such as DE89370400440532013000');
     })
     .example('DE89370400440532013000');
 }

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { CLIENT_ROLES } from '../../people/identity/principal';
 import { errorSchema } from './conventions';
 import { JSON_VALUE, type Json, jsonSchemaOf, OPEN_OBJECT } from './json-schema';
-import { OUTSIDE_OPERATIONS } from './outside-operations';
+import { type DocumentOptions, outsideOperations } from './outside-operations';
 import type { Route } from './route';
 
 /** Of the contract with integrators: the version in the paths. */
@@ -11,10 +11,10 @@ const READ_ERRORS = [400, 401, 403, 404, 429, 500, 503];
 const WRITE_ERRORS = [...READ_ERRORS, 409, 413, 415, 422];
 
 /** The OpenAPI 3.1 document of the API, made from its route table. */
-export function openApiDocument(routes: readonly Route[]): Json {
+export function openApiDocument(routes: readonly Route[], options: DocumentOptions = {}): Json {
   const paths: Record<string, Json> = {};
   for (const route of routes) at(paths, route.path)[route.method.toLowerCase()] = operationOf(route);
-  for (const { path, method, operation } of OUTSIDE_OPERATIONS) at(paths, path)[method] = operation;
+  for (const { path, method, operation } of outsideOperations(options)) at(paths, path)[method] = operation;
   return {
     openapi: '3.1.0',
     info: {
@@ -115,7 +115,7 @@ function at(paths: Record<string, Json>, path: string): Json {
 function operationOf(route: Route): Json {
   const isPublic = route.roles === 'public';
   const errors = (route.method === 'GET' ? READ_ERRORS : WRITE_ERRORS).filter(
-    (status) => !isPublic || ![401, 403, 429].includes(status),
+    (status) => !isPublic || ![401, 403, 429].includes(status) || route.errors?.includes(status),
   );
   return {
     operationId: operationIdOf(route.method, route.path),

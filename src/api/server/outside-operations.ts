@@ -70,6 +70,7 @@ const token: OutsideOperation = {
       },
       400: oauthError,
       401: oauthError,
+      413: oauthError,
       429: oauthError,
       503: oauthError,
     },
@@ -81,6 +82,8 @@ interface Receiver {
   method: 'get' | 'post';
   summary: string;
   contentType?: string;
+  /** There only where this provider is switched on. */
+  onlyWith?: 'stripe';
 }
 
 const RECEIVERS: Receiver[] = [
@@ -145,8 +148,9 @@ const RECEIVERS: Receiver[] = [
   {
     name: 'stripe',
     method: 'post',
-    summary: 'Stripe: events; where Stripe is switched on',
+    summary: 'Stripe: events',
     contentType: 'application/json',
+    onlyWith: 'stripe',
   },
   {
     name: '3ds',
@@ -216,8 +220,17 @@ function receiverOperation({ name, method, summary, contentType }: Receiver, sig
   };
 }
 
-export const OUTSIDE_OPERATIONS: readonly OutsideOperation[] = [
-  token,
-  ...RECEIVERS.map((receiver) => receiverOperation(receiver, true)),
-  ...TEST_RECEIVERS.map((receiver) => receiverOperation(receiver, false)),
-];
+/** Which of the providers that need an account are switched on. */
+export interface DocumentOptions {
+  stripe?: boolean;
+}
+
+export function outsideOperations(options: DocumentOptions): OutsideOperation[] {
+  return [
+    token,
+    ...RECEIVERS.filter(({ onlyWith }) => !onlyWith || options[onlyWith]).map((receiver) =>
+      receiverOperation(receiver, true),
+    ),
+    ...TEST_RECEIVERS.map((receiver) => receiverOperation(receiver, false)),
+  ];
+}

@@ -48,6 +48,8 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown> {
   bodyLimit?: number;
   /** Honours `Idempotency-Key`: for everything that creates or moves something. */
   idempotent?: boolean;
+  /** Refusals of a public route beside those of every public route: 401 and 429, where it signs somebody in. */
+  errors?: readonly number[];
   /** The successful answers; the error answers are documented by themselves. */
   responses: Record<number, ResponseSpec>;
   handler(ctx: RequestContext<Body, Query, Params>): Promise<Answer>;

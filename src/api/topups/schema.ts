@@ -2,9 +2,9 @@ import Joi from 'joi';
 import type { CardData } from '../../domain/connector';
 import { TOPUP_STATUSES, type TopupStatus } from '../../domain/states/topup';
 import type { PaymentRequestDetails } from '../../money/payments/payment';
-import { browserSchema, cardSchema, urlSchema } from '../h2h/schema';
+import { browserSchema, cardSchema } from '../h2h/schema';
 import { actionSchema, refundSchema, resultSchema } from '../payments/schema';
-import { amount, currency, id, instant, paging, text } from '../server/conventions';
+import { amount, currency, id, instant, paging, text, webUrl } from '../server/conventions';
 
 const money = () => Joi.string().example('10.00');
 
@@ -29,8 +29,8 @@ export const topupBody = Joi.object<TopupBody>({
   storeCard: Joi.boolean().default(false).description('Keep the card for this customer once it was approved'),
   threeDS: Joi.string().valid('auto', 'required', 'none').default('auto'),
   browser: browserSchema,
-  returnUrl: urlSchema(),
-  notificationUrl: urlSchema(),
+  returnUrl: webUrl(),
+  notificationUrl: webUrl(),
 }).xor('card', 'savedCardId');
 
 export const topupRefundSchema = refundSchema.keys({

@@ -46,10 +46,12 @@ export class Delivery {
 
   private async drain(): Promise<void> {
     this.running += 1;
-    for (let row = this.queue.shift(); row; row = this.queue.shift())
+    for (let next = this.queue.shift(); next; next = this.queue.shift()) {
+      const row = next;
       await this.deliver(row).catch((error: unknown) =>
-        this.log.debug({ callback: row?.id, error: (error as Error).name }, 'left to the workers'),
+        this.log.debug({ ...subjectOf(row), error: (error as Error).name }, 'left to the workers'),
       );
+    }
     this.running -= 1;
   }
 
@@ -125,7 +127,7 @@ export class Delivery {
     await Promise.all(
       rows.map((row) =>
         this.deliver(row).catch((error: unknown) =>
-          this.log.warn({ callback: row.id, error: (error as Error).name }, 'callback not delivered yet'),
+          this.log.warn({ ...subjectOf(row), error: (error as Error).name }, 'callback not delivered yet'),
         ),
       ),
     );
@@ -200,6 +202,11 @@ export class Delivery {
   private async leaveUnmatched(row: InboxRow): Promise<void> {
     await this.inbox.mark(row.id, 'unmatched', 'nothing of ours matches it yet');
   }
+}
+
+/** What a log line about a callback carries. */
+function subjectOf({ id, reference }: InboxRow): Record<string, string> {
+  return { callback: id, ...(reference.startsWith('pay_') ? { paymentId: reference } : { reference }) };
 }
 
 /** It opens a dispute by itself. */

@@ -17,7 +17,7 @@ export const LATE_CALLBACK_FLOW: Flow<LateCallback, LateCallbackInput> = {
   queue: 'flows',
   id: ({ processor, eventId }) => workflowId.lateCallback(processor, eventId),
   input: ({ inboxId }) => ({ inboxId }),
-  summary: ({ processor }) => `late callback from processor ${processor}`,
+  summary: () => null,
   attributes: ({ processor, tenantId, organizationId }) => ({
     kind: 'late_callback',
     tenant: tenantId,

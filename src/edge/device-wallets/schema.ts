@@ -21,11 +21,13 @@ export interface SecondToken {
 /** Padding may be missing: both wallets have left it out at times. */
 const base64 = (max: number) =>
   Joi.string()
+    .messages({ 'string.pattern.base': 'must be base64' })
     .pattern(/^[A-Za-z0-9+/]+={0,2}$/)
     .max(max);
 
 const hex = (max: number) =>
   Joi.string()
+    .messages({ 'string.pattern.base': 'must be hexadecimal, two digits a byte' })
     .pattern(/^(?:[0-9A-Fa-f]{2})+$/)
     .max(max);
 
@@ -40,7 +42,7 @@ export const firstToken = Joi.object<FirstToken>({
     .max(16_384)
     .required()
     .description('JSON: `encryptedMessage`, `ephemeralPublicKey`, `tag`'),
-}).description('Wallet token of the first kind (ECv2)');
+}).description('Device-wallet token of the first kind (ECv2)');
 
 export const secondToken = Joi.object<SecondToken>({
   version: Joi.string().valid('EC_v1').required(),
@@ -52,4 +54,4 @@ export const secondToken = Joi.object<SecondToken>({
     transactionId: hex(128).required(),
     applicationData: hex(128),
   }).required(),
-}).description('Wallet token of the second kind (EC_v1)');
+}).description('Device-wallet token of the second kind (EC_v1)');

@@ -90,13 +90,17 @@ export class Couriers {
   }
 
   private async attempt(notification: ClaimedNotification, signal?: AbortSignal): Promise<void> {
-    const { id, url, body, account_id, callback_secret_sealed, retired_sealed } = notification;
+    const { id, payment_id, url, body, account_id, callback_secret_sealed, retired_sealed } = notification;
     const secrets = [callback_secret_sealed, ...retired_sealed].map((sealed) => this.secrets.open(sealed, account_id));
     const attempt = await this.sender.send({ id, url, body, secrets }, signal);
     const verdict = this.verdictOn(attempt.error, notification.attempts + 1);
     await this.queue.record(id, attempt, verdict);
     const { status, error, durationMs } = attempt;
-    this.log.info({ notification: id, state: verdict.state, status, error, durationMs }, 'notification sent');
+    const facts = { notification: id, paymentId: payment_id ?? undefined, status, durationMs };
+    if (verdict.state === 'delivered') return this.log.info(facts, 'notification delivered');
+    const { state, ...rest } = verdict;
+    const outcome = state === 'failed' ? 'notification given up' : 'notification not delivered, will be tried again';
+    this.log.warn({ ...facts, error, attempts: notification.attempts + 1, ...rest }, outcome);
   }
 
   private verdictOn(error: string | null, attempts: number): Verdict {

@@ -3,6 +3,9 @@ import { ConfigError, loadConfig } from '../config/config.js';
 /** Ends what the process has begun: takes no new work, finishes what runs, closes connections. */
 export type Stop = () => Promise<void>;
 
+/** What a process tells its supervisor, over the channel between them, once it does its work. */
+export const READY = 'ready';
+
 /** On top of the grace that running work gets: closing pools and sockets. */
 const CLOSING_MS = 4_000;
 
@@ -15,6 +18,11 @@ export function runChild(name: string, start: () => Promise<Stop>): void {
   process.title = name;
   const started = Promise.resolve()
     .then(start)
+    .then((stop) => {
+      // To a supervisor that waits for it; one that has just gone hears nothing.
+      if (process.connected) process.send?.(READY, () => undefined);
+      return stop;
+    })
     .catch((error: unknown) => {
       const text = error instanceof ConfigError ? error.message : error instanceof Error ? error.stack : String(error);
       process.stderr.write(`${name}: ${text}\n`);

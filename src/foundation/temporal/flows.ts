@@ -37,8 +37,8 @@ export interface Flow<Row, Input = unknown> {
   id(row: Row): string;
   /** What the workflow is called with; undefined: nothing. */
   input(row: Row): Input;
-  /** One line for the engine's UI. */
-  summary(row: Row): string;
+  /** One line for the engine's UI; null: its id says it all. It is encrypted like every payload. */
+  summary(row: Row): string | null;
   attributes(row: Row): StartAttributes;
   /** Kept beside the flow, unindexed. */
   memo?(row: Row): Record<string, unknown>;
@@ -173,7 +173,7 @@ function startOf<Row, Input>(engine: Engine, flow: Flow<Row, Input>, row: Row) {
   return {
     taskQueue: queueName(engine.taskQueue, flow.queue),
     args: input === undefined ? [] : [input],
-    staticSummary: flow.summary(row),
+    staticSummary: flow.summary(row) ?? undefined,
     typedSearchAttributes: pairsOf(flow.attributes(row)),
     ...(flow.memo && { memo: flow.memo(row) }),
   };

@@ -1,6 +1,7 @@
 import { type LogLevel, type LogMetadata, Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { loggable } from '../log/failures';
+import { withPayment } from '../log/payment';
 
 /**
  * Sets the SDK up once per process, before the first connection: its log lines go to ours, and the signals are ours
@@ -10,7 +11,7 @@ export function installRuntime(log: Logger): void {
   const at =
     (level: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, { error, ...meta }: LogMetadata & { error?: unknown } = {}) =>
-      log[level]({ ...meta, ...(error === undefined ? {} : { error: loggable(error) }) }, message);
+      log[level]({ ...withPayment(meta), ...(error === undefined ? {} : { error: loggable(error) }) }, message);
   Runtime.install({
     shutdownSignals: [],
     logger: {

@@ -82,8 +82,20 @@ export async function acceptPayment(
       trx('payments').where({ id: order.paymentId }).first(),
     );
     if (known) return { payment: known, fresh: false };
-    throw new DomainError('duplicate_transaction', 'This merchantTransactionId was used for an earlier payment');
+    throw await duplicateOf(database, order);
   }
+}
+
+async function duplicateOf(database: Database, { tenantId, ...order }: PaymentOrder): Promise<DomainError> {
+  const earlier = await database.tenant(tenantId, (trx) =>
+    trx('payments')
+      .where({ organization_id: order.organizationId, merchant_transaction_id: order.merchantTransactionId })
+      .first('id'),
+  );
+  return new DomainError(
+    'duplicate_transaction',
+    `This merchantTransactionId was used for payment ${earlier?.id}. Ask for its status, or use a new one`,
+  );
 }
 
 type Write = (connection: Knex | Knex.Transaction) => Promise<{ payment: PaymentRow; fresh: boolean }>;

@@ -10,7 +10,9 @@ export const RECONCILIATION_FLOW: Flow<ReconciliationInput, ReconciliationInput>
   /** Without a run's id: of the schedule. The engine adds the time that a run was due. */
   id: ({ processor, runId }) => workflowId.reconciliation(processor, runId ?? 'scheduled'),
   input: (input) => input,
-  summary: ({ processor, startedBy }) => `reconciliation with processor ${processor}, by ${startedBy}`,
+  /** A schedule can then be described by who holds no key. */
+  summary: ({ processor, runId, startedBy }) =>
+    runId ? `reconciliation with processor ${processor}, by ${startedBy}` : null,
   attributes: ({ processor }) => ({ kind: 'reconciliation', tenant: null, provider: processor }),
   runs: 'once',
   signal: null,
@@ -24,7 +26,7 @@ export const SETTLEMENT_FLOW: Flow<SettlementInput, SettlementInput> = {
   queue: 'flows',
   id: ({ processor, batchId }) => workflowId.settlement(processor, batchId),
   input: (input) => input,
-  summary: ({ processor, batchId }) => `settlement batch ${batchId} of processor ${processor}`,
+  summary: () => null,
   attributes: ({ processor }) => ({ kind: 'settlement', tenant: null, provider: processor }),
   runs: 'once',
   signal: null,

@@ -54,7 +54,7 @@ export const CARD_UPDATE_FLOW: Flow<CardUpdate, CardUpdateInput> = {
   queue: 'flows',
   id: ({ processor, eventId }) => workflowId.cardUpdate(processor, eventId),
   input: ({ inboxId }) => ({ inboxId }),
-  summary: ({ processor }) => `card update from processor ${processor}`,
+  summary: () => null,
   attributes: ({ processor, tenantId }) => ({ kind: 'card_update', tenant: tenantId, provider: processor }),
   runs: 'once',
   signal: null,
@@ -69,7 +69,7 @@ export const CARD_EXPIRY_FLOW: Flow<void, undefined> = {
   /** Of the schedule. The engine adds the time that a run was due. */
   id: () => workflowId.cardExpiry('scheduled'),
   input: () => undefined,
-  summary: () => 'look for saved cards that expire soon',
+  summary: () => null,
   attributes: () => ({ kind: 'card_expiry', tenant: null }),
   runs: 'again',
   signal: null,

@@ -63,6 +63,18 @@ export class PasswordReset {
     });
   }
 
+  /** Throws `code_refused` as `confirm` would now. The link stays as it is: whoever scans mails opens links too. */
+  async check(token: string): Promise<void> {
+    const { system } = this.database;
+    const usable = await system('password_resets')
+      .where({ digest: tokenDigest(token) })
+      .whereNull('used_at')
+      .whereNotNull('customer_id')
+      .where('expires_at', '>', system.raw('clock_timestamp()'))
+      .first('digest');
+    if (!usable) throw linkRefused();
+  }
+
   /** Sets the password, frees it of a lock and ends the customer's tokens. Throws `code_refused`. */
   async confirm(token: string, password: string, source: string): Promise<void> {
     const hash = Buffer.from(await hashPassword(password));

@@ -1,17 +1,19 @@
 import { SIMULATED_PROCESSORS } from '../../domain/connector';
 import { parseAmount } from '../../domain/money';
 import { loadConfig } from '../../foundation/config/config';
-import { openDatabase } from '../../foundation/db/database';
 import { auditBooks, auditProvider, type ProviderCharge } from '../../money/books-check/books-check';
 import type { Finding } from '../../money/books-check/check';
-import { findDatabaseUrl } from './sandbox';
+import { findSimulatorUrl, openRunningDatabase, START_IT } from './sandbox';
 
 /** Reads a simulated processor's own books, page by page. */
 async function* chargesOf(simulatorUrl: string, processor: string): AsyncGenerator<ProviderCharge> {
   let cursor: string | null = null;
   do {
     const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
-    const response = await fetch(`${simulatorUrl}/sim/processors/${processor}/charges?limit=200${query}`);
+    const url = `${simulatorUrl}/sim/processors/${processor}/charges?limit=200${query}`;
+    const response = await fetch(url).catch(() => {
+      throw new Error(`the simulator at ${simulatorUrl} does not answer: ${START_IT}`);
+    });
     if (!response.ok) throw new Error(`the simulator answers ${response.status}`);
     const page = (await response.json()) as { data: Record<string, string>[]; nextCursor: string | null };
     for (const charge of page.data) {
@@ -30,7 +32,7 @@ async function* chargesOf(simulatorUrl: string, processor: string): AsyncGenerat
 
 async function main(): Promise<void> {
   const config = loadConfig();
-  const database = openDatabase(findDatabaseUrl(config), 4, 'tillway-audit');
+  const database = await openRunningDatabase(config, 'tillway-audit');
   const findings: Finding[] = [];
   try {
     const books = await auditBooks(database.ops);
@@ -38,7 +40,7 @@ async function main(): Promise<void> {
     console.log(`${books.checks} checks of our own books: ${books.findings.length} findings`);
     if (config.sandbox)
       for (const processor of SIMULATED_PROCESSORS.filter((letter) => !config.processorUrls[letter])) {
-        const view = await auditProvider(database.ops, processor, chargesOf(config.simulatorUrl, processor));
+        const view = await auditProvider(database.ops, processor, chargesOf(findSimulatorUrl(config), processor));
         findings.push(...view.findings);
         console.log(
           `processor ${processor}: ${view.compared} charges compared, ${view.open} still open, ${view.findings.length} findings`,

@@ -94,7 +94,7 @@ export class Merchant {
   private async fetch(path: string, init: RequestInit): Promise<Response> {
     const { apiUrl } = this.account;
     const response = await fetch(apiUrl + path, init).catch(() => {
-      throw new Unavailable(`nothing answers at ${apiUrl}: is the platform running (npm start)?`);
+      throw new Unavailable(`nothing answers at ${apiUrl}: is the platform running? If not, start it with npm start`);
     });
     if (response.status >= 500 || response.status === 429)
       throw new Unavailable(`the API at ${apiUrl} answers ${response.status}`);

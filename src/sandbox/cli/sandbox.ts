@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../foundation/config/config';
+import { type Database, openDatabase } from '../../foundation/db/database';
 import { databaseUrl } from '../runtime/postgres';
 import type { Account } from './merchant';
 
@@ -14,18 +15,21 @@ export interface Credentials {
   organizationId: string;
   callbackSecret: string;
   processorSecrets: Record<string, string>;
+  /** Of the Postgres that was started with it; null where DATABASE_URL named another. */
+  postgresPort?: number | null;
   customer: { customerId: string; email: string; password: string };
   clients: Record<'merchant' | 'tenantAdmin' | 'ops', { clientId: string; clientSecret: string }>;
 }
 
-/** The credentials of the sandbox in TILLWAY_HOME. Throws with one clear line when nothing was started there. */
-export function readCredentials(config: Config): Credentials {
-  const path = join(config.home, 'credentials.json');
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Credentials;
-  } catch {
-    throw new Error(`${path} cannot be read: start the sandbox first (npm start)`);
-  }
+/** What to do when nothing runs where we looked. */
+export const START_IT = 'start it with npm start, or set TILLWAY_HOME to the folder of the platform that runs';
+
+/**
+ * How all commands find the running platform: by the `credentials.json` in TILLWAY_HOME, whatever ports it listens on.
+ * Throws with one clear line when nothing was started there.
+ */
+export function readCredentials(config: Pick<Config, 'home'>): Credentials {
+  return readOwn<Credentials>(config, 'credentials.json');
 }
 
 /** The sandbox's merchant, as the API knows it. */
@@ -33,23 +37,56 @@ export function merchantOf({ apiUrl, organizationId, clients }: Credentials): Ac
   return { apiUrl, organizationId, ...clients.merchant };
 }
 
-/** DATABASE_URL, or that of the running sandbox's embedded Postgres. */
-export function findDatabaseUrl(config: Config): string {
+/** DATABASE_URL, or the database of the platform in TILLWAY_HOME. Throws with one clear line where neither is known. */
+export function findDatabaseUrl(config: Pick<Config, 'database' | 'home' | 'ports'>): string {
   if (config.database.url) return config.database.url;
-  return databaseUrl('tillway', readSecrets(config).postgresRuntimePassword!, config.ports.postgres, 'tillway');
+  const { postgresPort = config.ports.postgres } = readCredentials(config);
+  if (postgresPort === null)
+    throw new Error(`the platform in ${config.home} was started with a DATABASE_URL: set the same one here`);
+  return databaseUrl('tillway', readSecrets(config).postgresRuntimePassword!, postgresPort, 'tillway');
+}
+
+/** Opens the database that `findDatabaseUrl` finds. Rejects with one clear line when it does not answer. */
+export async function openRunningDatabase(
+  config: Pick<Config, 'database' | 'home' | 'ports'>,
+  name: string,
+): Promise<Database> {
+  const url = findDatabaseUrl(config);
+  const database = openDatabase(url, 4, name);
+  try {
+    await database.system.raw('SELECT 1');
+    return database;
+  } catch (error) {
+    await database.close();
+    const { host } = new URL(url);
+    const reason = `${host} does not answer (${(error as Error).message})`;
+    if (config.database.url) throw new Error(`the database of DATABASE_URL at ${reason}`);
+    throw new Error(`the platform in ${config.home} does not run, its database at ${reason}: ${START_IT}`);
+  }
+}
+
+/** Where the simulator answers: that of the platform in TILLWAY_HOME, or, beside a DATABASE_URL, as the settings say. */
+export function findSimulatorUrl(config: Pick<Config, 'database' | 'home' | 'simulatorUrl'>): string {
+  return config.database.url ? config.simulatorUrl : readCredentials(config).simulatorUrl;
 }
 
 /** VAULT_KEYS and VAULT_HMAC_KEY, or those that the sandbox made up for itself. */
-export function findVaultKeys({ keys, ...config }: Config): { keys: string; hmacKey: string } {
-  const made = keys.vault && keys.vaultHmac ? undefined : readSecrets(config);
+export function findVaultKeys({ keys, home }: Pick<Config, 'keys' | 'home'>): { keys: string; hmacKey: string } {
+  const made = keys.vault && keys.vaultHmac ? undefined : readSecrets({ home });
   return { keys: keys.vault ?? made!.VAULT_KEYS!, hmacKey: keys.vaultHmac ?? made!.VAULT_HMAC_KEY! };
 }
 
-function readSecrets({ home }: Pick<Config, 'home'>): Record<string, string> {
-  const path = join(home, 'secrets.json');
+function readSecrets(config: Pick<Config, 'home'>): Record<string, string> {
+  return readOwn(config, 'secrets.json');
+}
+
+function readOwn<T>({ home }: Pick<Config, 'home'>, name: string): T {
+  const path = join(home, name);
   try {
-    return JSON.parse(readFileSync(path, 'utf8'));
-  } catch {
-    throw new Error(`${path} cannot be read: start the sandbox first (npm start)`);
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
+      throw new Error(`no platform was started in ${home}: ${START_IT}`);
+    throw new Error(`${path} cannot be read: ${(error as Error).message}`);
   }
 }

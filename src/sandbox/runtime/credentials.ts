@@ -9,8 +9,11 @@ interface Client {
   clientSecret?: string;
 }
 
-/** Writes `credentials.json`, mode 0600: what a first user or an automatic test needs. */
-export function writeCredentials(home: Home, config: Config, seeded: Seeded): Seeded {
+/**
+ * Writes `credentials.json`, mode 0600: what a first user or an automatic test needs, and by what the commands find us.
+ * `postgresPort`: of a Postgres of our own, else null.
+ */
+export function writeCredentials(home: Home, config: Config, seeded: Seeded, postgresPort: number | null): Seeded {
   const credentials = {
     apiUrl: config.publicUrl,
     authUrl: config.authUrl,
@@ -18,6 +21,7 @@ export function writeCredentials(home: Home, config: Config, seeded: Seeded): Se
     temporalAddress: config.temporal.address,
     temporalUiUrl: `http://127.0.0.1:${config.ports.temporalUi}`,
     ...seeded,
+    postgresPort,
     processorSecrets: JSON.parse(config.keys.processorSecrets ?? '{}'),
   };
   writePrivateFile(home.credentialsFile, `${JSON.stringify(credentials, null, 2)}\n`);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { READY } from '../../foundation/process/child.js';
 import { removePidFile, writePidFile } from '../../foundation/process/process-identity.js';
 
 /** Says one line to the person at the console. */
@@ -37,8 +38,12 @@ export class ManagedProcess {
   private stopping = false;
   private pauseMs = FIRST_RESTART_MS;
   private startedAt = 0;
+  /** Where in the log the present run begins. */
+  private logFrom = 0;
   /** How often it ended unasked since it was first started. */
   deaths = 0;
+  /** Whether it has said, over the channel, that it does its work. */
+  isReady = false;
 
   constructor(
     private readonly spec: ProcessSpec,
@@ -51,10 +56,14 @@ export class ManagedProcess {
     return this.child?.pid;
   }
 
+  /** Starts it, also after a stop. */
   start(): void {
     const { spec } = this;
+    this.stopping = false;
+    this.isReady = false;
     rotate(spec.logFile);
     const log = openSync(spec.logFile, 'a', 0o600);
+    this.logFrom = fstatSync(log).size;
     this.startedAt = Date.now();
     // A session of its own: Ctrl-C reaches us alone, and we end the others in their order.
     const child = spawn(spec.command, spec.args, {
@@ -74,11 +83,15 @@ export class ManagedProcess {
     };
     child.once('error', (error) => onEnd(`could not run: ${error.message}`));
     child.once('exit', (code, signal) => onEnd(signal ? `was ended by ${signal}` : `ended with code ${code}`));
+    child.on('message', (message) => {
+      if (message === READY && this.child === child) this.isReady = true;
+    });
     if (child.pid) writePidFile(spec.pidFile, child.pid);
   }
 
   private ended(how: string): void {
     this.child = undefined;
+    this.isReady = false;
     removePidFile(this.spec.pidFile);
     if (this.stopping) return;
     this.deaths += 1;
@@ -104,7 +117,12 @@ export class ManagedProcess {
 
   /** The last line it wrote, for a message about its end. */
   lastWords(): string {
-    return lastLine(this.spec.logFile);
+    return endOf(this.spec.logFile, 0).at(-1) ?? '';
+  }
+
+  /** The last lines that it wrote since it was last started, `most` at most. */
+  lastLines(most: number): string[] {
+    return endOf(this.spec.logFile, this.logFrom).slice(-most);
   }
 }
 
@@ -112,12 +130,13 @@ function rotate(logFile: string): void {
   if (existsSync(logFile) && statSync(logFile).size > LOG_LIMIT_BYTES) renameSync(logFile, `${logFile}.1`);
 }
 
-function lastLine(logFile: string): string {
-  if (!existsSync(logFile)) return '';
+/** The lines of the last 4 kB of a file, from the byte `from` on. */
+function endOf(logFile: string, from: number): string[] {
+  if (!existsSync(logFile)) return [];
   const size = statSync(logFile).size;
-  const tail = Buffer.alloc(Math.min(size, 4_096));
+  const tail = Buffer.alloc(Math.min(Math.max(size - from, 0), 4_096));
   const fd = openSync(logFile, 'r');
   readSync(fd, tail, 0, tail.length, size - tail.length);
   closeSync(fd);
-  return tail.toString('utf8').trimEnd().split('\n').at(-1) ?? '';
+  return tail.toString('utf8').trimEnd().split('\n');
 }

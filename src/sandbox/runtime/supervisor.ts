@@ -1,3 +1,4 @@
+import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,6 +33,13 @@ const READY_WITHIN_MS = 180_000;
 const CLOSING_MS = 10_000;
 /** A child that ends this often before the platform was ever ready will not become well by itself. */
 const DEATHS_BEFORE_READY = 8;
+/** How long what runs in a child may take to finish when it is restarted; what it leaves, its successor finishes. */
+const RESTART_GRACE_MS = 2_000;
+const RESTARTED_WITHIN_MS = 60_000;
+const LAST_LINES = 15;
+
+/** The processes that run our own code. */
+export type ChildKind = 'api' | 'worker' | 'simulator';
 
 interface DatabaseUrls {
   DATABASE_URL: string;
@@ -44,9 +52,9 @@ export class Supervisor {
   private lock: HomeLock | undefined;
   private postgres: ManagedProcess | undefined;
   private temporal: ManagedProcess | undefined;
-  private api: ManagedProcess | undefined;
-  private simulator: ManagedProcess | undefined;
-  private workers: ManagedProcess[] = [];
+  private readonly children: Record<ChildKind, ManagedProcess[]> = { api: [], worker: [], simulator: [] };
+  /** What the set-up is told. */
+  private setUpEnvironment: NodeJS.ProcessEnv = {};
   private readonly stopping = new AbortController();
 
   constructor(
@@ -71,14 +79,20 @@ export class Supervisor {
     const [database, temporalAddress] = await settle(this.startPostgres(cluster, secrets), this.startTemporal());
     const env = this.childEnvironment(secrets, database, temporalAddress);
     this.checkpoint();
-    const config = loadConfig({ ...env, DATABASE_ADMIN_URL: database.DATABASE_ADMIN_URL });
+    this.setUpEnvironment = { ...env, DATABASE_ADMIN_URL: database.DATABASE_ADMIN_URL };
+    const config = loadConfig(this.setUpEnvironment);
     const { credentials } = await setup(config, readJsonFile(this.home.credentialsFile));
-    const written = writeCredentials(this.home, config, credentials);
+    const written = writeCredentials(this.home, config, credentials, cluster ? config.ports.postgres : null);
 
     this.checkpoint();
     this.startChildren(env);
     await this.awaitReady();
     this.say(welcome(config, this.home, written, (Date.now() - beganAt) / 1_000));
+  }
+
+  /** Whether it was asked to stop. */
+  get isEnding(): boolean {
+    return this.stopping.signal.aborted;
   }
 
   /** Throws when the stop was asked for while the start was under way. */
@@ -192,17 +206,50 @@ export class Supervisor {
   }
 
   private startChildren(env: NodeJS.ProcessEnv): void {
+    const { children } = this;
     const child = (name: string, entry: string) =>
-      this.manage(name, {
-        command: process.execPath,
-        args: [join(__dirname, '../../..', entry)],
-        env,
-        channel: true,
-      });
-    if (runsSimulator(this.config)) this.simulator = child('tillway-simulator', 'src/sandbox/simulator/main.js');
+      this.manage(name, { command: process.execPath, args: [compiled(entry)], env, channel: true });
+    if (runsSimulator(this.config))
+      children.simulator.push(child('tillway-simulator', 'src/sandbox/simulator/main.js'));
     for (let n = 1; n <= this.config.workers; n++)
-      this.workers.push(child(n === 1 ? 'tillway-worker' : `tillway-worker-${n}`, 'workers/main.js'));
-    this.api = child('tillway-api', 'src/api/main.js');
+      children.worker.push(child(n === 1 ? 'tillway-worker' : `tillway-worker-${n}`, 'workers/main.js'));
+    children.api.push(child('tillway-api', 'src/api/main.js'));
+  }
+
+  /**
+   * Ends these and starts them anew on the code as it now is; engine, database and the others go on. Resolves once they
+   * do their work. Rejects with the last lines of one that does not come up: it stays down.
+   */
+  async restart(kinds: readonly ChildKind[]): Promise<void> {
+    const children = kinds.flatMap((kind) => this.children[kind]);
+    await Promise.all(children.map((child) => child.stop(RESTART_GRACE_MS)));
+    this.checkpoint();
+    for (const child of children) child.start();
+    const outcomes = await Promise.allSettled(children.map((child) => this.awaitRestart(child)));
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+  }
+
+  private async awaitRestart(child: ManagedProcess): Promise<void> {
+    const { deaths } = child;
+    const until = Date.now() + RESTARTED_WITHIN_MS;
+    while (!child.isReady) {
+      this.checkpoint();
+      if (child.deaths > deaths || Date.now() > until) {
+        await child.stop(0);
+        throw new Error(`${child.name} does not come up:\n${child.lastLines(LAST_LINES).join('\n')}`);
+      }
+      await sleep(20);
+    }
+  }
+
+  /** Runs migrations, catalogue and seed as the code now has them. Rejects with what they said when they fail. */
+  setUpAgain(): Promise<void> {
+    const program = [compiled('src/sandbox/runtime/set-up-again.js')];
+    return new Promise((resolve, reject) => {
+      execFile(process.execPath, program, { env: this.setUpEnvironment }, (error, _said, wrong) =>
+        error ? reject(new Error(`migrations and seed failed:\n${wrong || error.message}`)) : resolve(),
+      );
+    });
   }
 
   private isWell(process: ManagedProcess): boolean {
@@ -212,7 +259,7 @@ export class Supervisor {
   }
 
   private async awaitReady(): Promise<void> {
-    const children = [this.api, this.simulator, ...this.workers].filter((child) => child !== undefined);
+    const children = Object.values(this.children).flat();
     let answer = { status: 0, body: '' };
     for (const until = Date.now() + READY_WITHIN_MS; Date.now() < until; await sleep(100)) {
       for (const child of children) this.isWell(child);
@@ -230,14 +277,21 @@ export class Supervisor {
     this.stopping.abort(new Error('stopped while starting'));
     this.lock?.announceEnd();
     const graceMs = this.config.timers.shutdownGraceMs;
-    const api = this.api?.stop(graceMs + 4_000);
+    const end = (kind: ChildKind, withinMs: number) =>
+      Promise.all(this.children[kind].map((child) => child.stop(withinMs)));
+    const api = end('api', graceMs + 4_000);
     await Promise.race([api, sleep(4_000, undefined, { ref: false })]);
-    await Promise.all([api, ...this.workers.map((worker) => worker.stop(graceMs + 1_000))]);
-    await this.simulator?.stop(1_000);
+    await Promise.all([api, end('worker', graceMs + 1_000)]);
+    await end('simulator', 1_000);
     await this.temporal?.stop(1_500);
     await this.postgres?.stop(2_500);
     this.lock?.release();
   }
+}
+
+/** The path of a program by its place in dist/. */
+function compiled(entry: string): string {
+  return join(__dirname, '../../..', entry);
 }
 
 /** Both results; waits for both even when one fails, so that whatever the other started is known and can be stopped. */

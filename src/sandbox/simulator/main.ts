@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { pino } from 'pino';
 import { simulatedSecrets } from '../../edge/processors/credentials';
 import { ConfigError, loadConfig } from '../../foundation/config/config';
+import { createLog } from '../../foundation/log/log';
 import { runChild } from '../../foundation/process/child';
 import { createSimulator } from './app';
 
@@ -22,7 +22,7 @@ runChild('tillway-simulator', async () => {
     settlementEveryMs: config.simulator.settlementEveryMs,
     chargebackAfterMs: config.simulator.chargebackAfterMs,
     disputeDecisionAfterMs: config.simulator.disputeDecisionAfterMs,
-    log: pino({ name: 'tillway-simulator', level: config.logLevel }),
+    log: createLog('tillway-simulator', config.logLevel),
   });
   await simulator.start().catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EADDRINUSE')

@@ -31,6 +31,7 @@ test('the error object has every documented member', async () => {
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     status: 400,
     code: 'invalid_request',
+    docUrl: `${api.config.publicUrl}/docs/codes#invalid_request`,
     requestId: 'given-1',
     details: [{ field: 'amount', message: expect.any(String) }],
   });

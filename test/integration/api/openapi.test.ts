@@ -58,6 +58,20 @@ test('the committed document is up to date', () => {
   expect([status, stderr]).toEqual([0, '']);
 });
 
+test('refusals and media types are documented where they are answered', () => {
+  const answersOf = (method: string, path: string) => document.paths[path][method].responses;
+  for (const path of ['/auth/1.0.0/customers/token', '/auth/1.0.0/users/token', '/auth/1.0.0/token'])
+    expect(Object.keys(answersOf('post', path))).toEqual(expect.arrayContaining(['400', '401', '413', '429']));
+  expect(Object.keys(answersOf('get', '/sandbox/mailbox')['200'].content)).toEqual(['application/json', 'text/html']);
+  expect(Object.keys(answersOf('get', '/docs')['200'].content)).toEqual(['text/html']);
+});
+
+test('the receiver of a provider that is switched off is not documented', () => {
+  expect(document.paths['/callbacks/stripe']).toBeUndefined();
+  const { document: withStripe } = withReference(apiRoutes({} as ApiDependencies), { stripe: true });
+  expect(withStripe.paths['/callbacks/stripe'].post.responses['401']).toBeDefined();
+});
+
 describe('served', () => {
   let api: ApiServer;
   beforeAll(async () => {
@@ -77,6 +91,17 @@ describe('served', () => {
       await api.call('GET', '/failing/x'),
     ])
       expect([reply.status, fits(reply.json)]).toEqual([reply.status, true]);
+  });
+
+  test('every error links to the page that explains its code', async () => {
+    const page = await api.call('GET', '/docs/codes');
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+    for (const reply of [await api.call('GET', '/nowhere'), await api.call('GET', '/failing/x')]) {
+      const { docUrl, code } = reply.json;
+      expect(docUrl).toBe(`${api.config.publicUrl}/docs/codes#${code}`);
+      expect(page.text).toContain(`id="${code}"`);
+    }
   });
 
   test('the page names every operation, runs no script and asks no other host', async () => {

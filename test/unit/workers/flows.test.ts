@@ -29,7 +29,7 @@ const PAYMENT_ATTRIBUTES = {
 /** A row of each flow, and what is made of it. */
 const EXPECTED: Record<
   WorkflowName,
-  { row: unknown; id: string; input: unknown; summary: string; attributes: object }
+  { row: unknown; id: string; input: unknown; summary: string | null; attributes: object }
 > = {
   payment: {
     row: payment,
@@ -63,21 +63,21 @@ const EXPECTED: Record<
     row: { processor: 'a', batchId: 'b-1' },
     id: 'settlement/a/b-1',
     input: { processor: 'a', batchId: 'b-1' },
-    summary: 'settlement batch b-1 of processor a',
+    summary: null,
     attributes: { kind: 'settlement', tenant: null, provider: 'a' },
   },
   reconciliation: {
     row: { processor: 'a', startedBy: 'schedule' },
     id: 'reconciliation/a/scheduled',
     input: { processor: 'a', startedBy: 'schedule' },
-    summary: 'reconciliation with processor a, by schedule',
+    summary: null,
     attributes: { kind: 'reconciliation', tenant: null, provider: 'a' },
   },
   lateCallback: {
     row: { processor: 'a', eventId: 'e-1', inboxId: '7', tenantId: 'ten_1', organizationId: 'org_1' },
     id: 'callback/a/e-1',
     input: { inboxId: '7' },
-    summary: 'late callback from processor a',
+    summary: null,
     attributes: { kind: 'late_callback', tenant: 'ten_1', organization: 'org_1', provider: 'a' },
   },
   notifications: {
@@ -111,14 +111,14 @@ const EXPECTED: Record<
     row: { processor: 'a', eventId: 'e-1', inboxId: '7', tenantId: 'ten_1' },
     id: 'card-update/a/e-1',
     input: { inboxId: '7' },
-    summary: 'card update from processor a',
+    summary: null,
     attributes: { kind: 'card_update', tenant: 'ten_1', provider: 'a' },
   },
   cardExpiry: {
     row: undefined,
     id: 'card-expiry/scheduled',
     input: undefined,
-    summary: 'look for saved cards that expire soon',
+    summary: null,
     attributes: { kind: 'card_expiry', tenant: null },
   },
   activation: {
@@ -157,6 +157,12 @@ test.each(names)('%s: its id, its input, and what it is found by', (name) => {
     summary: summary(row),
     attributes: attributes(row),
   }).toEqual(expected);
+});
+
+test('a run of reconciliation that somebody asked for goes by its own id, and says by whom', () => {
+  const row = { processor: 'a', runId: 'rcr_1', startedBy: 'olga' };
+  expect(FLOWS.reconciliation.id(row)).toBe('reconciliation/a/rcr_1');
+  expect(FLOWS.reconciliation.summary(row)).toBe('reconciliation with processor a, by olga');
 });
 
 test('an id is spent once its flow has ended where a second run could do harm', () => {

@@ -5,6 +5,7 @@ import { DomainError, type FieldError } from '../../../domain/errors';
 import type { Route } from '../route';
 import { isStorable } from './body';
 import { fieldName, shown } from './field-name';
+import { nearMember, remember } from './near-member';
 
 /** Joi's own texts, without the label (the field is named beside them) and without the value (it may be a card number). */
 const MESSAGES: Record<string, string> = {
@@ -15,11 +16,22 @@ const MESSAGES: Record<string, string> = {
   'array.base': 'must be an array',
   'string.base': 'must be a string',
   'string.empty': 'must not be empty',
-  'string.pattern.base': 'has the wrong form',
-  'string.pattern.name': 'has the wrong form',
-  'string.pattern.invert.base': 'has the wrong form',
-  'string.pattern.invert.name': 'has the wrong form',
+  'string.min': 'must have at least {#limit} characters',
+  'string.max': 'must have at most {#limit} characters',
+  'string.email': 'must be an e-mail address, such as ada@example.com',
+  'string.ip': 'must be an IPv4 or IPv6 address',
   'number.base': 'must be a number',
+  'number.integer': 'must be a whole number',
+  'number.unsafe': 'is too large',
+  'number.infinity': 'is too large',
+  'number.min': 'must be {#limit} or more',
+  'number.max': 'must be {#limit} or less',
+  'array.min': 'must have at least {#limit} elements',
+  'array.max': 'must have at most {#limit} elements',
+  'array.unique': 'is there twice',
+  'object.missing': 'needs {#peersWithLabels}: one of them',
+  'object.xor': 'may have only one of {#peersWithLabels}',
+  'object.and': 'needs {#missingWithLabels} beside {#presentWithLabels}',
   'boolean.base': 'must be true or false',
   'any.custom': 'is invalid',
 };
@@ -39,7 +51,7 @@ export interface Validator {
 
 export function prepare(route: Route): Validator {
   const prepared = (schema: Schema, convert: boolean): Schema =>
-    schema.prefs({ ...SHARED, convert }).messages(MESSAGES);
+    remember(schema.prefs({ ...SHARED, convert }).messages(MESSAGES), schema);
   return {
     headers: route.headers && prepared(headersSchema(route.headers), false),
     params: route.params && prepared(route.params, true),
@@ -68,7 +80,9 @@ export function check(
   for (const item of result.error?.details ?? []) {
     // The part itself where the whole of it is wrong.
     const field = fieldName(item.path) || part;
-    if (!details.some((known) => known.field === field)) details.push({ field, message: item.message });
+    if (details.some((known) => known.field === field)) continue;
+    const near = item.type === 'object.unknown' ? nearMember(schema, item.path) : undefined;
+    details.push({ field, message: near ? `${item.message}; did you mean ${near}?` : item.message });
   }
   return result.value;
 }

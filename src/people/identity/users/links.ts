@@ -79,6 +79,18 @@ export class UserLinks {
     });
   }
 
+  /** Throws `link_unusable` as `setPassword` would now. The link stays as it is: whoever scans mails opens links too. */
+  async check(token: string): Promise<void> {
+    const { system } = this.users.database;
+    const usable = await system('user_links as l')
+      .join('users as u', 'u.id', 'l.user_id')
+      .where({ 'l.digest': tokenDigest(token) })
+      .where('l.expires_at', '>', system.raw('clock_timestamp()'))
+      .whereNull('u.disabled_at')
+      .first('u.id');
+    if (!usable) throw unusable();
+  }
+
   /**
    * Sets the password that the link is for, frees it of a lock and ends the user's tokens; a second factor stays as it is.
    * Throws `invalid_request` for a weak password, and `link_unusable` alike for a link that is unknown, used or expired.

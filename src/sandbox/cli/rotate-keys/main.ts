@@ -1,5 +1,4 @@
 import { loadConfig } from '../../../foundation/config/config';
-import { openDatabase } from '../../../foundation/db/database';
 import { DocumentKeys } from '../../../foundation/vault/document-keys';
 import { Vault } from '../../../foundation/vault/vault';
 import { BeneficiaryKeys } from '../../../money/beneficiaries/beneficiary';
@@ -11,7 +10,7 @@ import { Authenticators, OF_USERS } from '../../../people/identity/authenticator
 import { CallbackSecrets } from '../../../people/identity/callback-secrets';
 import { Users } from '../../../people/identity/users/user';
 import { IntegrationParameters } from '../../../people/onboarding/parameters';
-import { findDatabaseUrl, findVaultKeys } from '../sandbox';
+import { findVaultKeys, openRunningDatabase } from '../sandbox';
 import { type Rotation, rotateKeys } from './rotation';
 
 const NAMES: Record<keyof Rotation, string> = {
@@ -32,7 +31,7 @@ const NAMES: Record<keyof Rotation, string> = {
 async function main(): Promise<void> {
   const config = loadConfig();
   const { keys, hmacKey } = findVaultKeys(config);
-  const database = openDatabase(findDatabaseUrl(config), 4, 'tillway-rotate-keys');
+  const database = await openRunningDatabase(config, 'tillway-rotate-keys');
   try {
     const vault = new Vault({ keys, hmacKey, cvvTtlMs: config.timers.cvvTtlMs });
     const callbackSecrets = new CallbackSecrets(keys);

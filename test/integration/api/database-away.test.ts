@@ -3,17 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { withReference } from '../../src/api/reference/routes';
-import { type ApiDependencies, apiRoutes } from '../../src/api/routes';
-import { loadConfig } from '../../src/foundation/config/config';
-import { prepareHome } from '../../src/sandbox/runtime/home';
-import { loadSecrets } from '../../src/sandbox/runtime/secrets';
-import { setup } from '../../src/sandbox/runtime/setup';
-import { type Json, type Reply, send, until } from '../e2e/client';
-import { type Operation, Requests, sendRequest } from '../e2e/operations';
-import { createTestDatabase, testAdminUrl, testNamespace, testTemporalAddress } from '../setup/environment';
-import { freePorts } from '../setup/ports';
-import { projectRoot } from '../setup/project';
+import { withReference } from '../../../src/api/reference/reference';
+import { type ApiDependencies, apiRoutes } from '../../../src/api/routes';
+import { loadConfig } from '../../../src/foundation/config/config';
+import { prepareHome } from '../../../src/sandbox/runtime/home';
+import { loadSecrets } from '../../../src/sandbox/runtime/secrets';
+import { setup } from '../../../src/sandbox/runtime/setup';
+import { type Json, type Reply, send, until } from '../../e2e/client';
+import { type Operation, Requests, sendRequest } from '../../e2e/operations';
+import { createTestDatabase, testAdminUrl } from '../../setup/environment';
+import { freePorts } from '../../setup/ports';
+import { projectRoot } from '../../setup/project';
+import { startEngine } from '../../setup/services';
 import { type Away, Cuttable } from './cuttable';
 
 /** Every operation of the API while the database is away: 503 and when to come back, never a 500. */
@@ -23,6 +24,7 @@ const { operations } = new Requests(document, {});
 
 let place: Awaited<ReturnType<typeof createTestDatabase>>;
 let line: Cuttable;
+let engine: Awaited<ReturnType<typeof startEngine>>;
 let home: string;
 let api: ChildProcess;
 let apiUrl: string;
@@ -33,6 +35,7 @@ const tokens: Record<string, string> = {};
 
 beforeAll(async () => {
   place = await createTestDatabase('away');
+  engine = await startEngine();
   const through = await Cuttable.before(place.url);
   line = through.line;
   home = mkdtempSync(join(tmpdir(), 'tillway-away-'));
@@ -46,9 +49,7 @@ beforeAll(async () => {
   const env = {
     ...keys,
     DATABASE_URL: through.url,
-    TEMPORAL_ADDRESS: testTemporalAddress(),
-    TEMPORAL_NAMESPACE: testNamespace(),
-    TEMPORAL_TASK_QUEUE: 'database-away',
+    TEMPORAL_ADDRESS: engine.address,
     TILLWAY_HOME: home,
     PORT: String(port),
     METRICS_PORT: String(metrics),
@@ -77,6 +78,7 @@ afterAll(async () => {
   api?.kill('SIGTERM');
   await (api && ended);
   await line?.close();
+  await engine?.stop();
   await place?.drop();
   if (home) rmSync(home, { recursive: true, force: true });
 });

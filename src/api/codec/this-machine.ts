@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+import type { Config } from '../../foundation/config/config';
+
+const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
+const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/;
+/** Whoever sets one of these stands between us and the caller. */
+const OF_PROXIES = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
+
+/**
+ * Tells the engine's UI in a browser on this machine from everybody else; nobody is it outside a sandbox that listens on
+ * loopback alone. A page of another site is refused by its Origin, which a browser does not let it choose; a name of
+ * another site that leads to 127.0.0.1 (DNS rebinding) by the Host header; a caller elsewhere by its address.
+ */
+export function uiOfThisMachine(
+  config: Pick<Config, 'sandbox' | 'host' | 'publicUrl' | 'trustedProxies'>,
+  uiOrigins: readonly string[],
+): (request: IncomingMessage) => boolean {
+  const isOnLoopback =
+    LOOPBACK_NAME.test(config.host) &&
+    LOOPBACK_NAME.test(new URL(config.publicUrl).hostname) &&
+    config.trustedProxies.length === 0;
+  if (!config.sandbox || !isOnLoopback) return () => false;
+  return ({ headers, socket }) => {
+    const { origin = '', host = '' } = headers;
+    const names = ['127.0.0.1', 'localhost', '[::1]'].map((name) => `${name}:${socket.localPort}`);
+    return (
+      uiOrigins.includes(origin) &&
+      names.includes(host) &&
+      LOOPBACK_ADDRESS.test(socket.remoteAddress ?? '') &&
+      LOOPBACK_ADDRESS.test(socket.localAddress ?? '') &&
+      !OF_PROXIES.some((name) => name in headers)
+    );
+  };
+}

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { Client, Connection } from '@temporalio/client';
+import { NativeConnection } from '@temporalio/worker';
+import knex, { type Knex } from 'knex';
+import type { Engine } from '../../../../src/foundation/temporal/engine';
+import { type Flow, flowRuns, signalFlow, signalRunning, startFlow } from '../../../../src/foundation/temporal/flows';
+import { SETTLEMENT_FLOW } from '../../../../src/money/reconciliation/flow';
+import { Sweeps } from '../../../../workers/sweeps';
+import { testDatabaseUrl } from '../../../setup/environment';
+import { startEngine } from '../../../setup/services';
+
+/** Starting and finding flows, with the engine itself and no worker: what is started stays as it was started. */
+
+interface Row {
+  id: string;
+}
+
+let server: Awaited<ReturnType<typeof startEngine>>;
+let connection: Connection;
+let native: NativeConnection;
+let engine: Engine;
+let system: Knex;
+
+beforeAll(async () => {
+  server = await startEngine();
+  connection = await Connection.connect({ address: server.address });
+  native = await NativeConnection.connect({ address: server.address });
+  engine = {
+    client: new Client({ connection, namespace: 'default' }),
+    connection: native,
+    namespace: 'default',
+    taskQueue: `table-${randomUUID()}`,
+    close: () => native.close(),
+  };
+  system = knex({ client: 'pg', connection: testDatabaseUrl(), pool: { min: 1, max: 1 } });
+  await system.raw('CREATE TEMPORARY TABLE rows (id text PRIMARY KEY, updated_at timestamptz NOT NULL)');
+});
+afterAll(async () => {
+  await system?.destroy();
+  await native?.close();
+  await connection?.close();
+  await server?.stop();
+});
+beforeEach(() => system('rows').delete());
+
+/** A flow like any other, under ids that no other test uses. */
+function flowLike(overrides: Partial<Flow<Row>> = {}): Flow<Row> {
+  const run = randomUUID();
+  return {
+    workflow: 'refund',
+    queue: 'flows',
+    id: ({ id }) => `${run}/${id}`,
+    input: ({ id }) => ({ id }),
+    summary: ({ id }) => `row ${id}`,
+    attributes: () => ({ kind: 'test', tenant: null, provider: 'a' }),
+    runs: 'once',
+    signal: null,
+    unheard: { none: 'a test' },
+    open: { none: 'a test' },
+    ...overrides,
+  };
+}
+
+const look = (flow: Flow<Row>, id: string) => engine.client.workflow.getHandle(flow.id({ id })).describe();
+const end = (flow: Flow<Row>, id: string) => engine.client.workflow.getHandle(flow.id({ id })).terminate('a test');
+
+test('a flow is started once, however often; one that has ended runs again only where it may', async () => {
+  const flow = flowLike();
+  expect(await startFlow(engine, flow, { id: '1' })).toBe(true);
+  const { runId } = await look(flow, '1');
+  expect(await startFlow(engine, flow, { id: '1' })).toBe(true);
+  expect((await look(flow, '1')).runId).toBe(runId);
+  await end(flow, '1');
+  expect(await startFlow(engine, flow, { id: '1' })).toBe(false);
+  expect(await flowRuns(engine, flow.id({ id: '1' }))).toBe(false);
+  expect(await startFlow(engine, flow, { id: '1' }, { again: true })).toBe(true);
+  expect((await look(flow, '1')).runId).not.toBe(runId);
+  await end(flow, '1');
+  expect(await startFlow(engine, { ...flow, runs: 'again' }, { id: '1' })).toBe(true);
+});
+
+test('a signal starts the flow where there is none, and reaches the one that runs', async () => {
+  const flow = flowLike({ runs: 'again', signal: 'proceed' });
+  const id = flow.id({ id: '1' });
+  expect(await signalRunning(engine, id, 'callbackArrived', '7')).toBe(false);
+  await signalFlow(engine, flow, { id: '1' });
+  await signalFlow(engine, flow, { id: '1' }, { signal: 'callbackArrived', args: ['7'] });
+  expect(await signalRunning(engine, id, 'callbackArrived', '8')).toBe(true);
+  const { events } = await engine.client.workflow.getHandle(id).fetchHistory();
+  const signals = events!.flatMap((event) => event.workflowExecutionSignaledEventAttributes?.signalName ?? []);
+  expect(signals).toEqual(['proceed', 'callbackArrived', 'callbackArrived']);
+});
+
+test('a settlement is found by its kind and its processor', async () => {
+  const batch = { processor: 'a' as const, batchId: randomUUID() };
+  await startFlow(engine, SETTLEMENT_FLOW, batch);
+  const { typedSearchAttributes } = await engine.client.workflow.getHandle(SETTLEMENT_FLOW.id(batch)).describe();
+  const found = typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]);
+  expect(Object.fromEntries(found)).toMatchObject({ TillwayKind: 'settlement', TillwayProvider: 'a' });
+  expect(found.map(([name]) => name)).not.toContain('TillwayTenant');
+});
+
+const TIMERS = { firstAnswerMs: 1_000, lostFlowMs: 60_000 };
+const sweepsOver = (...flows: Flow<Row>[]) =>
+  new Sweeps(system, engine, TIMERS, Object.fromEntries(flows.map((flow, n) => [`flow${n}`, flow as Flow<unknown>])));
+
+test('rows that their flow never heard of are brought to it; one that is refused is in nobody’s way', async () => {
+  const found: number[] = [];
+  const started = flowLike({
+    unheard: async (_, firstAnswerMs) => {
+      found.push(firstAnswerMs);
+      return [{ id: '1' }, { id: '2' }];
+    },
+  });
+  const refused = flowLike({
+    unheard: async () => [{ id: '1' }],
+    bring: async () => {
+      throw new Error('refused');
+    },
+  });
+  const signalled = flowLike({ signal: 'proceed', runs: 'again', unheard: async () => [{ id: '3' }] });
+  await expect(sweepsOver(refused, started, signalled).bringUnheard()).rejects.toThrow('refused');
+  expect(found).toEqual([1_000]);
+  for (const [flow, id] of [
+    [started, '1'],
+    [started, '2'],
+    [signalled, '3'],
+  ] as const)
+    expect((await look(flow, id)).status.name).toBe('RUNNING');
+  expect(await sweepsOver(signalled).bringUnheard()).toBe(1);
+});
+
+test('a quiet row whose flow is gone gets a new one; rows that moved or have their flow are left alone', async () => {
+  const flow = flowLike({ open: (db) => db('rows') });
+  const long = new Date(Date.now() - 3_600_000);
+  await system('rows').insert([
+    { id: 'gone', updated_at: long },
+    { id: 'moved', updated_at: new Date() },
+    { id: 'runs', updated_at: long },
+  ]);
+  for (const id of ['gone', 'runs']) await startFlow(engine, flow, { id });
+  await end(flow, 'gone');
+  const { runId } = await look(flow, 'runs');
+  const sweeps = sweepsOver(flow);
+  expect(await sweeps.restartLost()).toBe(1);
+  expect((await look(flow, 'gone')).status.name).toBe('RUNNING');
+  expect((await look(flow, 'runs')).runId).toBe(runId);
+  await expect(look(flow, 'moved')).rejects.toThrow();
+  expect(await sweeps.restartLost()).toBe(0);
+});
