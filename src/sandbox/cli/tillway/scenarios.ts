@@ -45,7 +45,7 @@ const contest =
   };
 
 /** By the type of the event that it ends with; null: no payment of a merchant brings it about. */
-export const SCENARIOS: Record<NotificationType, Scenario | null> = {
+const BY_TYPE: Record<NotificationType, Scenario | null> = {
   'payment.requires_action': { summary: 'a card whose issuer asks the payer', request: CHALLENGED },
   'payment.pending': { summary: 'a card whose processor does not answer', request: card('4000000000006975') },
   'payment.authorized': { summary: 'a card payment to be captured by hand', request: { capture: 'manual' } },
@@ -105,3 +105,8 @@ export const SCENARIOS: Record<NotificationType, Scenario | null> = {
   'topup.charged_back': null,
   'test.ping': null,
 };
+
+/** What can be brought about, by the type of the event. */
+export const SCENARIOS: Readonly<Record<string, Scenario>> = Object.fromEntries(
+  Object.entries(BY_TYPE).flatMap(([type, scenario]) => (scenario ? [[type, scenario]] : [])),
+);

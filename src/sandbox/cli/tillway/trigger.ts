@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { NotificationType } from '../../../domain/notification-type';
 import { Merchant, type PaymentRecord } from '../merchant';
 import { baseOf, type Command, UsageError } from './command';
 import { Feed, lineOf, reasonOf } from './feed';
@@ -24,7 +23,7 @@ ${listed()}`,
     }
     const [wanted, ...more] = args;
     if (!wanted || more.length > 0) throw new UsageError('trigger takes one EVENT; --list prints them');
-    const scenario = Object.hasOwn(SCENARIOS, wanted) ? SCENARIOS[wanted as NotificationType] : null;
+    const scenario = SCENARIOS[wanted];
     if (!scenario) throw new UsageError(`there is no event ${wanted}; trigger --list prints them`);
 
     const url = flags['notification-url'];
@@ -73,6 +72,6 @@ function deadline({ atExpiry }: Scenario, { action }: PaymentRecord): number {
 
 function listed(): string {
   return Object.entries(SCENARIOS)
-    .flatMap(([type, scenario]) => (scenario ? `  ${type.padEnd(27)} ${scenario.summary}` : []))
+    .map(([type, { summary }]) => `  ${type.padEnd(27)} ${summary}`)
     .join('\n');
 }
