@@ -24,7 +24,6 @@ const { credentials, apiUrl } = sharedStack();
 const AT_ONCE = 20;
 const OF_DISPUTES_AND_REFUNDS = ['processor_a-chargeback', 'processor_a-refund'];
 const TEST_RECEIVERS = ['test/json', 'test/form', 'test/text'];
-/** Off by default, and not of the service's 17. */
 let actors: Actors;
 let merchant: Merchant;
 

@@ -378,6 +378,12 @@ describe('the request', () => {
     expect(asked.map(({ status, body }) => [status, fieldsOf(body)])).toEqual(asked.map(() => [400, ['x']]));
   });
 
+  test('a method that is none names the catalogue', async () => {
+    const { status, body } = await merchant.pay(CARDS.visa, {}, { path: '66' });
+    expect([status, body.code]).toEqual([404, 'not_found']);
+    expect(body.message).toContain('GET /payments/methods');
+  });
+
   test('a merchantTransactionId is used once per organization, also by five at once', async () => {
     const merchantTransactionId = transactionId();
     const replies = await Promise.all(
@@ -465,7 +471,6 @@ describe('reads', () => {
     expect(body.data).toMatchObject({ firstName: 'Ann', lastName: 'Buyer', descriptor: 'D', remark: 'R' });
     const unknown = await merchant.post(`${PAYMENTS}/status-by-transaction-id`, { transactionId: 'none' });
     expect([unknown.status, unknown.body.code]).toEqual([404, 'not_found']);
-    expect(unknown.body.message).toContain('GET /payments/methods');
   });
 
   test('the list pages newest first, keeps its filters and its place while payments arrive', async () => {
