@@ -20,7 +20,7 @@ const CLOSING_MS = 4_000;
 export function runChild(name: string, start: () => Promise<Stop>): void {
   process.title = name;
   const started = Promise.resolve()
-    .then(() => (process.argv.includes(HELD) ? told(GO) : undefined))
+    .then(() => released)
     .then(start)
     .then((stop) => {
       // To a supervisor that waits for it; one that has just gone hears nothing.
@@ -55,8 +55,8 @@ function onDrain(drain: () => void): void {
   process.on('SIGINT', drain);
   if (!process.channel) return;
   process.on('disconnect', drain);
-  // The channel must not keep a process alive that has nothing else to do.
-  process.channel.unref();
+  // The channel must not keep a process alive that has nothing else to do; while it waits for a word it has.
+  void Promise.resolve(released).then(() => process.channel?.unref());
 }
 
 /** Resolves when the supervisor says `word`; ends the process, which has begun nothing, when the supervisor is gone. */
@@ -64,13 +64,14 @@ function told(word: string): Promise<void> {
   return new Promise((resolve) => {
     const gone = () => process.exit(0);
     process.once('disconnect', gone);
-    process.channel?.ref();
     process.on('message', function hear(message) {
       if (message !== word) return;
       process.off('message', hear);
       process.off('disconnect', gone);
-      process.channel?.unref();
       resolve();
     });
   });
 }
+
+// Listens from the moment that this is loaded: the word may come while the rest of the program is still being loaded.
+const released = process.argv.includes(HELD) ? told(GO) : undefined;

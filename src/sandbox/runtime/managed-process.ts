@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, existsSync, fstatSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync, renameSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GO, HELD, READY } from '../../foundation/process/child.js';
 import { removePidFile, writePidFile } from '../../foundation/process/process-identity.js';
+import { LOAD } from './dev/spare.js';
 
 /** Says one line to the person at the console. */
 export type Say = (line: string) => void;
@@ -30,16 +32,18 @@ const SLOWEST_RESTART_MS = 5_000;
 /** A process that lived this long was well: its next death starts from the shortest pause again. */
 const HEALTHY_AFTER_MS = 10_000;
 const ON_TRIAL_MS = 60_000;
+const SPARE = join(__dirname, 'dev/spare.js');
 
 /** One process of the platform: started, restarted when it dies, stopped on request. */
 export class ManagedProcess {
   readonly name: string;
   private child: ChildProcess | undefined;
+  private spare: ChildProcess | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopping = false;
   private pauseMs = FIRST_RESTART_MS;
   private startedAt = 0;
-  /** Where in the log the present run begins. */
+  /** Where in the log the last replacement begins. */
   private logFrom = 0;
   /** How often it ended unasked since it was first started. */
   deaths = 0;
@@ -60,7 +64,7 @@ export class ManagedProcess {
   }
 
   start(): void {
-    this.adopt(this.spawn());
+    this.adopt(this.spawn(this.spec.args));
   }
 
   /**
@@ -69,7 +73,11 @@ export class ManagedProcess {
    * nothing more as soon as `isWanted` says no.
    */
   async replace(graceMs: number, isWanted: () => boolean): Promise<void> {
-    const successor = this.spawn([HELD]);
+    const { spare } = this;
+    this.spare = undefined;
+    this.logFrom = sizeOf(this.spec.logFile);
+    const successor = spare?.connected ? spare : this.spawn([...this.spec.args, HELD]);
+    successor.send(LOAD, () => undefined);
     await this.stop(graceMs);
     if (!isWanted()) {
       successor.kill('SIGKILL');
@@ -86,13 +94,18 @@ export class ManagedProcess {
     throw new Error(`${this.name} does not come up:\n${endOf(this.spec.logFile, this.logFrom).slice(-15).join('\n')}`);
   }
 
-  private spawn(more: string[] = []): ChildProcess {
+  /** Keeps a process in reserve that has loaded what changes seldom: the next `replace` takes it. */
+  prepare(): void {
+    const [program, ...args] = this.spec.args;
+    if (!this.spare?.connected) this.spare = this.spawn([SPARE, program!, ...args, HELD]);
+  }
+
+  private spawn(args: string[]): ChildProcess {
     const { spec } = this;
     rotate(spec.logFile);
     const log = openSync(spec.logFile, 'a', 0o600);
-    this.logFrom = fstatSync(log).size;
     // A session of its own: Ctrl-C reaches us alone, and we end the others in their order.
-    const child = spawn(spec.command, [...spec.args, ...more], {
+    const child = spawn(spec.command, args, {
       cwd: spec.cwd,
       env: spec.env,
       detached: true,
@@ -100,6 +113,8 @@ export class ManagedProcess {
       ...spec.owner,
     });
     closeSync(log);
+    // Heard once it is adopted; before that nobody misses it.
+    child.on('error', () => undefined);
     return child;
   }
 
@@ -119,7 +134,7 @@ export class ManagedProcess {
     child.on('message', (message) => {
       if (message === READY && this.child === child) this.isReady = true;
     });
-    if (child.exitCode !== null) onEnd(`ended with code ${child.exitCode}`);
+    if (child.exitCode !== null || child.signalCode !== null) onEnd(`ended with code ${child.exitCode}`);
     else if (child.pid) writePidFile(this.spec.pidFile, child.pid);
   }
 
@@ -139,6 +154,8 @@ export class ManagedProcess {
   async stop(graceMs: number): Promise<void> {
     this.stopping = true;
     clearTimeout(this.timer);
+    this.spare?.kill('SIGKILL');
+    this.spare = undefined;
     const { child } = this;
     if (!child?.pid) return;
     const gone = new Promise<'gone'>((resolve) => child.once('exit', () => resolve('gone')));
@@ -157,6 +174,10 @@ export class ManagedProcess {
 
 function rotate(logFile: string): void {
   if (existsSync(logFile) && statSync(logFile).size > LOG_LIMIT_BYTES) renameSync(logFile, `${logFile}.1`);
+}
+
+function sizeOf(file: string): number {
+  return existsSync(file) ? statSync(file).size : 0;
 }
 
 /** The lines of the last 4 kB of a file, from the byte `from` on. */

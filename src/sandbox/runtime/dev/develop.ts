@@ -15,6 +15,9 @@ export interface Builder {
   build(): Promise<Map<string, string>>;
 }
 
+/** What nearly every save restarts. */
+const OFTEN: ChildKind[] = ['api', 'worker'];
+
 /** `npm run dev`: the platform of `npm start`, which follows its sources. Answers the exit code. */
 export async function develop(builder: Builder): Promise<number> {
   const running = await builder.build();
@@ -24,6 +27,7 @@ export async function develop(builder: Builder): Promise<number> {
       builder.folders.map((folder) => join(builder.root, folder)),
       (savedAt) => follower.look(savedAt),
     );
+    supervisor.prepareRestart(OFTEN);
     say(`Watching ${builder.folders.join(', ')}. Ctrl-C ends.`);
     // What was saved while the platform came up.
     follower.look(Date.now());
@@ -82,9 +86,13 @@ class Follower {
     if (kinds.length === 0) return;
     this.say(`${nameOf(files)} changed: restarting ${kinds.join(', ')}`);
     this.down = new Set(kinds);
-    await this.supervisor.restart(kinds);
-    this.down.clear();
-    this.say(`Ready again, ${((Date.now() - savedAt) / 1_000).toFixed(1)} s after the save.`);
+    try {
+      await this.supervisor.restart(kinds);
+      this.down.clear();
+      this.say(`Ready again, ${((Date.now() - savedAt) / 1_000).toFixed(1)} s after the save.`);
+    } finally {
+      this.supervisor.prepareRestart(OFTEN);
+    }
   }
 
   /** Undefined where the sources do not compile, which is said. */
