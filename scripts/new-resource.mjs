@@ -71,9 +71,11 @@ function spellings(hyphened) {
 }
 
 const [, snake, camel] = spellings(name);
+const activities = `activities/${shelf}.ts`;
 const REPLACEMENTS = [
   ...spellings('sample-things').map((spelling, n) => [spelling, spellings(plural)[n]]),
   ...spellings('sample-thing').map((spelling, n) => [spelling, spellings(name)[n]]),
+  ['camelShelf', spellings(shelf)[2]],
   ['SHELF', shelf],
 ];
 
@@ -119,7 +121,7 @@ function skeleton() {
     'api/schema.ts': `src/api/${plural}/schema.ts`,
     'states.ts': `src/domain/states/${name}.ts`,
     'migration.ts': `src/foundation/db/migrations/${migrationNumber()}_create_${plural.replaceAll('-', '_')}.ts`,
-    'activity.ts': `activities/${name}.ts`,
+    ...(existsSync(join(root, activities)) ? {} : { 'activities.ts': activities }),
     'workflow.ts': `workflows/${name}.ts`,
     'test/states.test.ts': `test/unit/domain/${name}-states.test.ts`,
     'test/integration.test.ts': `test/integration/${shelf}/${plural}/${name}.test.ts`,
@@ -167,8 +169,7 @@ export interface SampleThingView {
       /(?<=LABELS: Record<[\s\S]*?)^\};/m,
       "  lookAtSampleThing: 'Look at the sample thing, and do what is due',\n",
     ],
-    ['activities/index.ts', firstImport, "import { sampleThingActivities } from './sample-thing';\n"],
-    ['activities/index.ts', /(?<=return withFailures\(\{[^}]*)^ {2}\}\);/m, '    ...sampleThingActivities(deps),\n'],
+    ...(existsSync(join(root, activities)) ? stepAmongOthers() : firstSteps()),
     ['workers/flows.ts', firstImport, "import { SAMPLE_THING_FLOW } from '../src/SHELF/sample-things/flow';\n"],
     ['workers/flows.ts', /(?<=FLOWS: Record<[\s\S]*?)^\};/m, '  sampleThing: SAMPLE_THING_FLOW,\n'],
     ['src/api/routes.ts', firstImport, "import type { SampleThings } from '../SHELF/sample-things/service';\n"],
@@ -216,6 +217,28 @@ export interface SampleThingView {
     ...(existsSync(join(root, 'src', shelf)) ? [] : newShelf()),
     ['CONTRIBUTING.md', placeOnMap(shelf), mapLine(4, plural, 'sample things: say here what they are')],
     ['CONTRIBUTING.md', placeOnMap('  server'), mapLine(4, plural, 'sample things')],
+  ];
+}
+
+/** A shelf that has flows already: one more line among its activities. */
+function stepAmongOthers() {
+  const firstImport = /^import /m;
+  return [
+    [activities, firstImport, "import type { SampleThingInput } from '../src/domain/flows';\n"],
+    [activities, firstImport, "import { advanceSampleThing } from '../src/SHELF/sample-things/steps';\n"],
+    [
+      activities,
+      /(?<=^export function \w+Activities\([\s\S]*?return \{\n)/m,
+      '    lookAtSampleThing: (input: SampleThingInput) => advanceSampleThing(deps, input),\n',
+    ],
+  ];
+}
+
+/** A shelf without flows gets a file of activities, which has to be known to the workers. */
+function firstSteps() {
+  return [
+    ['activities/index.ts', /^import /m, "import { camelShelfActivities } from './SHELF';\n"],
+    ['activities/index.ts', /(?<=return withFailures\(\{)/, ' ...camelShelfActivities(deps),'],
   ];
 }
 
