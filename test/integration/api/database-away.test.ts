@@ -118,6 +118,7 @@ const ROLES: Record<string, string> = { merchant: 'merchant', tenant_admin: 'ten
 /** What they answer without the database: pages, what is refused before it is asked, and what asks another part. */
 const WITHOUT_DATABASE: Record<string, number> = {
   'GET /docs': 200,
+  'GET /docs/codes': 200,
   'GET /openapi.json': 200,
   'GET /health/live': 200,
 };
