@@ -92,7 +92,7 @@ test('a signal starts the flow where there is none, and reaches the one that run
 });
 
 test('a settlement is found by its kind and its processor', async () => {
-  const batch = { processor: 'a', batchId: randomUUID() };
+  const batch = { processor: 'a' as const, batchId: randomUUID() };
   await startFlow(engine, SETTLEMENT_FLOW, batch);
   const { typedSearchAttributes } = await engine.client.workflow.getHandle(SETTLEMENT_FLOW.id(batch)).describe();
   const found = typedSearchAttributes.getAll().map(({ key, value }) => [key.name, value]);
