@@ -48,8 +48,8 @@ const REGISTRATIONS = [
   },
   {
     file: 'src/sandbox/seed/processor-fee-terms.ts',
-    before: /(?<=SANDBOX_TERMS[^;]*)\];/,
-    line: `  { processor: '${name}', currency: null, basis_points: 200, fixed_minor: 0n, valid_from: '2020-01-01T00:00:00.000Z' },\n`,
+    before: /(?<=BASIS_POINTS: [^;]*)\};/,
+    line: `  ${name}: 200,\n`,
   },
 ];
 

@@ -32,7 +32,7 @@ describe('npm run new-connector', () => {
       expect(copy.read('src/edge/processors/registry.ts')).toMatch(/^ {2}acme: createConnectorAcme,$/m);
       expect(copy.read('src/sandbox/simulator/app.ts')).toContain('processorAcme');
       expect(copy.read('src/api/server/outside-operations.ts')).toContain("name: 'processor_acme'");
-      expect(copy.read('src/sandbox/seed/processor-fee-terms.ts')).toContain("processor: 'acme'");
+      expect(copy.read('src/sandbox/seed/processor-fee-terms.ts')).toMatch(/^ {2}acme: 200,$/m);
       expect(copy.typecheck()).toEqual({ status: 0, output: '' });
       const sources = ['src/domain', 'src/edge/processors', 'src/sandbox', 'src/api', 'test/unit/edge/processors'];
       expect(copy.lint(...sources)).toMatchObject({ status: 0 });
