@@ -39,6 +39,8 @@ inBrowser('a payer with a browser on a phone', () => {
       'Books & <b>Coffee</b>',
       '10.00 EUR',
       'VISA ending in 3220',
+      expect.stringMatching(/^pay_/),
+      expect.stringMatching(/UTC$/),
     ]);
     // Nothing sticks out at the side, and the buttons are large enough for a thumb.
     expect((await page.locator('main').boundingBox())!.width).toBeLessThan(360);
