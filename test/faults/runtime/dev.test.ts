@@ -42,7 +42,7 @@ function edit(file: string, change: (text: string) => string): number {
 }
 
 beforeAll(async () => {
-  for (const name of ['src', 'workflows', 'activities', 'workers', 'scripts', '.swcrc', 'package-lock.json'])
+  for (const name of ['src', 'workflows', 'activities', 'workers', 'scripts', '.swcrc', 'package.json', 'package-lock.json'])
     cpSync(join(projectRoot, name), source(name), { recursive: true });
   for (const [name, target] of Object.entries(STAND_INS)) {
     rmSync(source(`${target}.ts`));
@@ -139,7 +139,7 @@ test('Ctrl-C ends everything in order, with code 0', async () => {
   const gone = new Promise<number | null>((resolve) => program.once('exit', resolve));
   program.kill('SIGINT');
   expect(await gone).toBe(0);
-  expect(output.trimEnd()).toMatch(/Stopping\.$/);
+  expect(output).toContain('\nStopping.\n');
   expect(pids(...OTHERS, ...OURS).filter(Boolean)).toEqual([]);
   expect(readFileSync(join(home, 'logs/tillway-worker.log'), 'utf8').trimEnd()).toMatch(/drained$/);
 }, 30_000);

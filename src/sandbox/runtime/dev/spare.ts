@@ -32,9 +32,10 @@ function wait(program: string): void {
   }
 }
 
+/** Those of the project in whose dist/ the program lies. */
 function dependenciesOf(program: string): string[] {
-  const root = program.slice(0, program.lastIndexOf(join('/', 'dist', '/')));
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const project = program.slice(0, program.lastIndexOf(join('/', 'dist', '/')));
+  const { dependencies } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
   return Object.keys(dependencies).filter((name) => !NOT_OF_PROGRAMS.includes(name));
 }
 
