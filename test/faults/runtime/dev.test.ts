@@ -42,7 +42,16 @@ function edit(file: string, change: (text: string) => string): number {
 }
 
 beforeAll(async () => {
-  for (const name of ['src', 'workflows', 'activities', 'workers', 'scripts', '.swcrc', 'package.json', 'package-lock.json'])
+  for (const name of [
+    'src',
+    'workflows',
+    'activities',
+    'workers',
+    'scripts',
+    '.swcrc',
+    'package.json',
+    'package-lock.json',
+  ])
     cpSync(join(projectRoot, name), source(name), { recursive: true });
   for (const [name, target] of Object.entries(STAND_INS)) {
     rmSync(source(`${target}.ts`));
