@@ -6,11 +6,11 @@ import type { FirstAnswers } from '../src/foundation/temporal/first-answer';
 import type { Vault } from '../src/foundation/vault/vault';
 import type { EvidenceSeal } from '../src/money/disputes/evidence';
 import type { Ledger } from '../src/money/ledger/ledger';
-import type { P2pParts } from '../src/money/p2p/send';
+import type { TransferDependencies } from '../src/money/p2p/send';
 import type { Mandates } from '../src/money/payments/mandates';
-import type { SavedCardParts } from '../src/money/saved-cards/parts';
-import type { VerificationParts } from '../src/people/kyc/verification';
-import type { ActivationParts } from '../src/people/onboarding/activation-steps';
+import type { SavedCardDependencies } from '../src/money/saved-cards/dependencies';
+import type { KycDependencies } from '../src/people/kyc/steps';
+import type { ActivationDependencies } from '../src/people/onboarding/activation-steps';
 
 /** What activities work with. Passed in, so that tests can bring their own. */
 export interface Dependencies {
@@ -20,10 +20,10 @@ export interface Dependencies {
   evidence: EvidenceSeal;
   mandates: Mandates;
   connectors: { get(processor: ProcessorId): Connector };
-  verification: VerificationParts;
-  savedCards: SavedCardParts;
-  activation: ActivationParts;
-  p2p: P2pParts;
+  verification: KycDependencies;
+  savedCards: SavedCardDependencies;
+  activation: ActivationDependencies;
+  p2p: TransferDependencies;
   timers: Config['timers'];
   log: Logger;
   /** Where requests wait for the first thing their flow has to tell. */

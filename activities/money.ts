@@ -46,7 +46,7 @@ import {
   inquireCardVerification,
   readCardVerificationView,
   submitCardVerification,
-} from '../src/money/saved-cards/verify-card';
+} from '../src/money/saved-cards/steps';
 import { makeScheduledTransfer } from '../src/money/standing-orders/run';
 import type { Dependencies } from './dependencies';
 

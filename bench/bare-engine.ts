@@ -13,7 +13,7 @@ export interface BareOrder {
 
 /**
  * The bare engine: client and worker in one process, eager start, the caller answered in process by the activity, no
- * database, no provider. What a payment costs beyond this is ours.
+ * database, no processor. What a payment costs beyond this is ours.
  */
 async function main(): Promise<void> {
   Runtime.install({ telemetryOptions: { logging: { filter: 'ERROR', forward: {} } }, logger: silent });

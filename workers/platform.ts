@@ -22,15 +22,15 @@ import { DocumentKeys } from '../src/foundation/vault/document-keys';
 import { Vault } from '../src/foundation/vault/vault';
 import { EvidenceSeal } from '../src/money/disputes/evidence';
 import { Ledger } from '../src/money/ledger/ledger';
-import { p2pParts } from '../src/money/p2p/parts';
+import { transferDependencies } from '../src/money/p2p/dependencies';
 import { Mandates } from '../src/money/payments/mandates';
-import { savedCardParts } from '../src/money/saved-cards/parts';
+import { savedCardDependencies } from '../src/money/saved-cards/dependencies';
 import { type CustomerIdentity, openCustomerIdentity } from '../src/people/customer-access/identity';
 import { CustomerService } from '../src/people/customers/service';
 import { CallbackSecrets } from '../src/people/identity/callback-secrets';
 import { Organizations } from '../src/people/identity/organizations';
-import { verificationParts } from '../src/people/kyc/verification';
-import { activationParts } from '../src/people/onboarding/activation-steps';
+import { kycDependencies } from '../src/people/kyc/steps';
+import { activationDependencies } from '../src/people/onboarding/activation-steps';
 import { type Onboarding, openOnboarding } from '../src/people/onboarding/onboarding';
 
 /** What the API and the workers have in common, opened from the settings. */
@@ -102,17 +102,17 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     evidence: new EvidenceSeal(vaultKeys),
     mandates: new Mandates(database, vault),
     connectors,
-    activation: activationParts(onboarding.users, vaultKeys, {
+    activation: activationDependencies(onboarding.users, vaultKeys, {
       notifications: notifications.service,
       reminderMs: config.timers.activationReminderMs,
     }),
-    p2p: p2pParts(ledger, {
+    p2p: transferDependencies(ledger, {
       vaultKeys,
       hmacKey: vaultHmac,
       transferTtlMs: config.timers.transferTtlMs,
     }),
-    verification: verificationParts(vaultKeys, config.timers.documentExpiryReminderMs),
-    savedCards: savedCardParts(database, vault, { vaultKeys, expiryNoticeMs: config.timers.cardExpiryNoticeMs }),
+    verification: kycDependencies(vaultKeys, config.timers.documentExpiryReminderMs),
+    savedCards: savedCardDependencies(database, vault, { vaultKeys, expiryNoticeMs: config.timers.cardExpiryNoticeMs }),
     timers: config.timers,
     log,
     firstAnswers,

@@ -1,6 +1,6 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { ActivationInput, ActivationView } from '../src/domain/flows';
-import { instantIn, show, throughout, wait } from './flow';
+import { evenWhenCancelled, instantIn, show, wait } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';
 
@@ -12,7 +12,7 @@ const LOOKS = 500;
  * of it. What was decided stands in Postgres; the flow acts on it whenever it is woken.
  */
 export function activation(input: ActivationInput): Promise<ActivationView> {
-  return throughout(() => run(input));
+  return evenWhenCancelled(() => run(input));
 }
 
 async function run(input: ActivationInput): Promise<ActivationView> {

@@ -1,6 +1,6 @@
 import { setHandler } from '@temporalio/workflow';
 import type { CardVerificationInput, CardVerificationView } from '../src/domain/flows';
-import { instant, instantIn, show, throughout, wait } from './flow';
+import { evenWhenCancelled, instant, instantIn, show, wait } from './flow';
 import { local, locally } from './options';
 import { callbackArrived, currentView } from './signals';
 
@@ -11,7 +11,7 @@ const OPEN = new Set(['initiated', 'pending', 'requires_action']);
  * processor for as long as the outcome is not known. The step that learns that the card is good saves it.
  */
 export function cardVerification(input: CardVerificationInput): Promise<CardVerificationView> {
-  return throughout(() => run(input));
+  return evenWhenCancelled(() => run(input));
 }
 
 async function run(input: CardVerificationInput): Promise<CardVerificationView> {

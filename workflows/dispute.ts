@@ -1,16 +1,16 @@
 import { setHandler } from '@temporalio/workflow';
 import type { DisputeInput, DisputeView, OperatorNote } from '../src/domain/flows';
 import { hasEnded } from '../src/domain/states/dispute';
-import { instantIn, show, throughout, wait } from './flow';
+import { evenWhenCancelled, instantIn, show, wait } from './flow';
 import { local } from './options';
 import { callbackArrived, currentView, proceed, retryNow } from './signals';
 
 /**
  * One dispute from the chargeback until it is won or lost. It waits for the merchant's evidence until that is due, and
- * for the provider's word without end; it never decides an outcome by itself.
+ * for the processor's word without end; it never decides an outcome by itself.
  */
 export function dispute(input: DisputeInput): Promise<DisputeView> {
-  return throughout(() => run(input));
+  return evenWhenCancelled(() => run(input));
 }
 
 async function run(input: DisputeInput): Promise<DisputeView> {

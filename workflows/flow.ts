@@ -55,10 +55,10 @@ export function tell(status: string, waitsFor: string, sentence: string): void {
 }
 
 /**
- * Runs a flow to its end whoever asks the engine to cancel it: money may be held at a provider, and somebody must go on
+ * Runs a flow to its end whoever asks the engine to cancel it: money may be held at a processor, and somebody must go on
  * asking. A payment is cancelled through the API or by `cancelNow`.
  */
-export function throughout<T>(work: () => Promise<T>): Promise<T> {
+export function evenWhenCancelled<T>(work: () => Promise<T>): Promise<T> {
   return CancellationScope.nonCancellable(work);
 }
 
@@ -70,7 +70,7 @@ export class Turns {
   take<T>(step: () => Promise<T>): Promise<T> {
     this.running += 1;
     const turn = this.last
-      .then(() => throughout(step))
+      .then(() => evenWhenCancelled(step))
       .finally(() => {
         this.running -= 1;
       });

@@ -1,11 +1,11 @@
 import { sleep } from '@temporalio/workflow';
 import type { CallbackView, LateCallbackInput } from '../src/domain/flows';
-import { instant, instantIn, tell, throughout } from './flow';
+import { evenWhenCancelled, instant, instantIn, tell } from './flow';
 import { local } from './options';
 
 /** A callback for a flow that has ended. */
 export function lateCallback(input: LateCallbackInput): Promise<CallbackView> {
-  return throughout(() => run(input));
+  return evenWhenCancelled(() => run(input));
 }
 
 async function run(input: LateCallbackInput): Promise<CallbackView> {
@@ -14,7 +14,7 @@ async function run(input: LateCallbackInput): Promise<CallbackView> {
   return view;
 }
 
-/** Late money goes back to the payer, however long the provider takes; `waiting` hears of it meanwhile. */
+/** Late money goes back to the payer, however long the processor takes; `waiting` hears of it meanwhile. */
 export async function settleLateCallback(
   input: LateCallbackInput,
   waiting: (sentence: string) => void,

@@ -1,6 +1,6 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { NotificationsInput, NotificationsView } from '../src/domain/flows';
-import { instant, instantIn, tell, throughout, wait } from './flow';
+import { evenWhenCancelled, instant, instantIn, tell, wait } from './flow';
 import { deliver } from './options';
 import { currentView, proceed } from './signals';
 
@@ -12,7 +12,7 @@ const ROUNDS = 500;
  * tried again stands in Postgres; the flow waits, and lets nobody else's server wait.
  */
 export function notifications(input: NotificationsInput): Promise<NotificationsView> {
-  return throughout(() => run(input));
+  return evenWhenCancelled(() => run(input));
 }
 
 async function run(input: NotificationsInput): Promise<NotificationsView> {

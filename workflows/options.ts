@@ -12,7 +12,7 @@ function labelled<T extends object>(proxyOf: (summary: string) => T): T {
 }
 
 /**
- * Short steps against our database, with at most one provider call each, whose time-out (3 s) is far below this one.
+ * Short steps against our database, with at most one processor call each, whose time-out (3 s) is far below this one.
  * Local, so that a step costs no round trip through the engine; their intent is in Postgres before anything is sent.
  * Retried without end: the database or the network comes back, and each step finds what it did before.
  */

@@ -1,6 +1,6 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { P2pInput, P2pView } from '../src/domain/flows';
-import { instant, show, throughout, wait } from './flow';
+import { evenWhenCancelled, instant, show, wait } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';
 
@@ -12,7 +12,7 @@ const LOOKS = 500;
  * an answer. Who decides moves the money in one transaction and wakes the flow; what nobody decides, the flow ends in time.
  */
 export function p2p(input: P2pInput): Promise<P2pView> {
-  return throughout(() => run(input));
+  return evenWhenCancelled(() => run(input));
 }
 
 async function run(input: P2pInput): Promise<P2pView> {

@@ -1,6 +1,6 @@
 import { setHandler, uuid4 } from '@temporalio/workflow';
 import type { Intervention, PaymentInput, PaymentView } from '../src/domain/flows';
-import { instant, instantIn, show, Turns, tell, throughout, wait } from './flow';
+import { evenWhenCancelled, instant, instantIn, show, Turns, tell, wait } from './flow';
 import { LABELS } from './labels';
 import { settleLateCallback } from './late-callback';
 import { local, locally } from './options';
@@ -10,14 +10,14 @@ const OPEN = new Set(['initiated', 'pending', 'requires_action', 'authorized']);
 
 /**
  * One payment from submission until it is captured or has ended without money. It waits for the payer, the merchant
- * or the provider, and asks the provider whenever it does not know; it never decides an outcome by itself.
+ * or the processor, and asks the processor whenever it does not know; it never decides an outcome by itself.
  */
 export function payment(input: PaymentInput): Promise<PaymentView> {
-  return throughout(() => takeThrough(input));
+  return evenWhenCancelled(() => runPayment(input));
 }
 
 /** The run of a payment, whomever it is for. */
-export async function takeThrough(input: PaymentInput): Promise<PaymentView> {
+export async function runPayment(input: PaymentInput): Promise<PaymentView> {
   const callbacks: string[] = [];
   const interventions: Intervention[] = [];
   const turns = new Turns();

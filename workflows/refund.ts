@@ -1,12 +1,12 @@
 import { setHandler } from '@temporalio/workflow';
 import type { OperatorNote, RefundInput, RefundView } from '../src/domain/flows';
-import { instantIn, show, tell, throughout, wait } from './flow';
+import { evenWhenCancelled, instantIn, show, tell, wait } from './flow';
 import { local } from './options';
 import { callbackArrived, currentView, retryNow } from './signals';
 
-/** One refund until the provider has said yes or no. Its amount is reserved the whole time. */
+/** One refund until the processor has said yes or no. Its amount is reserved the whole time. */
 export function refund(input: RefundInput): Promise<RefundView> {
-  return throughout(() => run(input));
+  return evenWhenCancelled(() => run(input));
 }
 
 async function run(input: RefundInput): Promise<RefundView> {

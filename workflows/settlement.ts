@@ -8,7 +8,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 /** Waiting times between passes over lines that we cannot match yet, in milliseconds: about a day in all. */
 const PAUSES_MS = [5_000, 30_000, 2 * MINUTE_MS, 10 * MINUTE_MS, HOUR_MS, 6 * HOUR_MS, 17 * HOUR_MS];
 
-/** One settlement batch of one provider, booked in one pass; lines for payments still open are tried again. */
+/** One settlement batch of one processor, booked in one pass; lines for payments still open are tried again. */
 export async function settlement(input: SettlementInput): Promise<SettlementView> {
   let view = await remote.bookSettlement(input, false);
   for (const pauseMs of PAUSES_MS) {

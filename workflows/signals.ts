@@ -3,13 +3,13 @@ import type { CancelOrder, CaptureOrder, OperatorNote, OperatorResolution, Payme
 
 /** A verified callback about this flow lies in the inbox under this id. */
 export const callbackArrived = defineSignal<[string]>('callbackArrived');
-/** Ops: ask the provider now instead of at the next scheduled time. */
+/** Ops: ask the processor now instead of at the next scheduled time. */
 export const retryNow = defineSignal<[OperatorNote]>('retryNow');
 /** Something waits to be sent, or the flow was lost: go on with what Postgres says. */
 export const proceed = defineSignal('proceed');
 /** Ops: cancel a payment that is not captured. */
 export const cancelNow = defineSignal<[OperatorNote]>('cancelNow');
-/** Ops: the outcome of a payment whose provider does not tell, learnt from the provider by other means. */
+/** Ops: the outcome of a payment whose processor does not tell, learnt from the processor by other means. */
 export const resolveUnknown = defineSignal<[OperatorResolution]>('resolveUnknown');
 export const capture = defineUpdate<PaymentView, [CaptureOrder]>('capture');
 export const cancel = defineUpdate<PaymentView, [CancelOrder]>('cancel');

@@ -1,8 +1,8 @@
 import type { PaymentInput, PaymentView } from '../src/domain/flows';
-import { throughout } from './flow';
-import { takeThrough } from './payment';
+import { evenWhenCancelled } from './flow';
+import { runPayment } from './payment';
 
 /** One top-up: the payment that puts money into a customer's wallet, with the same steps, signals and updates. */
 export function topup(input: PaymentInput): Promise<PaymentView> {
-  return throughout(() => takeThrough(input));
+  return evenWhenCancelled(() => runPayment(input));
 }

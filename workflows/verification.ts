@@ -1,6 +1,6 @@
 import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { VerificationInput, VerificationView } from '../src/domain/flows';
-import { instant, instantIn, show, throughout, wait } from './flow';
+import { evenWhenCancelled, instant, instantIn, show, wait } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';
 
@@ -12,7 +12,7 @@ const LOOKS = 500;
  * over the expiry of what was verified. What was decided stands in Postgres; the flow acts on it whenever it is woken.
  */
 export function verification(input: VerificationInput): Promise<VerificationView> {
-  return throughout(() => run(input));
+  return evenWhenCancelled(() => run(input));
 }
 
 async function run(input: VerificationInput): Promise<VerificationView> {

@@ -3,7 +3,7 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { createWorker } from '../../workers/create';
 import { openPlatform, type Platform } from '../../workers/platform';
-import { WalletTokens } from '../edge/device-wallets/wallet-tokens';
+import { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import { type Config, loadConfig } from '../foundation/config/config';
 import { createLog } from '../foundation/log/log';
 import { runChild } from '../foundation/process/child';
@@ -20,10 +20,10 @@ import { PaymentService } from '../money/payments/service';
 import { ReconciliationService } from '../money/reconciliation/service';
 import { Catalogue } from '../money/routing/catalogue';
 import { PaymentRouter } from '../money/routing/router';
+import { CardSaving } from '../money/saved-cards/card-saving';
 import { PaymentMethods } from '../money/saved-cards/payment-methods';
-import { CardSaving } from '../money/saved-cards/verification-service';
 import { StandingOrders } from '../money/standing-orders/service';
-import { House } from '../money/topups/house-account';
+import { HouseAccounts } from '../money/topups/house-account';
 import { TopupService } from '../money/topups/service';
 import { RESET_PAGE } from '../people/customer-access/password-reset';
 import { DocumentFiles } from '../people/customers/document-files';
@@ -34,7 +34,7 @@ import { Terminals } from '../people/identity/terminals';
 import { Tokens } from '../people/identity/tokens';
 import { LINK_PAGE } from '../people/identity/users/links';
 import { MIN_USER_PASSWORD_LENGTH } from '../people/identity/users/password-strength';
-import { VerificationService } from '../people/kyc/verification-service';
+import { KycService } from '../people/kyc/service';
 import { ActivationFiles } from '../people/onboarding/activation-files';
 import { ActivationService } from '../people/onboarding/activation-service';
 import { callbackReceivers } from './callbacks/receivers';
@@ -78,7 +78,7 @@ runChild('tillway-api', async () => {
 
   const starting = { firstAnswerMs: config.api.firstAnswerMs, eager: config.api.embeddedWorker };
   const payments = new PaymentService(platform, starting);
-  const house = new House(platform.database, platform.notifications.secrets);
+  const house = new HouseAccounts(platform.database, platform.notifications.secrets);
   const keys = { vaultKeys: config.keys.vault!, hmacKey: config.keys.vaultHmac! };
   const beneficiaryKeys = new BeneficiaryKeys(keys);
   const app = createApp({
@@ -104,7 +104,7 @@ runChild('tillway-api', async () => {
         organizations: new Organizations(platform.database),
         rotationOverlap: config.onboarding.rotationOverlap,
         disputes: new DisputeService(platform, config.api.firstAnswerMs),
-        verification: new VerificationService(platform, config.api.firstAnswerMs),
+        verification: new KycService(platform, config.api.firstAnswerMs),
         membership: new Membership(platform.database, platform.p2p.keys),
         transfers: new Transfers(platform, config.timers.transferDisputeWindowMs),
         moneyRequests: new MoneyRequests(platform, config.timers.moneyRequestTtlMs),
@@ -119,7 +119,7 @@ runChild('tillway-api', async () => {
         }),
         terminals: new Terminals(platform.database),
         router: new PaymentRouter(platform.database, platform.connectors),
-        wallets: new WalletTokens(config.keys.deviceWallet, { tokenTtlMs: config.timers.deviceWalletTokenTtlMs }),
+        wallets: new DeviceWalletTokens(config.keys.deviceWallet, { tokenTtlMs: config.timers.deviceWalletTokenTtlMs }),
         outbound: platform.notifications.guard,
         notifications: platform.notifications.service,
         readiness: () => readiness(platform),

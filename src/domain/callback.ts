@@ -1,4 +1,4 @@
-import type { ProcessorId, ProviderEvent } from './connector';
+import type { ProcessorEvent, ProcessorId } from './connector';
 
 /** A callback that was verified and stored, as the area that it is about hears it. */
 export interface Callback {
@@ -8,7 +8,7 @@ export interface Callback {
   eventId: string;
   /** Our id of what it is about, once that is established: the event itself may name it otherwise. */
   reference: string;
-  event: ProviderEvent;
+  event: ProcessorEvent;
 }
 
 export const CALLBACK_ENDS = ['applied', 'ignored', 'flagged'] as const;

@@ -8,7 +8,7 @@ export const SIMULATED_PROCESSORS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as 
 export const PROCESSORS = [...SIMULATED_PROCESSORS, 'stripe'] as const;
 export type ProcessorId = (typeof PROCESSORS)[number];
 
-/** Card data on its way from the vault to a provider. Lives in memory only; never logged, stored or returned. */
+/** Card data on its way from the vault to a processor. Lives in memory only; never logged, stored or returned. */
 export interface CardData {
   number: string;
   holder: string;
@@ -65,7 +65,7 @@ export interface Mandate {
   first: boolean;
 }
 
-/** What the payer pays with, complete, on its way to a provider. Never logged, stored or returned. */
+/** What the payer pays with, complete, on its way to a processor. Never logged, stored or returned. */
 export type Instrument =
   | { kind: 'card'; card: CardData }
   /** A card out of a wallet token, with its one-time cryptogram in place of a CVV; none on a card number alone. */
@@ -86,21 +86,21 @@ export interface PayerAction {
   expiresAt: string;
 }
 
-/** Identifies one call at the provider, however often it is made: `<workflow id>/<step>`. */
-export interface ProviderCall {
+/** Identifies one call at the processor, however often it is made: `<workflow id>/<step>`. */
+export interface ProcessorCall {
   idempotencyKey: string;
 }
 
-/** Where to look for a payment at a provider that cannot be asked by our reference alone. */
+/** Where to look for a payment at a processor that cannot be asked by our reference alone. */
 export interface PaymentTrace {
-  /** What the provider calls the payment, where it has told us. */
-  providerReference?: string;
+  /** What the processor calls the payment, where it has told us. */
+  processorReference?: string;
   /** When the payment was last sent there. */
   sentAt?: Date;
 }
 
-export interface AuthorizeRequest extends ProviderCall {
-  /** Our own id of the payment: the provider stores it and can be asked for it. */
+export interface AuthorizeRequest extends ProcessorCall {
+  /** Our own id of the payment: the processor stores it and can be asked for it. */
   reference: string;
   money: Money;
   /** true: authorize and capture in one step. */
@@ -110,30 +110,30 @@ export interface AuthorizeRequest extends ProviderCall {
   /** Merchant-initiated follow-up of an earlier payment with the payer's agreement: no 3-D Secure. */
   recurring?: { initial: boolean; originalReference?: string };
   browser?: Record<string, unknown>;
-  /** Where the payer's browser goes when the provider's page is done. */
+  /** Where the payer's browser goes when the processor's page is done. */
   returnUrl?: string;
   descriptor?: string;
   payer?: { firstName?: string; lastName?: string; email?: string; country?: string; ipAddress?: string };
 }
 
-export interface AuthenticationRequest extends ProviderCall {
+export interface AuthenticationRequest extends ProcessorCall {
   reference: string;
   /** The challenge response of EMV 3-D Secure as the access control server sent it (base64url). */
   cres: string;
 }
 
-export interface CaptureRequest extends ProviderCall {
+export interface CaptureRequest extends ProcessorCall {
   reference: string;
   trace?: PaymentTrace;
   money: Money;
 }
 
-export interface VoidRequest extends ProviderCall {
+export interface VoidRequest extends ProcessorCall {
   reference: string;
   trace?: PaymentTrace;
 }
 
-export interface RefundRequest extends ProviderCall {
+export interface RefundRequest extends ProcessorCall {
   /** Our own id of the payment. */
   paymentReference: string;
   /** Our own id of the refund. */
@@ -144,33 +144,33 @@ export interface RefundRequest extends ProviderCall {
 }
 
 /**
- * What a provider's answer means to us. `challenge` is 3-D Secure; `payer_action` everything else a payer has to do. Only `declined`, `authentication_failed`, `authorized`, `captured`, `voided`,
+ * What a processor's answer means to us. `challenge` is 3-D Secure; `payer_action` everything else a payer has to do. Only `declined`, `authentication_failed`, `authorized`, `captured`, `voided`,
  * `refunded`, `refund_declined` and `not_charged` are definite. `unknown` means the call may or may not have worked:
  * ask by reference before anything is sent again.
  */
-export type ProviderAnswer =
-  | { kind: 'authorized'; providerReference: string; money: Money }
-  /** `detail` where there is more to say than that, such as an overpayment that the provider returns. */
-  | { kind: 'captured'; providerReference: string; money: Money; detail?: string }
-  | { kind: 'challenge'; providerReference: string; action: PayerAction }
-  | { kind: 'payer_action'; providerReference: string; action: PayerAction; detail: string }
-  | { kind: 'declined'; code: ResultCode; detail: string; providerReference?: string }
-  | { kind: 'authentication_failed'; detail: string; providerReference?: string }
-  | { kind: 'voided'; providerReference: string }
-  | { kind: 'refunded'; providerReference: string; money: Money }
-  | { kind: 'refund_declined'; detail: string; providerReference?: string }
+export type ProcessorAnswer =
+  | { kind: 'authorized'; processorReference: string; money: Money }
+  /** `detail` where there is more to say than that, such as an overpayment that the processor returns. */
+  | { kind: 'captured'; processorReference: string; money: Money; detail?: string }
+  | { kind: 'challenge'; processorReference: string; action: PayerAction }
+  | { kind: 'payer_action'; processorReference: string; action: PayerAction; detail: string }
+  | { kind: 'declined'; code: ResultCode; detail: string; processorReference?: string }
+  | { kind: 'authentication_failed'; detail: string; processorReference?: string }
+  | { kind: 'voided'; processorReference: string }
+  | { kind: 'refunded'; processorReference: string; money: Money }
+  | { kind: 'refund_declined'; detail: string; processorReference?: string }
   /**
-   * The provider has it and works on it; a callback or an inquiry will tell. `expectedBy` (RFC 3339 UTC) where that takes
+   * The processor has it and works on it; a callback or an inquiry will tell. `expectedBy` (RFC 3339 UTC) where that takes
    * its known time, such as a collection: not knowing is in order until then.
    */
-  | { kind: 'pending'; detail: string; providerReference?: string; expectedBy?: string }
-  /** The request certainly did not reach the provider (connection refused, circuit open). */
+  | { kind: 'pending'; detail: string; processorReference?: string; expectedBy?: string }
+  /** The request certainly did not reach the processor (connection refused, circuit open). */
   | { kind: 'not_charged'; detail: string }
-  /** The provider does not know the reference. Definite only after its in-flight window. */
+  /** The processor does not know the reference. Definite only after its in-flight window. */
   | { kind: 'not_found' }
   | { kind: 'unknown'; detail: string };
 
-/** One line of a provider's settlement report. Amounts are positive; the kind says the direction. */
+/** One line of a processor's settlement report. Amounts are positive; the kind says the direction. */
 export interface SettlementLine {
   lineId: string;
   kind: 'capture' | 'refund' | 'chargeback' | 'chargeback_reversal';
@@ -178,7 +178,7 @@ export interface SettlementLine {
   reference: string;
   paymentReference: string;
   money: Money;
-  /** Negative where the provider gives a fee back. */
+  /** Negative where the processor gives a fee back. */
   feeMinor: bigint;
 }
 
@@ -190,11 +190,11 @@ export interface SettlementReport {
 }
 
 /**
- * A provider's callback in our words. `reference` is our payment id, or our refund id for refund events; where a provider
+ * A processor's callback in our words. `reference` is our payment id, or our refund id for refund events; where a processor
  * says neither, what it calls the payment itself.
  */
-export interface ProviderEvent {
-  /** Unique per processor; the digest of the raw request where the provider sends none. */
+export interface ProcessorEvent {
+  /** Unique per processor; the digest of the raw request where the processor sends none. */
   eventId: string;
   reference: string;
   type:
@@ -208,14 +208,14 @@ export interface ProviderEvent {
     | 'refund_declined'
     | 'failed'
     | 'pending'
-    /** The payer has done their part and the provider works on it: confirmations, a collection under way. */
+    /** The payer has done their part and the processor works on it: confirmations, a collection under way. */
     | 'processing'
     /** Money arrived on an account that was given to the payer; `reference` is that account, or the text that came along. */
     | 'transfer_received'
     | 'charged_back'
     /** The payer's bank returned a direct debit: a chargeback that cannot be contested. */
     | 'returned'
-    /** The second presentment was accepted: the money is back until the provider has decided. */
+    /** The second presentment was accepted: the money is back until the processor has decided. */
     | 'second_presentment'
     | 'chargeback_won'
     | 'chargeback_lost'
@@ -223,32 +223,32 @@ export interface ProviderEvent {
     /** The issuer has renewed, replaced or closed a card; `reference` is what it was last used for. */
     | 'card_update'
     | 'unknown';
-  /** The provider's own word for its status. */
-  providerStatus: string;
+  /** The processor's own word for its status. */
+  processorStatus: string;
   money?: Money;
-  /** RFC 3339 UTC, as the provider states it. */
+  /** RFC 3339 UTC, as the processor states it. */
   occurredAt?: string;
-  providerReference?: string;
+  processorReference?: string;
   /** On `failed`. */
   code?: ResultCode;
   /** On authentication results. */
   cres?: string;
-  /** On events of a dispute: the provider's case. */
+  /** On events of a dispute: the processor's case. */
   caseId?: string;
   reason?: string;
   /** On `captured`, where there is more to say than that. */
   detail?: string;
   /** On `settlement_batch`. */
   batchId?: string;
-  /** On `card_update`: what the provider is asked about. The callback itself carries no card data. */
+  /** On `card_update`: what the processor is asked about. The callback itself carries no card data. */
   updateId?: string;
 }
 
 /** What a callback may be about. Every place that must decide what an event means is a Record over these. */
-export type ProviderEventType = ProviderEvent['type'];
+export type ProcessorEventType = ProcessorEvent['type'];
 
 /** What an event is about. A callback about a payment may be about a card's verification: its reference says so. */
-export const EVENT_SUBJECTS: Record<ProviderEventType, 'payment' | 'refund' | 'dispute' | 'batch' | 'card'> = {
+export const EVENT_SUBJECTS: Record<ProcessorEventType, 'payment' | 'refund' | 'dispute' | 'batch' | 'card'> = {
   authenticated: 'payment',
   authentication_failed: 'payment',
   authorized: 'payment',
@@ -271,8 +271,8 @@ export const EVENT_SUBJECTS: Record<ProviderEventType, 'payment' | 'refund' | 'd
   card_update: 'card',
 };
 
-export interface DisputeCall extends ProviderCall {
-  /** The provider's own id of the case. */
+export interface DisputeCall extends ProcessorCall {
+  /** The processor's own id of the case. */
   caseId: string;
 }
 
@@ -283,11 +283,11 @@ export interface EvidenceRequest extends DisputeCall {
   documents: { name: string; contentType: string; content: Buffer }[];
 }
 
-/** Where a dispute stands at the provider. */
+/** Where a dispute stands at the processor. */
 export type DisputeStage = 'open' | 'evidence_submitted' | 'presented' | 'second_presentment' | 'won' | 'lost';
 
 /**
- * What a provider says about a dispute. `stands`: it took the call, or was only asked. `refused`: it will not take it, for
+ * What a processor says about a dispute. `stands`: it took the call, or was only asked. `refused`: it will not take it, for
  * certain, and says where the dispute stands if it knows. A call answered by anything else is made again, same key.
  */
 export type DisputeAnswer =
@@ -296,7 +296,7 @@ export type DisputeAnswer =
   | { kind: 'not_found' }
   | { kind: 'unknown'; detail: string };
 
-/** The dispute API of a provider that has one. Without it, evidence goes by other ways and only callbacks tell. */
+/** The dispute API of a processor that has one. Without it, evidence goes by other ways and only callbacks tell. */
 export interface DisputeCapability {
   submitEvidence(request: EvidenceRequest): Promise<DisputeAnswer>;
   /** The second presentment: charges the payer's bank once more, on the evidence submitted. */
@@ -328,15 +328,15 @@ export interface CallbackReceiver {
   /** The last path segment, such as `processor_a-refund`. */
   name: string;
   method: 'GET' | 'POST';
-  /** True where the provider signs nothing: what arrives is a hint, and `Connector.confirm` finds out what is true. */
+  /** True where the processor signs nothing: what arrives is a hint, and `Connector.confirm` finds out what is true. */
   unsigned?: boolean;
   /** True when the signature over the raw bytes is right. Constant time. Never throws. */
   verify(raw: RawCallback, secret: string): boolean;
   /** Our words for it. Throws DomainError `malformed_callback` when it cannot be read. An unknown status word is `pending`. */
-  parse(raw: RawCallback): ProviderEvent;
+  parse(raw: RawCallback): ProcessorEvent;
 }
 
-/** What a provider can do. The contract suite holds each connector to what it declares here. */
+/** What a processor can do. The contract suite holds each connector to what it declares here. */
 export interface Capabilities {
   readonly kinds: readonly PaymentKind[];
   /** Authorizes now and captures later, in part too. */
@@ -346,39 +346,39 @@ export interface Capabilities {
   readonly verifiesCards?: boolean;
 }
 
-/** One provider: its wire format, its status words, its callbacks, and nothing else. No database, no engine. */
+/** One processor: its wire format, its status words, its callbacks, and nothing else. No database, no engine. */
 export interface Connector {
   readonly processor: ProcessorId;
   readonly name: string;
   readonly capabilities: Capabilities;
   /** For how long after the last send "not found" is no answer, in milliseconds, where PROCESSOR_IN_FLIGHT_MS is too short. */
   readonly inFlightMs?: number;
-  authorize(request: AuthorizeRequest): Promise<ProviderAnswer>;
-  /** Where 3-D Secure comes back to us. Absent: the provider goes on by itself once its payer has authenticated. */
-  completeAuthentication?(request: AuthenticationRequest): Promise<ProviderAnswer>;
-  capture(request: CaptureRequest): Promise<ProviderAnswer>;
-  void(request: VoidRequest): Promise<ProviderAnswer>;
-  refund(request: RefundRequest): Promise<ProviderAnswer>;
+  authorize(request: AuthorizeRequest): Promise<ProcessorAnswer>;
+  /** Where 3-D Secure comes back to us. Absent: the processor goes on by itself once its payer has authenticated. */
+  completeAuthentication?(request: AuthenticationRequest): Promise<ProcessorAnswer>;
+  capture(request: CaptureRequest): Promise<ProcessorAnswer>;
+  void(request: VoidRequest): Promise<ProcessorAnswer>;
+  refund(request: RefundRequest): Promise<ProcessorAnswer>;
   /** Asks by our own reference what became of a payment. */
-  inquirePayment(reference: string, trace?: PaymentTrace): Promise<ProviderAnswer>;
+  inquirePayment(reference: string, trace?: PaymentTrace): Promise<ProcessorAnswer>;
   /** `trace`: of the payment that is refunded. */
-  inquireRefund(refundReference: string, trace?: PaymentTrace): Promise<ProviderAnswer>;
-  /** One closed batch, whole. Throws ProviderUnavailable when it cannot be had now. */
+  inquireRefund(refundReference: string, trace?: PaymentTrace): Promise<ProcessorAnswer>;
+  /** One closed batch, whole. Throws ProcessorUnavailable when it cannot be had now. */
   settlementReport(batchId: string): Promise<SettlementReport>;
-  /** Ids of the batches closed at `since` (RFC 3339 UTC) or later, oldest first. Throws ProviderUnavailable. */
+  /** Ids of the batches closed at `since` (RFC 3339 UTC) or later, oldest first. Throws ProcessorUnavailable. */
   settlementBatches(since: string): Promise<string[]>;
   readonly disputes?: DisputeCapability;
   /**
-   * What an announced update of a card says. Undefined: no such update of that reference. Throws ProviderUnavailable when it
+   * What an announced update of a card says. Undefined: no such update of that reference. Throws ProcessorUnavailable when it
    * cannot be had now. Only where `card_update` is announced.
    */
   cardUpdate?(updateId: string, reference: string): Promise<CardUpdate | undefined>;
   readonly receivers: readonly CallbackReceiver[];
   /**
-   * What is true about an unsigned callback, asked of the provider. Undefined: nothing that it knows. Throws
-   * ProviderUnavailable when it cannot be asked now. Only where a receiver is `unsigned`.
+   * What is true about an unsigned callback, asked of the processor. Undefined: nothing that it knows. Throws
+   * ProcessorUnavailable when it cannot be asked now. Only where a receiver is `unsigned`.
    */
-  confirm?(hint: ProviderEvent): Promise<ProviderEvent | undefined>;
+  confirm?(hint: ProcessorEvent): Promise<ProcessorEvent | undefined>;
 }
 
 /** Every connector that is switched on. */
@@ -391,7 +391,7 @@ export interface Connectors {
   all(): readonly Connector[];
 }
 
-/** A read from a provider that did not work and may be repeated. */
-export class ProviderUnavailable extends Error {
-  override readonly name = 'ProviderUnavailable';
+/** A read from a processor that did not work and may be repeated. */
+export class ProcessorUnavailable extends Error {
+  override readonly name = 'ProcessorUnavailable';
 }

@@ -91,9 +91,9 @@ export interface PaymentView {
   waitsFor: 'nobody' | 'payer' | 'merchant' | 'provider';
   /** When waiting ends, in milliseconds since the epoch; absent where there is no end. */
   waitsUntilMs?: number;
-  /** When waiting for the payer: when the provider is asked meanwhile, in milliseconds since the epoch. */
+  /** When waiting for the payer: when the processor is asked meanwhile, in milliseconds since the epoch. */
   checkAtMs?: number;
-  /** When waiting for the provider: how long until it is asked again, in milliseconds. */
+  /** When waiting for the processor: how long until it is asked again, in milliseconds. */
   askAgainMs?: number;
   /** Set once ops should look at it. */
   review?: string;
@@ -118,7 +118,7 @@ export interface OperatorNote {
   reason: string;
 }
 
-/** What ops learnt by other means about a payment whose provider will not tell. */
+/** What ops learnt by other means about a payment whose processor will not tell. */
 export interface OperatorResolution extends OperatorNote {
   outcome: 'captured' | 'nothing_charged';
 }

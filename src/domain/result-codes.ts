@@ -47,7 +47,7 @@ export const RESULT_DESCRIPTIONS: Record<ResultCode, string> = {
   301: '3-D Secure abandoned or timed out',
   302: 'expired without an answer of the payer',
   400: 'invalid payment data',
-  500: 'provider time-out, outcome being established',
-  501: 'provider unavailable, nothing charged',
+  500: 'processor time-out, outcome being established',
+  501: 'processor unavailable, nothing charged',
   900: 'internal error, under investigation',
 };

@@ -104,7 +104,7 @@ function dealtWith(receiver: string, reference: string): Promise<Json[]> {
 const movesTo = async (paymentId: string, state: string) =>
   (await merchant.events(paymentId)).filter(({ from, to }) => to === state && from !== state);
 
-/** What has to be true at the provider is made true there first; its own callback about it gets lost. */
+/** What has to be true at the processor is made true there first; its own callback about it gets lost. */
 async function makeTrue(receiver: Receiver, { paymentId, action }: Json): Promise<void> {
   if (!receiver.confirmed) return;
   await simulatorOf(receiver).fault('callback', 'drop', { reference: paymentId });
@@ -179,7 +179,7 @@ describe.each(RECEIVERS)('$method $name', (receiver) => {
   });
 });
 
-/** A payment that has just been charged by a provider that never answers: its flow still waits for that answer. */
+/** A payment that has just been charged by a processor that never answers: its flow still waits for that answer. */
 async function submitted(paid: Paid): Promise<Json> {
   const { id, answer } = await order(paid);
   answer.catch(() => undefined);

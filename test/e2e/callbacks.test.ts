@@ -49,8 +49,8 @@ async function told(reference: string, fields: Record<string, unknown>, receiver
   return outcomeOf(reference, eventId);
 }
 
-/** Does something at the provider behind the platform's back, as its own staff could. */
-function atProvider(path: string, body: object): Promise<Reply> {
+/** Does something at the processor behind the platform's back, as its own staff could. */
+function atProcessor(path: string, body: object): Promise<Reply> {
   return send(`${credentials.simulatorUrl}/a/v1${path}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKeyFor(SECRET)}`, 'idempotency-key': randomUUID() },
@@ -65,7 +65,7 @@ const movesTo = async (paymentId: string, state: string) =>
 describe('what is believed', () => {
   test('a signed callback moves the payment, once, also fifty times at once', async () => {
     const { paymentId } = await authorized();
-    await atProvider(`/payments/${paymentId}/captures`, { amount: '10.00', currency: 'EUR' });
+    await atProcessor(`/payments/${paymentId}/captures`, { amount: '10.00', currency: 'EUR' });
     const { request, responses } = await actors.simulator.callback({
       reference: paymentId,
       event: 'captured',
@@ -84,7 +84,7 @@ describe('what is believed', () => {
 
   test('two callbacks that say the same are one capture', async () => {
     const { paymentId } = await authorized();
-    await atProvider(`/payments/${paymentId}/captures`, { amount: '10.00', currency: 'EUR' });
+    await atProcessor(`/payments/${paymentId}/captures`, { amount: '10.00', currency: 'EUR' });
     await Promise.all(
       ['a', 'b', 'c'].map(() => actors.simulator.callback({ reference: paymentId, event: 'captured' })),
     );
@@ -95,9 +95,9 @@ describe('what is believed', () => {
     expect(await movesTo(paymentId, 'captured')).toHaveLength(1);
   });
 
-  test('a part captured at the provider', async () => {
+  test('a part captured at the processor', async () => {
     const { paymentId } = await authorized();
-    await atProvider(`/payments/${paymentId}/captures`, { amount: '4.00', currency: 'EUR' });
+    await atProcessor(`/payments/${paymentId}/captures`, { amount: '4.00', currency: 'EUR' });
     const row = await told(paymentId, { status: 'CAPTURED', amount: '4.00', currency: 'EUR', paymentId: 'p' });
     expect(row.state).toBe('applied');
     expect(await merchant.status(paymentId)).toMatchObject({ amounts: { authorized: '10.00', captured: '4.00' } });
@@ -213,9 +213,9 @@ describe('what does not fit', () => {
 });
 
 describe('late money', () => {
-  test('charged after the payment had failed: booked to suspense, refunded at the provider, booked back', async () => {
+  test('charged after the payment had failed: booked to suspense, refunded at the processor, booked back', async () => {
     const { paymentId } = await merchant.paid(CARDS.declined, { amount: '12.34' }, ['failed']);
-    await atProvider('/payments', {
+    await atProcessor('/payments', {
       reference: paymentId,
       amount: '12.34',
       currency: 'EUR',
@@ -244,7 +244,7 @@ describe('late money', () => {
 
   test('told twice, it is returned once', async () => {
     const { paymentId } = await merchant.paid(CARDS.declined, {}, ['failed']);
-    await atProvider('/payments', {
+    await atProcessor('/payments', {
       reference: paymentId,
       amount: '10.00',
       currency: 'EUR',

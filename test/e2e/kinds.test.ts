@@ -206,7 +206,7 @@ test.concurrent.each(ASKING)(
   },
 );
 
-test.concurrent.each(ASKING)('$title, whose payer pays unseen; the provider tells', async (kind) => {
+test.concurrent.each(ASKING)('$title, whose payer pays unseen; the processor tells', async (kind) => {
   const { paymentId } = (await pay(kind)).body.data;
   await simulatorOf(kind).callback({ reference: paymentId, event: 'captured', repeat: 5 });
   await merchant.until(paymentId, ...CAPTURED);

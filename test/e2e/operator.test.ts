@@ -18,7 +18,7 @@ afterAll(() => connection.close());
 const signal = (paymentId: string, name: string, note: object) =>
   engine.workflow.getHandle(`payment/${paymentId}`).signal(name, note);
 
-/** A payment whose provider took the money and does not tell. */
+/** A payment whose processor took the money and does not tell. */
 async function unknownPayment(): Promise<string> {
   const { body } = await actors.merchant.pay(CARDS.neverAnswers);
   const { paymentId } = body.data;
@@ -27,7 +27,7 @@ async function unknownPayment(): Promise<string> {
   return paymentId;
 }
 
-test('ops state the outcome of a payment whose provider does not tell; who and why are recorded', async () => {
+test('ops state the outcome of a payment whose processor does not tell; who and why are recorded', async () => {
   const paymentId = await unknownPayment();
   await signal(paymentId, 'resolveUnknown', {
     operator: 'olga',
@@ -70,7 +70,7 @@ test('an intervention without a reason, or about a payment that is not unknown, 
   expect(causes.filter((cause) => cause.startsWith('operator'))).toEqual(['operator olga: cancel']);
 });
 
-test('ops have the provider asked at once', async () => {
+test('ops have the processor asked at once', async () => {
   const { body } = await actors.merchant.pay(CARDS.challenge);
   const { paymentId } = body.data;
   await signal(paymentId, 'retryNow', { operator: 'olga', reason: 'the payer says it is done' });

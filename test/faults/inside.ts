@@ -5,7 +5,7 @@ import { parseAmount } from '../../src/domain/money';
 import { type Config, loadConfig } from '../../src/foundation/config/config';
 import { type Database, openDatabase } from '../../src/foundation/db/database';
 import { createLog } from '../../src/foundation/log/log';
-import { auditBooks, auditProvider, type ProviderCharge } from '../../src/money/books-check/books-check';
+import { auditBooks, auditProcessor, type ProcessorCharge } from '../../src/money/books-check/books-check';
 import type { Finding } from '../../src/money/books-check/check';
 import { findDatabaseUrl } from '../../src/sandbox/cli/sandbox';
 import { openPlatform, type Platform } from '../../workers/platform';
@@ -33,7 +33,7 @@ export function platformOf(stack: Stack): Promise<Platform> {
   return openPlatform(configOf(stack), 'test-inside', createLog('test-inside', 'silent'));
 }
 
-async function* chargesOf(simulator: Simulator): AsyncGenerator<ProviderCharge> {
+async function* chargesOf(simulator: Simulator): AsyncGenerator<ProcessorCharge> {
   for (const { reference, currency, status, captured, refunded } of await simulator.allCharges())
     yield {
       reference,
@@ -52,7 +52,7 @@ export async function auditOf(stack: Stack): Promise<{ compared: number; open: n
     const all = { compared: 0, open: 0, findings: books.findings };
     for (const processor of SIMULATED_PROCESSORS) {
       const simulator = new Simulator(stack.credentials.simulatorUrl, processor);
-      const view = await auditProvider(database.ops, processor, chargesOf(simulator));
+      const view = await auditProcessor(database.ops, processor, chargesOf(simulator));
       all.compared += view.compared;
       all.open += view.open;
       all.findings.push(...view.findings);

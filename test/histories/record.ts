@@ -70,7 +70,7 @@ const topUp = async (number: string, overrides = {}): Promise<Json> =>
 const ofTopup = ({ topupId }: Json) => workflowId.topup(topupId);
 const ofRefund = ({ body }: Json) => workflowId.refund(body.data.refund.refundId);
 
-function atProvider(path: string, body: object) {
+function atProcessor(path: string, body: object) {
   return send(`${stack.credentials.simulatorUrl}/a/v1${path}`, {
     method: 'POST',
     headers: {
@@ -140,7 +140,7 @@ const BRANCHES: Record<string, () => Promise<string>> = {
   },
   'payment-captured-by-callback': async () => {
     const payment = await authorized();
-    await atProvider(`/payments/${payment.paymentId}/captures`, { amount: '10.00', currency: 'EUR' });
+    await atProcessor(`/payments/${payment.paymentId}/captures`, { amount: '10.00', currency: 'EUR' });
     await tell(payment.paymentId, { status: 'CAPTURED', amount: '10.00', currency: 'EUR' });
     return ofPayment(payment);
   },
@@ -257,7 +257,7 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     await closed(ofPayment(payment));
     const money = { amount: '10.00', currency: 'EUR' };
     const card = { number: CARDS.visa, expiryMonth: '12', expiryYear: '2030' };
-    await atProvider('/payments', { reference: payment.paymentId, ...money, capture: true, card });
+    await atProcessor('/payments', { reference: payment.paymentId, ...money, capture: true, card });
     await actors.simulator.fault('refund', 'close_after', { reference: payment.paymentId });
     return workflowId.lateCallback('a', await tell(payment.paymentId, { status: 'CAPTURED', ...money }));
   },

@@ -22,7 +22,7 @@ export interface ReceiverDependencies {
 
 /**
  * The callback receivers. Signature before content type and parsing, over the bytes as they came; stored; answered 200;
- * only then brought to the flow it is about. While the database is away the provider is told to come back.
+ * only then brought to the flow it is about. While the database is away the processor is told to come back.
  */
 export function callbackReceivers(deps: ReceiverDependencies): RawMount {
   async function receive(ctx: Context, name: string): Promise<void> {
@@ -51,7 +51,7 @@ export function callbackReceivers(deps: ReceiverDependencies): RawMount {
     if (stored) setImmediate(() => deps.delivery.soon(stored));
   }
 
-  /** Unsigned receivers with which a provider's engineer tries the connection. They change nothing. */
+  /** Unsigned receivers with which a processor's engineer tries the connection. They change nothing. */
   async function receiveTest(ctx: Context, form: string): Promise<void> {
     const method = form === 'text' ? 'GET' : 'POST';
     if (ctx.method !== method) throw new MethodNotAllowed([method]);

@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors';
+import type { CardSaving, Saving } from '../../money/saved-cards/card-saving';
 import type { PaymentMethods } from '../../money/saved-cards/payment-methods';
-import type { CardSaving, Saving } from '../../money/saved-cards/verification-service';
 import { actorOf } from '../server/actor';
 import { listOf } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';

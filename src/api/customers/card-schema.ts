@@ -1,13 +1,13 @@
 import Joi from 'joi';
 import type { CardData } from '../../domain/connector';
 import { CARD_VERIFICATION_STATUSES } from '../../domain/states/card-verification';
-import type { VerificationRequest } from '../../money/saved-cards/verification';
+import type { CardVerificationRequest } from '../../money/saved-cards/card-verification';
 import { browserSchema, cardSchema, cvv } from '../h2h/schema';
 import { actionSchema, resultSchema } from '../payments/schema';
 import { anyId, currency, id, instant, text, webUrl } from '../server/conventions';
 import type { CustomerParams } from '../server/params';
 
-export interface PaymentMethodBody extends VerificationRequest {
+export interface PaymentMethodBody extends CardVerificationRequest {
   card: CardData;
   currency: string;
 }

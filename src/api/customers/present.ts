@@ -6,7 +6,7 @@ import { presentPayment } from '../../money/payments/present';
 import type { SavedCardRow } from '../../money/payments/saved-card';
 import type { ShownCard } from '../../money/payments/shown-card';
 import { topupIdOf } from '../../money/payments/topup';
-import type { CardVerificationRow } from '../../money/saved-cards/verification';
+import type { CardVerificationRow } from '../../money/saved-cards/card-verification';
 import type { Customer } from '../../people/customers/register';
 import { presentMember, presentMoneyRequest, presentSchedule, presentTransfer } from '../p2p/present';
 import { presentDocument, presentEvent } from '../verification/present';

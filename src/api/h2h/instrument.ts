@@ -1,5 +1,5 @@
 import type { CardData, StoredInstrument } from '../../domain/connector';
-import type { WalletCard } from '../../edge/device-wallets/payment';
+import type { DeviceWalletCard } from '../../edge/device-wallets/payment';
 import type { MandateOrder } from '../../money/payments/mandates';
 import type { Method } from '../../money/routing/catalogue';
 import type { H2hBody } from './schema';
@@ -13,7 +13,7 @@ export interface RequestInstrument {
 
 interface Means {
   /** Throws `invalid_request` on a token that is not right. */
-  openWallet(wallet: 'first' | 'second', token: Record<string, unknown>): WalletCard;
+  openWallet(wallet: 'first' | 'second', token: Record<string, unknown>): DeviceWalletCard;
   /** The id of the mandate that this request creates. */
   mandateId(): string;
 }

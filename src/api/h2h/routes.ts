@@ -1,6 +1,6 @@
 import { DomainError, refuse } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
-import type { WalletTokens } from '../../edge/device-wallets/wallet-tokens';
+import type { DeviceWalletTokens } from '../../edge/device-wallets/device-wallet-tokens';
 import type { OutboundGuard } from '../../edge/notifications/outbound';
 import type { PaymentOrder } from '../../money/payments/accept';
 import type { PaymentRequestDetails } from '../../money/payments/payment';
@@ -22,7 +22,7 @@ export interface H2hDependencies {
   catalogue: Catalogue;
   terminals: Terminals;
   router: PaymentRouter;
-  wallets: Pick<WalletTokens, 'open'>;
+  wallets: Pick<DeviceWalletTokens, 'open'>;
   outbound: OutboundGuard;
 }
 

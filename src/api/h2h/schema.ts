@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { CardData } from '../../domain/connector';
-import { firstToken, secondToken } from '../../edge/device-wallets/schema';
+import { ecV1Token, ecv2Token } from '../../edge/device-wallets/schema';
 import type { PaymentRequestDetails } from '../../money/payments/payment';
 import { amount, country, currency, formed, instant, methodId, text, webUrl } from '../server/conventions';
 import { iban } from '../server/iban';
@@ -166,8 +166,8 @@ export const h2hBody = Joi.object<H2hBody>({
     ],
   ]),
   walletToken: byPath([
-    [PATHS.firstWallet, firstToken.required()],
-    [PATHS.secondWallet, secondToken.required()],
+    [PATHS.firstWallet, ecv2Token.required()],
+    [PATHS.secondWallet, ecV1Token.required()],
   ]),
   upi: byPath([[PATHS.upi, upi]]),
   qr: byPath([[PATHS.qr, Joi.object({})]]),

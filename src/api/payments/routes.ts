@@ -80,7 +80,7 @@ export function paymentRoutes({ payments, database, catalogue }: PaymentDependen
       body: refundBody,
       responses: {
         201: { description: 'Refunded or declined', schema: envelopeSchema },
-        202: { description: 'The provider works on it', schema: envelopeSchema },
+        202: { description: 'The processor works on it', schema: envelopeSchema },
       },
       handler: async (ctx) => {
         const scope = scopeOf(ctx);
@@ -106,7 +106,7 @@ export function paymentRoutes({ payments, database, catalogue }: PaymentDependen
       body: captureBody,
       responses: {
         200: { description: 'Captured', schema: envelopeSchema },
-        202: { description: 'The provider has not answered yet', schema: envelopeSchema },
+        202: { description: 'The processor has not answered yet', schema: envelopeSchema },
       },
       handler: async (ctx) => {
         const operationId = ctx.resourceId('capture');
@@ -123,7 +123,7 @@ export function paymentRoutes({ payments, database, catalogue }: PaymentDependen
       body: cancelBody,
       responses: {
         200: { description: 'Cancelled', schema: envelopeSchema },
-        202: { description: 'The provider has not answered yet', schema: envelopeSchema },
+        202: { description: 'The processor has not answered yet', schema: envelopeSchema },
       },
       handler: async (ctx) => {
         const payment = await payments.cancel(scopeOf(ctx), ctx.params.paymentId, ctx.resourceId('cancellation'));
@@ -230,7 +230,7 @@ function acceptedEvent(payment: PaymentRow) {
     cause: 'request',
     detail: payment.request.route
       ? `Accepted; routed to ${payment.request.route.processors.map((p) => `processor ${p}`).join(', then ')} by ${payment.request.route.reason}.`
-      : 'Accepted; on its way to the provider.',
+      : 'Accepted; on its way to the processor.',
     at: payment.created_at,
   };
 }

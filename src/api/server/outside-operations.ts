@@ -82,7 +82,7 @@ interface Receiver {
   method: 'get' | 'post';
   summary: string;
   contentType?: string;
-  /** There only where this provider is switched on. */
+  /** There only where this processor is switched on. */
   onlyWith?: 'stripe';
 }
 
@@ -170,7 +170,7 @@ const TEST_RECEIVERS: Receiver[] = [
   { name: 'test/text', method: 'get', summary: 'Test callback, plain text' },
 ];
 
-/** What a provider may send, by media type; each provider's own documentation says more. */
+/** What a processor may send, by media type; each processor's own documentation says more. */
 const RECEIVED: Record<string, object> = {
   'application/json': OPEN_OBJECT,
   'application/x-www-form-urlencoded': { type: 'object', additionalProperties: { type: 'string' } },
@@ -190,10 +190,10 @@ function receiverOperation({ name, method, summary, contentType }: Receiver, sig
     method,
     operation: {
       operationId: `${method}Callback${name.replace(/(?:^|[^a-zA-Z0-9])(\w)/g, (_all, first: string) => first.toUpperCase())}`,
-      tags: ['Provider callbacks'],
+      tags: ['Processor callbacks'],
       summary,
       description: signed
-        ? 'Sent by the provider and verified over its raw bytes. Unknown members are kept, duplicates are answered 200.'
+        ? 'Sent by the processor and verified over its raw bytes. Unknown members are kept, duplicates are answered 200.'
         : 'Unsigned; for trying the connection. Changes nothing.',
       'x-roles': [],
       security: [],
@@ -220,7 +220,7 @@ function receiverOperation({ name, method, summary, contentType }: Receiver, sig
   };
 }
 
-/** Which of the providers that need an account are switched on. */
+/** Which of the processors that need an account are switched on. */
 export interface DocumentOptions {
   stripe?: boolean;
 }

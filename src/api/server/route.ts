@@ -64,7 +64,7 @@ export function route<Body = unknown, Query = unknown, Params = unknown>(spec: R
 }
 
 /**
- * Something outside the conventions (OAuth, provider callbacks, pages): a Koa middleware that gets every request under
+ * Something outside the conventions (OAuth, processor callbacks, pages): a Koa middleware that gets every request under
  * `prefix`, body unread, with request id, log line, security headers and error body still around it.
  */
 export interface RawMount {

@@ -7,7 +7,7 @@ import { brandOf } from '../../money/payments/shown-card';
 import type { Topup } from '../../money/payments/topup';
 import type { Catalogue, Method } from '../../money/routing/catalogue';
 import type { PaymentRouter } from '../../money/routing/router';
-import type { House } from '../../money/topups/house-account';
+import type { HouseAccounts } from '../../money/topups/house-account';
 import type { TopupScope, TopupService } from '../../money/topups/service';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
 import { type AmountBody, cancelBody, captureBody, refundBody } from '../payments/schema';
@@ -39,7 +39,7 @@ const BASE = '/wallet/1.0.0/topups';
 
 export interface TopupDependencies {
   topups: TopupService;
-  house: House;
+  house: HouseAccounts;
   identity: CustomerIdentity;
   catalogue: Catalogue;
   router: PaymentRouter;
@@ -101,7 +101,7 @@ export function topupRoutes(deps: TopupDependencies): Route[] {
       summary: 'Top up a wallet by card',
       description:
         'With a card or a saved one. Answers 201 with the outcome, a decline included, or 202 while the payer or the ' +
-        'provider has something to do (`action`). The wallet is credited with `netAmount` at capture, where it is held, ' +
+        'processor has something to do (`action`). The wallet is credited with `netAmount` at capture, where it is held, ' +
         `and available once settled. Customers top up their own wallet; a tenant admin does it for them. ${TWO_FACTOR_TEXT}`,
       body: topupBody,
       idempotent: true,

@@ -1,6 +1,6 @@
 import type { FileRow } from '../../foundation/files/file-store';
 import type { CustomerEventRow } from '../../people/customers/status';
-import type { WholeDocument } from '../../people/kyc/verification-service';
+import type { WholeDocument } from '../../people/kyc/service';
 
 /** A document of a customer with its review and its file. */
 export function presentDocument({ row, content, file }: WholeDocument): Record<string, unknown> {

@@ -2,8 +2,8 @@ import { DOCUMENT_TYPES } from '../../domain/document-type';
 import type { Database } from '../../foundation/db/database';
 import { customerAudit } from '../../people/customers/audit';
 import type { DocumentFiles } from '../../people/customers/document-files';
-import type { VerificationPolicy } from '../../people/kyc/verification-policy';
-import type { VerificationService } from '../../people/kyc/verification-service';
+import type { KycPolicy } from '../../people/kyc/policy';
+import type { KycService } from '../../people/kyc/service';
 import { actorOf, staffOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { listOf, numericCursor, pageOf } from '../server/conventions';
@@ -35,7 +35,7 @@ const DOCUMENTS = `${BASE}/{customerId}/documents`;
 
 export interface VerificationDependencies {
   database: Database;
-  verification: VerificationService;
+  verification: KycService;
   documentFiles: DocumentFiles;
   /** Largest file of a document. */
   documentFileLimitBytes: number;
@@ -206,7 +206,7 @@ function policyRoutes({ verification }: VerificationDependencies): Route[] {
       responses: { 200: { description: 'By type of customer', schema: policySchema } },
       handler: async (ctx) => ({ status: 200, body: await verification.policy(ctx.tenantId) }),
     }),
-    route<VerificationPolicy>({
+    route<KycPolicy>({
       ...admin,
       method: 'PUT',
       path,

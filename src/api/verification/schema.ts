@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { DOCUMENT_TYPES } from '../../domain/document-type';
 import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
 import { DOCUMENT_STATUSES } from '../../domain/states/document';
-import { expiryOf, type VerificationPolicy } from '../../people/kyc/verification-policy';
+import { expiryOf, type KycPolicy } from '../../people/kyc/policy';
 import { anyId, id, instant, paging, say } from '../server/conventions';
 import type { CustomerParams } from '../server/params';
 
@@ -123,7 +123,7 @@ const requirements = () =>
     .required()
     .description('All of these; none: customers are verified by hand alone');
 
-export const policySchema = Joi.object<VerificationPolicy>({ Person: requirements(), Organization: requirements() });
+export const policySchema = Joi.object<KycPolicy>({ Person: requirements(), Organization: requirements() });
 
 export interface AuditQuery {
   limit: number;

@@ -16,7 +16,7 @@ export const DISPUTE_TRANSITIONS: Moves<DisputeStatus> = {
 
 export const canDisputeBecome = canMoveBy(DISPUTE_TRANSITIONS);
 
-/** True once the provider has spoken its last word. */
+/** True once the processor has spoken its last word. */
 export function hasEnded(status: DisputeStatus): boolean {
   return DISPUTE_TRANSITIONS[status].length === 0;
 }

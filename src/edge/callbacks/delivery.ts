@@ -64,7 +64,7 @@ export class Delivery {
     if (known) await this.engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => this.route(known));
   }
 
-  /** The row as it may be acted upon: an unsigned hint once the provider has confirmed it, a transfer once it is matched. */
+  /** The row as it may be acted upon: an unsigned hint once the processor has confirmed it, a transfer once it is matched. */
   private async established(row: InboxRow): Promise<InboxRow | undefined> {
     if (row.type === 'transfer_received') {
       const paymentId = await paymentOfTransfer(this.system, row.reference, row.event.reason ?? '');
@@ -81,7 +81,7 @@ export class Delivery {
     return undefined;
   }
 
-  /** Where a provider says only what it calls the payment itself: by our id, once its answer has told us that name. */
+  /** Where a processor says only what it calls the payment itself: by our id, once its answer has told us that name. */
   private async named(row: InboxRow): Promise<InboxRow> {
     if (EVENT_SUBJECTS[row.type] === 'batch' || /^(pay|ref|cvf)_/.test(row.reference)) return row;
     const payment = await this.system('payments')
@@ -181,7 +181,7 @@ export class Delivery {
     await signalFlow(this.engine, DISPUTE_FLOW, dispute, { signal: SIGNAL, args: [row.id] });
   }
 
-  /** A provider that names no case speaks of the payment's only dispute that has not ended. */
+  /** A processor that names no case speaks of the payment's only dispute that has not ended. */
   private async onlyCaseOf(row: InboxRow): Promise<string | undefined> {
     if (isOpening(row)) return undefined;
     const { processor, reference } = row;

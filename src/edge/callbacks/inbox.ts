@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ProcessorId, ProviderEvent, RawCallback } from '../../domain/connector';
+import type { ProcessorEvent, ProcessorId, RawCallback } from '../../domain/connector';
 import { newId } from '../../domain/ids';
 
 export type InboxState = 'stored' | 'applied' | 'ignored' | 'unmatched' | 'flagged';
@@ -10,19 +10,19 @@ export interface InboxRow {
   receiver: string;
   event_id: string;
   reference: string;
-  type: ProviderEvent['type'];
+  type: ProcessorEvent['type'];
   event: StoredEvent;
   state: InboxState;
   attempts: number;
-  /** Nobody signed it: what it says counts once the provider has confirmed it. */
+  /** Nobody signed it: what it says counts once the processor has confirmed it. */
   hint: boolean;
   received_at: Date;
 }
 
 /** An event as it lies in the inbox: money in minor units as text, since JSON has no bigint. */
-export type StoredEvent = Omit<ProviderEvent, 'money'> & { money?: { amountMinor: string; currency: string } };
+export type StoredEvent = Omit<ProcessorEvent, 'money'> & { money?: { amountMinor: string; currency: string } };
 
-/** Everything a provider ever told us, each event once. Runs as the system role. */
+/** Everything a processor ever told us, each event once. Runs as the system role. */
 export class Inbox {
   constructor(private readonly system: Knex) {}
 
@@ -33,7 +33,7 @@ export class Inbox {
   async store(
     processor: ProcessorId,
     receiver: string,
-    event: ProviderEvent,
+    event: ProcessorEvent,
     raw: RawCallback,
     hint = false,
   ): Promise<InboxRow | undefined> {
@@ -70,11 +70,12 @@ export class Inbox {
   }
 
   async read(id: string): Promise<InboxRow | undefined> {
-    return this.system('callback_inbox').where({ id }).first();
+    const row: InboxRow | undefined = await this.system('callback_inbox').where({ id }).first();
+    return row && inTodaysWords(row);
   }
 
-  /** What the provider said when asked about an unsigned hint takes the hint's place. */
-  async confirm(row: InboxRow, truth: ProviderEvent): Promise<InboxRow> {
+  /** What the processor said when asked about an unsigned hint takes the hint's place. */
+  async confirm(row: InboxRow, truth: ProcessorEvent): Promise<InboxRow> {
     const event = { ...storable(truth), eventId: row.event_id };
     const confirmed = { ...row, type: truth.type, reference: truth.reference, event, hint: false };
     await this.system('callback_inbox')
@@ -114,7 +115,7 @@ export class Inbox {
            OR type = 'transfer_received' AS matched`,
       [firstMs, maxMs, limit],
     );
-    return { taken: rows.length, rows: rows.filter((row) => row.state === 'stored' || row.matched) };
+    return { taken: rows.length, rows: rows.filter((row) => row.state === 'stored' || row.matched).map(inTodaysWords) };
   }
 
   /** Gives up on callbacks that nothing of ours ever matched; they stay in the inbox. */
@@ -131,14 +132,22 @@ export class Inbox {
   }
 }
 
-function storable(event: ProviderEvent): StoredEvent {
+function storable(event: ProcessorEvent): StoredEvent {
   return {
     ...event,
     money: event.money && { amountMinor: `${event.money.amountMinor}`, currency: event.money.currency },
   };
 }
 
-/** The event's money in minor units, where the provider stated any. */
+/** Rows that were stored before a processor was called that name its reference and status after a provider. */
+function inTodaysWords<Row extends InboxRow>(row: Row): Row {
+  const { providerReference, providerStatus, ...event } = row.event as StoredEvent &
+    Record<`provider${string}`, string>;
+  const { processorReference = providerReference, processorStatus = providerStatus } = event;
+  return { ...row, event: { ...event, processorStatus, ...(processorReference && { processorReference }) } };
+}
+
+/** The event's money in minor units, where the processor stated any. */
 export function moneyOf(event: StoredEvent): { amountMinor: bigint; currency: string } | undefined {
   return event.money && { amountMinor: BigInt(event.money.amountMinor), currency: event.money.currency };
 }

@@ -1,8 +1,8 @@
 import { createDecipheriv, createHash, diffieHellman, type KeyObject, type X509Certificate } from 'node:crypto';
 import { verifyDetached } from './cms-signature';
-import { bytes, publicKey, type SecondKeys } from './keys';
+import { bytes, type EcV1Keys, publicKey } from './keys';
 import { refuseToken } from './refusal';
-import type { SecondToken } from './schema';
+import type { EcV1Token } from './schema';
 
 /** EC_v1 as published in the "Payment token format reference" of Apple Pay. */
 const ALGORITHM = 'id-aes256-GCM';
@@ -10,12 +10,12 @@ const PARTY_U = 'Apple';
 const TAG_BYTES = 16;
 
 /** When the token was signed, Unix milliseconds. Refuses it when its signature or the signer's chain is not good. */
-export function signingTimeOf(token: SecondToken, roots: readonly X509Certificate[], now: number): number {
+export function signingTimeOf(token: EcV1Token, roots: readonly X509Certificate[], now: number): number {
   return verifyDetached(bytes(token.signature), signedContent(token), roots, now);
 }
 
 /** What the signature of a token is made over. */
-export function signedContent({ header, data }: Pick<SecondToken, 'header' | 'data'>): Buffer {
+export function signedContent({ header, data }: Pick<EcV1Token, 'header' | 'data'>): Buffer {
   return Buffer.concat([
     bytes(header.ephemeralPublicKey),
     bytes(data),
@@ -25,7 +25,7 @@ export function signedContent({ header, data }: Pick<SecondToken, 'header' | 'da
 }
 
 /** The text inside `data`. `merchantHash`: SHA-256 of the merchant's id. Refuses the token when it is not for us. */
-export function decryptData(token: SecondToken, { privateKeys }: SecondKeys, merchantHash: Buffer): string {
+export function decryptData(token: EcV1Token, { privateKeys }: EcV1Keys, merchantHash: Buffer): string {
   const privateKey = privateKeys.get(bytes(token.header.publicKeyHash).toString('base64'));
   if (!privateKey) return refuseToken('is not encrypted to a key of this platform');
   const sharedSecret = diffieHellman({ privateKey, publicKey: ephemeralKeyOf(token) });
@@ -41,7 +41,7 @@ export function decryptData(token: SecondToken, { privateKeys }: SecondKeys, mer
   }
 }
 
-function ephemeralKeyOf({ header }: SecondToken): KeyObject {
+function ephemeralKeyOf({ header }: EcV1Token): KeyObject {
   return publicKey(bytes(header.ephemeralPublicKey));
 }
 

@@ -10,9 +10,9 @@ import {
 } from 'node:crypto';
 import Joi from 'joi';
 import { readJson } from './json';
-import { bytes, type FirstKeys, publicKey } from './keys';
+import { bytes, type Ecv2Keys, publicKey } from './keys';
 import { refuseToken } from './refusal';
-import type { FirstToken } from './schema';
+import type { Ecv2Token } from './schema';
 
 /** ECv2 as published in "Payment data cryptography for merchants" of the Google Pay API and in Tink. */
 const VERSION = 'ECv2';
@@ -56,7 +56,7 @@ export const signedMessageBytes = (recipientId: string, signedMessage: string): 
   signedBytes(SENDER, recipientId, VERSION, signedMessage);
 
 /** The intermediate key of a token, once a root key vouches for it. Refuses the token when none does, or no longer. */
-export function trustedIntermediateKey(token: FirstToken, { rootKeys }: FirstKeys, now: number): KeyObject {
+export function trustedIntermediateKey(token: Ecv2Token, { rootKeys }: Ecv2Keys, now: number): KeyObject {
   const { signedKey, signatures } = token.intermediateSigningKey;
   const content = signedKeyBytes(signedKey);
   const vouched = rootKeys
@@ -69,7 +69,7 @@ export function trustedIntermediateKey(token: FirstToken, { rootKeys }: FirstKey
 }
 
 /** Whether the intermediate key has signed the message for this recipient. */
-export function isSignedFor(recipientId: string, token: FirstToken, intermediateKey: KeyObject): boolean {
+export function isSignedFor(recipientId: string, token: Ecv2Token, intermediateKey: KeyObject): boolean {
   return verify(
     'sha256',
     signedMessageBytes(recipientId, token.signedMessage),
@@ -79,7 +79,7 @@ export function isSignedFor(recipientId: string, token: FirstToken, intermediate
 }
 
 /** The text inside `signedMessage`. Refuses the token when none of our keys opens it. */
-export function decryptMessage(token: FirstToken, { privateKeys }: FirstKeys): string {
+export function decryptMessage(token: Ecv2Token, { privateKeys }: Ecv2Keys): string {
   const message = readJson(signedMessageSchema, token.signedMessage, 'signedMessage');
   const ephemeralPoint = bytes(message.ephemeralPublicKey);
   const ephemeralKey = keyFromPoint(ephemeralPoint);

@@ -9,13 +9,13 @@ export interface RootKey {
   expiresAt: number;
 }
 
-export interface FirstKeys {
+export interface Ecv2Keys {
   rootKeys: RootKey[];
   /** Ours; each is tried. */
   privateKeys: KeyObject[];
 }
 
-export interface SecondKeys {
+export interface EcV1Keys {
   rootCertificates: X509Certificate[];
   /** Ours, by base64 of the SHA-256 of the public key (X.509 SubjectPublicKeyInfo). */
   privateKeys: ReadonlyMap<string, KeyObject>;
@@ -23,8 +23,8 @@ export interface SecondKeys {
 
 /** A kind without keys is not set up. */
 export interface WalletKeys {
-  first?: FirstKeys;
-  second?: SecondKeys;
+  first?: Ecv2Keys;
+  second?: EcV1Keys;
 }
 
 /** The form of DEVICE_WALLET_KEYS. Keys and certificates are base64 of DER: SubjectPublicKeyInfo, PKCS #8, X.509. */
@@ -83,7 +83,7 @@ function validated(setting: string): WalletKeysSetting {
   return value;
 }
 
-function firstKeys(setting: NonNullable<WalletKeysSetting['first']>): FirstKeys {
+function firstKeys(setting: NonNullable<WalletKeysSetting['first']>): Ecv2Keys {
   const rootKeys = setting.rootKeys
     .filter(({ protocolVersion }) => protocolVersion === 'ECv2')
     // An ECv2 root key has an end by definition: without one it is good for nothing.
@@ -91,7 +91,7 @@ function firstKeys(setting: NonNullable<WalletKeysSetting['first']>): FirstKeys 
   return { rootKeys, privateKeys: setting.privateKeys.map(privateKey) };
 }
 
-function secondKeys(setting: NonNullable<WalletKeysSetting['second']>): SecondKeys {
+function secondKeys(setting: NonNullable<WalletKeysSetting['second']>): EcV1Keys {
   const named = setting.privateKeys.map(privateKey).map((key) => [publicKeyHash(createPublicKey(key)), key] as const);
   return {
     rootCertificates: setting.rootCertificates.map((certificate) => new X509Certificate(bytes(certificate))),

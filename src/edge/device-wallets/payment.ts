@@ -1,7 +1,7 @@
 import type { Money } from '../../domain/money';
 
 /** What a wallet token holds: a card or its stand-in at the network, to be treated like a card number typed in. */
-export interface WalletCard {
+export interface DeviceWalletCard {
   number: string;
   holder?: string;
   /** '01' to '12' */
@@ -15,7 +15,7 @@ export interface WalletCard {
 }
 
 /** The payment that a token is to pay: whose it is (the organization's id), and how much. */
-export interface WalletPayment {
+export interface DeviceWalletPayment {
   merchantId: string;
   money: Money;
 }

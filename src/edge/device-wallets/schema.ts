@@ -1,9 +1,9 @@
 import Joi from 'joi';
 
-export type WalletKind = 'first' | 'second';
+export type DeviceWalletKind = 'first' | 'second';
 
 /** A token of the first kind: ECv2, as Google Pay defines it. */
-export interface FirstToken {
+export interface Ecv2Token {
   protocolVersion: 'ECv2';
   signature: string;
   intermediateSigningKey: { signedKey: string; signatures: string[] };
@@ -11,7 +11,7 @@ export interface FirstToken {
 }
 
 /** A token of the second kind: EC_v1, as Apple Pay defines it. */
-export interface SecondToken {
+export interface EcV1Token {
   version: 'EC_v1';
   data: string;
   signature: string;
@@ -31,7 +31,7 @@ const hex = (max: number) =>
     .pattern(/^(?:[0-9A-Fa-f]{2})+$/)
     .max(max);
 
-export const firstToken = Joi.object<FirstToken>({
+export const ecv2Token = Joi.object<Ecv2Token>({
   protocolVersion: Joi.string().valid('ECv2').required(),
   signature: base64(256).required().description('Base64 of the ECDSA signature of `signedMessage`'),
   intermediateSigningKey: Joi.object({
@@ -44,7 +44,7 @@ export const firstToken = Joi.object<FirstToken>({
     .description('JSON: `encryptedMessage`, `ephemeralPublicKey`, `tag`'),
 }).description('Device-wallet token of the first kind (ECv2)');
 
-export const secondToken = Joi.object<SecondToken>({
+export const ecV1Token = Joi.object<EcV1Token>({
   version: Joi.string().valid('EC_v1').required(),
   data: base64(16_384).required().description('Base64 of the encrypted payment data'),
   signature: base64(16_384).required().description('Base64 of a detached CMS signature'),

@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { CallbackSecrets } from '../../people/identity/callback-secrets';
 import type { Backlog, ClaimedNotification, Endpoint, NotificationQueue, Verdict } from './queue';
-import { pauseAfter, type RetrySchedule } from './schedule';
+import { pauseAfter, type RetryPauses } from './retry-pauses';
 import type { NotificationSender } from './sender';
 
 export interface CourierOptions {
   /** Notifications of different payments that are on their way to one endpoint at once. */
   atOnce: number;
-  schedule: RetrySchedule;
+  schedule: RetryPauses;
 }
 
 /** A round ends after this long, so that it can move to another process. */

@@ -1,6 +1,6 @@
 /** What a connector is made with. */
 export interface ConnectorOptions {
-  /** Scheme, host, port and path before those of the provider's API. */
+  /** Scheme, host, port and path before those of the processor's API. */
   baseUrl: string;
   /** With which we authenticate there. */
   apiKey: string;

@@ -1,16 +1,16 @@
 import { circuitBreaker, handleWhenResult, isBrokenCircuitError, SamplingBreaker } from 'cockatiel';
 import { Pool } from 'undici';
 
-export interface ProviderHttpOptions {
+export interface ProcessorHttpOptions {
   /** Scheme, host, port and the path that all requests start with. */
   baseUrl: string;
   /** For one whole call, connection to last byte of the answer, in milliseconds. Below every activity time-out. */
   timeoutMs: number;
-  /** Sent with every request, such as the provider's credentials. */
+  /** Sent with every request, such as the processor's credentials. */
   headers?: Record<string, string>;
 }
 
-export interface ProviderHttpRequest {
+export interface ProcessorHttpRequest {
   method: 'GET' | 'POST';
   /** Appended to the path of `baseUrl`; percent-encoded by the caller. */
   path: string;
@@ -22,7 +22,7 @@ export interface ProviderHttpRequest {
  * What became of one call. `answer` is a status below 500 with its whole body. `not_charged`: nothing of the request was
  * written, which says nothing about an earlier call for the same payment. `unknown`: it may have had its effect.
  */
-export type ProviderHttpResult =
+export type ProcessorHttpResult =
   | { kind: 'answer'; status: number; text: string }
   | { kind: 'not_charged'; detail: string }
   | { kind: 'unknown'; detail: string };
@@ -37,34 +37,34 @@ const NEVER_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Provider pages and settlement reports stay far below this; more is a fault of the other side. */
+/** Processor pages and settlement reports stay far below this; more is a fault of the other side. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /** How long the circuit stays open before one call tries again. */
 const CIRCUIT_REST_MS = 2_000;
 
 /**
- * HTTP to one provider: pooled keep-alive connections, a deadline per call, and a circuit breaker that opens when nine
+ * HTTP to one processor: pooled keep-alive connections, a deadline per call, and a circuit breaker that opens when nine
  * of ten calls fail at a rate of five a second over ten seconds. Failures are answers, not exceptions, and no answer repeats any
  * part of a request.
  */
-export class ProviderHttp {
+export class ProcessorHttp {
   private readonly pool: Pool;
   private readonly basePath: string;
   private readonly breaker = circuitBreaker(
-    handleWhenResult((result) => (result as ProviderHttpResult).kind !== 'answer'),
+    handleWhenResult((result) => (result as ProcessorHttpResult).kind !== 'answer'),
     {
       halfOpenAfter: CIRCUIT_REST_MS,
       breaker: new SamplingBreaker({ threshold: 0.9, duration: 10_000, minimumRps: 5 }),
     },
   );
 
-  constructor(private readonly options: ProviderHttpOptions) {
+  constructor(private readonly options: ProcessorHttpOptions) {
     const url = new URL(options.baseUrl);
     this.basePath = url.pathname.replace(/\/$/, '');
     this.pool = new Pool(url.origin, {
       connections: 256,
-      // Shorter than the provider's, so that a connection is not reused in the moment in which it is being closed.
+      // Shorter than the processor's, so that a connection is not reused in the moment in which it is being closed.
       keepAliveTimeout: 4_000,
       connect: { timeout: Math.max(1, Math.floor(options.timeoutMs / 2)) },
       // The deadline of the whole call is ours; undici's own clock has a resolution of a second.
@@ -75,13 +75,13 @@ export class ProviderHttp {
   }
 
   /** Sends one request once. It is never repeated here: who repeats must know what it means. */
-  async send(request: ProviderHttpRequest): Promise<ProviderHttpResult> {
+  async send(request: ProcessorHttpRequest): Promise<ProcessorHttpResult> {
     try {
       return await this.breaker.execute(() => this.once(request));
     } catch (error) {
       // once() does not throw: the only error here is the breaker's own refusal.
       if (!isBrokenCircuitError(error)) throw error;
-      return { kind: 'not_charged', detail: 'the provider has been failing, the circuit is open' };
+      return { kind: 'not_charged', detail: 'the processor has been failing, the circuit is open' };
     }
   }
 
@@ -90,7 +90,7 @@ export class ProviderHttp {
     await this.pool.close();
   }
 
-  private async once(request: ProviderHttpRequest): Promise<ProviderHttpResult> {
+  private async once(request: ProcessorHttpRequest): Promise<ProcessorHttpResult> {
     const deadline = new AbortController();
     const timer = setTimeout(() => deadline.abort(), this.options.timeoutMs);
     try {
@@ -102,7 +102,7 @@ export class ProviderHttp {
         signal: deadline.signal,
       });
       const text = await body.text();
-      if (statusCode >= 500) return { kind: 'unknown', detail: `the provider answered ${statusCode}` };
+      if (statusCode >= 500) return { kind: 'unknown', detail: `the processor answered ${statusCode}` };
       return { kind: 'answer', status: statusCode, text };
     } catch (error) {
       return failed(error, deadline.signal.aborted);
@@ -112,11 +112,11 @@ export class ProviderHttp {
   }
 }
 
-function failed(error: unknown, timedOut: boolean): ProviderHttpResult {
-  if (timedOut) return { kind: 'unknown', detail: 'the provider did not answer in time' };
+function failed(error: unknown, timedOut: boolean): ProcessorHttpResult {
+  if (timedOut) return { kind: 'unknown', detail: 'the processor did not answer in time' };
   const code = codeOf(error);
-  if (NEVER_SENT.has(code)) return { kind: 'not_charged', detail: `the provider cannot be reached (${code})` };
-  return { kind: 'unknown', detail: `the connection to the provider broke (${code})` };
+  if (NEVER_SENT.has(code)) return { kind: 'not_charged', detail: `the processor cannot be reached (${code})` };
+  return { kind: 'unknown', detail: `the connection to the processor broke (${code})` };
 }
 
 /** A host with several addresses fails with one error per address; all of them have to say the same. */

@@ -1,7 +1,7 @@
 import { toUtc } from '../../domain/instant';
 import { formatAmount, isCurrency, type Money, parseAmount } from '../../domain/money';
 
-/** Reading what a provider wrote: every member may be missing or of another form, and is then undefined. */
+/** Reading what a processor wrote: every member may be missing or of another form, and is then undefined. */
 
 export type Fields = Record<string, unknown>;
 
@@ -42,7 +42,7 @@ export function readMoney(amount: unknown, currency: unknown): Money | undefined
   }
 }
 
-/** Decimal amount and currency, as most providers write money. */
+/** Decimal amount and currency, as most processors write money. */
 export function amountFields(money: Money): { amount: string; currency: string } {
   return { amount: formatAmount(money.amountMinor, money.currency), currency: money.currency };
 }

@@ -12,7 +12,7 @@ import { createConnectorG } from './g';
 import { createConnectorH } from './h';
 import { createStripeConnector } from './stripe';
 
-/** One line per provider. */
+/** One line per processor. */
 const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Connector>> = {
   a: createConnectorA,
   b: createConnectorB,

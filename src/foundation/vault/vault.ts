@@ -60,7 +60,7 @@ export class Vault {
     };
   }
 
-  /** The card in clear, for a provider call. The CVV is there until it was erased or its time was up. */
+  /** The card in clear, for a processor call. The CVV is there until it was erased or its time was up. */
   open(cardId: string, stored: Pick<SealedCard, 'key_id' | 'wrapped_key' | 'sealed' | 'cvv'>): CardData {
     const dataKey = openWith(this.wrapping.keyOf(stored.key_id), stored.wrapped_key, cardId);
     const card = JSON.parse(openWith(dataKey, stored.sealed, cardId).toString()) as CardData;

@@ -7,8 +7,8 @@ import type { Check, Finding } from './check';
 import { P2P_CHECKS } from './p2p-checks';
 import { TOPUP_CHECKS } from './topup-checks';
 
-/** What a provider says it did, by our payment id. Amounts are decimal strings. */
-export interface ProviderCharge {
+/** What a processor says it did, by our payment id. Amounts are decimal strings. */
+export interface ProcessorCharge {
   reference: string;
   currency: string;
   status: string;
@@ -110,16 +110,16 @@ export async function auditBooks(ops: Knex): Promise<{ checks: number; findings:
 
 const BATCH = 500;
 
-/** Holds a provider's books against ours. Payments whose outcome is still being established are counted, not judged. */
-export async function auditProvider(
+/** Holds a processor's books against ours. Payments whose outcome is still being established are counted, not judged. */
+export async function auditProcessor(
   ops: Knex,
   processor: ProcessorId,
-  charges: AsyncIterable<ProviderCharge>,
+  charges: AsyncIterable<ProcessorCharge>,
 ): Promise<{ compared: number; open: number; findings: Finding[] }> {
   const findings: Finding[] = [];
   let compared = 0;
   let open = 0;
-  const compare = async (batch: ProviderCharge[]) => {
+  const compare = async (batch: ProcessorCharge[]) => {
     const rows = await ops('payments').whereIn(
       'id',
       batch.map((charge) => charge.reference),
@@ -140,7 +140,7 @@ export async function auditProvider(
       }
     }
   };
-  let batch: ProviderCharge[] = [];
+  let batch: ProcessorCharge[] = [];
   for await (const charge of charges) {
     batch.push(charge);
     if (batch.length === BATCH) {
@@ -155,11 +155,11 @@ export async function auditProvider(
 /** What is not as it must be between a payment and a charge of a processor; undefined where they agree. */
 function disagreement(
   payment: PaymentRow | undefined,
-  charge: ProviderCharge,
+  charge: ProcessorCharge,
   processor: ProcessorId,
 ): string | undefined {
   const { captured, refunded } = charge;
-  if (!payment) return captured > refunded ? 'the provider took money for a payment we do not have' : undefined;
+  if (!payment) return captured > refunded ? 'the processor took money for a payment we do not have' : undefined;
   if (payment.processor !== processor)
     return captured > refunded ? `the payment went to processor ${payment.processor}` : undefined;
   if (payment.captured_minor !== captured && captured !== refunded)
@@ -169,7 +169,7 @@ function disagreement(
   return undefined;
 }
 
-function finding(processor: ProcessorId, charge: ProviderCharge, detail: string): Finding {
+function finding(processor: ProcessorId, charge: ProcessorCharge, detail: string): Finding {
   return {
     check: `our view and that of processor ${processor} agree`,
     subject: charge.reference,

@@ -8,7 +8,7 @@ import { filesOf } from '../../people/customers/document-files';
 import type { DocumentRow, Documents } from '../../people/customers/documents';
 import type { Customer, CustomerRegister } from '../../people/customers/register';
 import { type CustomerEventRow, eventsOf } from '../../people/customers/status';
-import type { WholeDocument } from '../../people/kyc/verification-service';
+import type { WholeDocument } from '../../people/kyc/service';
 import type { Beneficiary, BeneficiaryKeys, BeneficiaryRow } from '../beneficiaries/beneficiary';
 import type { AliasKeys } from '../p2p/alias-keys';
 import { type Member, memberOf } from '../p2p/membership';

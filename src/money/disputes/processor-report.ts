@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ProcessorId, ProviderEventType } from '../../domain/connector';
+import type { ProcessorEventType, ProcessorId } from '../../domain/connector';
 import type { Money } from '../../domain/money';
 import { hasEnded } from '../../domain/states/dispute';
 import type { Ledger } from '../ledger/ledger';
@@ -8,7 +8,7 @@ import type { TimelineCause } from '../payments/timeline-causes';
 import type { DisputeRow } from './dispute';
 import { bookOpening, noteOnly, openDispute, takeStep } from './steps';
 
-/** What a provider may say of a dispute, by callback or when asked. */
+/** What a processor may say of a dispute, by callback or when asked. */
 export const DISPUTE_WORDS = [
   'charged_back',
   'returned',
@@ -19,7 +19,7 @@ export const DISPUTE_WORDS = [
 export type DisputeWord = (typeof DISPUTE_WORDS)[number];
 
 /** What each event says of a dispute; null: nothing. */
-const SAYS: Record<ProviderEventType, DisputeWord | null> = {
+const SAYS: Record<ProcessorEventType, DisputeWord | null> = {
   charged_back: 'charged_back',
   returned: 'returned',
   second_presentment: 'second_presentment',
@@ -42,7 +42,7 @@ const SAYS: Record<ProviderEventType, DisputeWord | null> = {
   unknown: null,
 };
 
-export function disputeWordOf(type: ProviderEventType): DisputeWord | null {
+export function disputeWordOf(type: ProcessorEventType): DisputeWord | null {
   return SAYS[type];
 }
 
@@ -63,13 +63,13 @@ export interface Said {
   word: DisputeWord;
   processor: ProcessorId;
   caseId: string;
-  /** Absent: the provider stated none. */
+  /** Absent: the processor stated none. */
   money?: Money;
   reason?: string;
   cause: TimelineCause;
 }
 
-/** What became of a provider's word. `dispute` is absent where there is none. */
+/** What became of a processor's word. `dispute` is absent where there is none. */
 export interface Heard {
   outcome: 'applied' | 'ignored' | 'flagged';
   detail: string;
@@ -77,7 +77,7 @@ export interface Heard {
 }
 
 /**
- * Applies what a provider says about a dispute; payment and dispute are locked by the caller. Each word has its effect
+ * Applies what a processor says about a dispute; payment and dispute are locked by the caller. Each word has its effect
  * once. An outcome that overtakes its chargeback opens the dispute first, so that it is booked whatever the order.
  */
 export async function hear(
@@ -164,7 +164,7 @@ async function hearOfOpen(
   return { outcome: 'applied', detail: moved.status_detail, dispute: moved };
 }
 
-/** After the last word, only its opposite means anything: money that moved at the provider and not here. */
+/** After the last word, only its opposite means anything: money that moved at the processor and not here. */
 async function tooLate(trx: Knex.Transaction, dispute: DisputeRow, { word, cause }: Said): Promise<Heard> {
   const opposite = dispute.status === 'won' ? 'chargeback_lost' : 'chargeback_won';
   const again = dispute.status === 'lost' && word === 'second_presentment' && !dispute.second_presentment_at;

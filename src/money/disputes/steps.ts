@@ -6,7 +6,7 @@ import { RESULT } from '../../domain/result-codes';
 import { canDisputeBecome, type DisputeStatus, hasEnded } from '../../domain/states/dispute';
 import { statusAfterCapture } from '../../domain/states/payment';
 import type { DisputeMovement } from '../ledger/causes';
-import type { Ledger, Transfer } from '../ledger/ledger';
+import type { Ledger, Movement } from '../ledger/ledger';
 import * as bookings from '../payments/bookings';
 import { enqueueNotices } from '../payments/notices';
 import { type PaymentRow, untouchedMinor } from '../payments/payment';
@@ -176,19 +176,19 @@ async function movePayment(
     detail: effect.detail,
     cause,
     columns: { charged_back_minor: chargedBackMinor },
-    transfers: effect.movement ? await transfersFor(trx, ledger, payment, dispute, effect.movement) : [],
+    movements: effect.movement ? await movementsFor(trx, ledger, payment, dispute, effect.movement) : [],
   });
   if (contestedMinor > payment.contested_minor) await contest(trx, payment, contestedMinor);
   return { ...moved, contested_minor: contestedMinor };
 }
 
-function transfersFor(
+function movementsFor(
   trx: Knex.Transaction,
   ledger: Ledger,
   payment: PaymentRow,
   dispute: DisputeRow,
   movement: DisputeMovement,
-): Transfer[] | Promise<Transfer[]> {
+): Movement[] | Promise<Movement[]> {
   return payment.beneficiary === 'wallet'
     ? disputeTransfers(trx, ledger, payment, dispute, movement)
     : bookings.dispute(payment, dispute.id, dispute.amount_minor, movement);

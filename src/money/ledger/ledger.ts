@@ -33,7 +33,7 @@ export interface AccountRef {
   owner: string;
 }
 
-interface Movement {
+interface Sides {
   debit: AccountRef;
   credit: AccountRef;
   amountMinor: bigint;
@@ -45,9 +45,9 @@ interface Movement {
  * A transfer to book. `posted` moves money at once; `pending` holds it; `post` and `void` end the hold named by its
  * cause. A post may be smaller than its hold: the rest is released.
  */
-export type Transfer =
-  | (Movement & { phase: 'posted' | 'pending' })
-  | (Movement & { phase: 'post' | 'void'; pendingCause: LedgerCause });
+export type Movement =
+  | (Sides & { phase: 'posted' | 'pending' })
+  | (Sides & { phase: 'post' | 'void'; pendingCause: LedgerCause });
 
 interface Account {
   id: bigint;
@@ -61,35 +61,35 @@ export class Ledger {
   private readonly creators = new WeakSet<Knex.Transaction>();
 
   /**
-   * Books transfers of one tenant and currency, all or none, inside the caller's transaction. Throws the database's
+   * Books movements of one tenant and currency, all or none, inside the caller's transaction. Throws the database's
    * error when a cause was booked before (`ledger_transfers_cause_once`), a hold was ended before
    * (`ledger_transfers_resolved_once`) or a wallet would fall below zero (`ledger_balances_covered`).
    */
-  async book(trx: Knex.Transaction, tenantId: string, currency: string, transfers: readonly Transfer[]): Promise<void> {
-    if (transfers.length === 0) return;
-    await insert(trx, tenantId, currency, await this.prepare(trx, tenantId, currency, transfers));
+  async book(trx: Knex.Transaction, tenantId: string, currency: string, movements: readonly Movement[]): Promise<void> {
+    if (movements.length === 0) return;
+    await insert(trx, tenantId, currency, await this.prepare(trx, tenantId, currency, movements));
   }
 
   /** The same as a transaction of its own, in one round trip where all accounts are known. */
-  async bookAlone(app: Knex, tenantId: string, currency: string, transfers: readonly Transfer[]): Promise<void> {
-    const known = this.known(tenantId, currency, transfers);
+  async bookAlone(app: Knex, tenantId: string, currency: string, movements: readonly Movement[]): Promise<void> {
+    const known = this.known(tenantId, currency, movements);
     if (known) return insert(app, tenantId, currency, known);
     await app.transaction(async (trx) => {
       await trx.raw("SELECT set_config('tillway.tenant', ?, true)", [tenantId]);
-      await this.book(trx, tenantId, currency, transfers);
+      await this.book(trx, tenantId, currency, movements);
     });
   }
 
   /** Transfers as the booking functions of the database take them; undefined when an account has yet to be created. */
-  known(tenantId: string, currency: string, transfers: readonly Transfer[]): Bookings | undefined {
+  known(tenantId: string, currency: string, movements: readonly Movement[]): Bookings | undefined {
     const sides: [Account, Account][] = [];
-    for (const { debit, credit } of transfers) {
+    for (const { debit, credit } of movements) {
       const from = this.accounts.get(keyOf(tenantId, currency, debit));
       const to = this.accounts.get(keyOf(tenantId, currency, credit));
       if (!from || !to) return undefined;
       sides.push([from, to]);
     }
-    return bookingsOf(transfers, sides);
+    return bookingsOf(movements, sides);
   }
 
   /** The same, creating accounts that do not exist yet inside the caller's transaction. */
@@ -97,15 +97,15 @@ export class Ledger {
     trx: Knex.Transaction,
     tenantId: string,
     currency: string,
-    transfers: readonly Transfer[],
+    movements: readonly Movement[],
   ): Promise<Bookings> {
     const sides: [Account, Account][] = [];
-    for (const { debit, credit } of transfers)
+    for (const { debit, credit } of movements)
       sides.push([
         await this.account(trx, tenantId, currency, debit),
         await this.account(trx, tenantId, currency, credit),
       ]);
-    return bookingsOf(transfers, sides);
+    return bookingsOf(movements, sides);
   }
 
   /**
@@ -183,16 +183,16 @@ export type Bookings = readonly [
   string[],
 ];
 
-function bookingsOf(transfers: readonly Transfer[], sides: readonly [Account, Account][]): Bookings {
+function bookingsOf(movements: readonly Movement[], sides: readonly [Account, Account][]): Bookings {
   return [
     sides.map(([debit]) => String(debit.id)),
     sides.map(([debit]) => debit.guarded),
     sides.map(([, credit]) => String(credit.id)),
     sides.map(([, credit]) => credit.guarded),
-    transfers.map((transfer) => String(transfer.amountMinor)),
-    transfers.map((transfer) => transfer.phase),
-    transfers.map((transfer) => ('pendingCause' in transfer ? transfer.pendingCause : null)),
-    transfers.map((transfer) => transfer.cause),
+    movements.map((transfer) => String(transfer.amountMinor)),
+    movements.map((transfer) => transfer.phase),
+    movements.map((transfer) => ('pendingCause' in transfer ? transfer.pendingCause : null)),
+    movements.map((transfer) => transfer.cause),
   ];
 }
 

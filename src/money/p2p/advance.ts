@@ -1,8 +1,8 @@
 import type { P2pInput, P2pView } from '../../domain/flows';
 import type { Database } from '../../foundation/db/database';
-import { lockRequest, lookAtRequest, type RequestRow } from './requests';
-import type { P2pParts } from './send';
-import { lookAtTransfer } from './steps';
+import { advanceRequest, lockRequest, type RequestRow } from './requests';
+import type { TransferDependencies } from './send';
+import { advanceTransfer } from './steps';
 import { lockTransfer, type TransferRow } from './transfer';
 
 /** Where somebody has joined but may not move money for now, the flow looks again after this long. */
@@ -10,14 +10,14 @@ const LOOK_AGAIN_MS = 3_600_000;
 
 /** Does what is due of a transfer or a request for money that waits for somebody. Safe to repeat at any time. */
 export function advanceP2p(
-  { database, p2p }: { database: Database; p2p: P2pParts },
+  { database, p2p }: { database: Database; p2p: TransferDependencies },
   { kind, id, tenantId }: P2pInput,
 ): Promise<P2pView> {
   return database.tenant(tenantId, async (trx) => {
     const view =
       kind === 'transfer'
-        ? viewOfTransfer(await lookAtTransfer(trx, p2p, await lockTransfer(trx, id)))
-        : viewOfRequest(await lookAtRequest(trx, await lockRequest(trx, id)));
+        ? viewOfTransfer(await advanceTransfer(trx, p2p, await lockTransfer(trx, id)))
+        : viewOfRequest(await advanceRequest(trx, await lockRequest(trx, id)));
     await trx(TABLES[kind]).where({ id }).update({ look_at: null });
     return view;
   });

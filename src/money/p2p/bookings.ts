@@ -1,6 +1,6 @@
 import { feeIncomeOf, walletOf } from '../ledger/accounts';
 import { type CauseStep, causeOf } from '../ledger/causes';
-import type { AccountRef, Transfer } from '../ledger/ledger';
+import type { AccountRef, Movement } from '../ledger/ledger';
 import type { TransferRow } from './transfer';
 
 /**
@@ -14,8 +14,8 @@ type Booked = Pick<
 
 const INVITATIONS: AccountRef = { kind: 'suspense', owner: 'p2p' };
 
-/** The transfers that move anything. */
-const moving = (transfers: Transfer[]) => transfers.filter(({ amountMinor }) => amountMinor > 0n);
+/** The movements that move anything. */
+const moving = (movements: Movement[]) => movements.filter(({ amountMinor }) => amountMinor > 0n);
 
 const stepOf = ({ id }: Booked, step: CauseStep<'transfer'>) => causeOf('transfer', id, step);
 
@@ -29,7 +29,7 @@ function feeOf(transfer: Booked) {
 }
 
 /** Settled at once: the money, then the fee. */
-export function settle(transfer: Booked): Transfer[] {
+export function settle(transfer: Booked): Movement[] {
   const { sender_id, amount_minor } = transfer;
   return moving([
     {
@@ -53,19 +53,19 @@ function held(transfer: Booked) {
   };
 }
 
-export function hold(transfer: Booked): Transfer[] {
+export function hold(transfer: Booked): Movement[] {
   const { money, fee } = held(transfer);
   return moving([
     { ...money, phase: 'pending', cause: stepOf(transfer, 'hold') },
-    ...fee.map((part): Transfer => ({ ...part, phase: 'pending', cause: stepOf(transfer, 'fee-hold') })),
+    ...fee.map((part): Movement => ({ ...part, phase: 'pending', cause: stepOf(transfer, 'fee-hold') })),
   ]);
 }
 
 /** Settles what was held. */
-export function settleHeld(transfer: Booked): Transfer[] {
+export function settleHeld(transfer: Booked): Movement[] {
   const { held_for, amount_minor } = transfer;
   const { money, fee } = held(transfer);
-  const out: Transfer = {
+  const out: Movement = {
     phase: 'posted',
     debit: INVITATIONS,
     credit: recipientOf(transfer),
@@ -77,7 +77,7 @@ export function settleHeld(transfer: Booked): Transfer[] {
     ...(held_for === 'invitation' ? [out] : []),
     ...(fee.length > 0
       ? fee.map(
-          (part): Transfer => ({
+          (part): Movement => ({
             ...part,
             phase: 'post',
             cause: stepOf(transfer, 'fee'),
@@ -89,12 +89,12 @@ export function settleHeld(transfer: Booked): Transfer[] {
 }
 
 /** Lets go of what was held. */
-export function release(transfer: Booked): Transfer[] {
+export function release(transfer: Booked): Movement[] {
   const { money, fee } = held(transfer);
   return moving([
     { ...money, phase: 'void', cause: stepOf(transfer, 'release'), pendingCause: stepOf(transfer, 'hold') },
     ...fee.map(
-      (part): Transfer => ({
+      (part): Movement => ({
         ...part,
         phase: 'void',
         cause: stepOf(transfer, 'fee-release'),
@@ -105,7 +105,7 @@ export function release(transfer: Booked): Transfer[] {
 }
 
 /** Takes a settled transfer back: from the recipient what arrived, from the tenant the fee. The sender has all again. */
-export function reverse(transfer: Booked): Transfer[] {
+export function reverse(transfer: Booked): Movement[] {
   const { sender_id, amount_minor, fee_minor, fee_payer } = transfer;
   const arrived = fee_payer === 'recipient' ? amount_minor - fee_minor : amount_minor;
   const { credit: fees } = feeOf(transfer);

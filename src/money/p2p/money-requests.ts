@@ -13,7 +13,7 @@ import {
   type RequestOrder,
   type RequestRow,
 } from './requests';
-import type { P2pParts } from './send';
+import type { TransferDependencies } from './send';
 import { wake } from './waking';
 
 export interface RequestFilter {
@@ -36,10 +36,10 @@ type Side = 'requester_id' | 'payer_id';
 
 /** Requests for money: what one customer asks of another. */
 export class MoneyRequests {
-  private readonly parts: P2pParts;
+  private readonly parts: TransferDependencies;
 
   constructor(
-    private readonly deps: { database: Database; engine: Engine; p2p: P2pParts },
+    private readonly deps: { database: Database; engine: Engine; p2p: TransferDependencies },
     private readonly ttlMs: number,
   ) {
     this.parts = deps.p2p;

@@ -6,7 +6,7 @@ import { canRequestBecome, type RequestStatus } from '../../domain/states/money-
 import { type Acting, noteActing } from './acting';
 import type { AliasKeys } from './alias-keys';
 import { assertMayReceive, findParty, type Named, requireSender } from './recipient';
-import { makeTransfer, type P2pParts } from './send';
+import { makeTransfer, type TransferDependencies } from './send';
 import type { TransferRow } from './transfer';
 
 /** One row of `p2p_requests`. */
@@ -90,7 +90,7 @@ export function lockRequest(trx: Knex.Transaction, requestId: string): Promise<R
 /** Pays what was asked for: request and transfer in one transaction. Throws as `makeTransfer` does, and `invalid_state`. */
 export async function payRequest(
   trx: Knex.Transaction,
-  parts: P2pParts,
+  parts: TransferDependencies,
   { requestId, transferId, acting }: { requestId: string; transferId: string; acting: Acting },
 ): Promise<{ request: RequestRow; transfer: TransferRow }> {
   const { payer_id } = await findRequest(trx, requestId);
@@ -124,7 +124,11 @@ export async function endRequest(
 }
 
 /** Looks at a locked request and ends it when its time is up. */
-export async function lookAtRequest(trx: Knex.Transaction, request: RequestRow, now = new Date()): Promise<RequestRow> {
+export async function advanceRequest(
+  trx: Knex.Transaction,
+  request: RequestRow,
+  now = new Date(),
+): Promise<RequestRow> {
   const isDue = request.status === 'pending' && request.expires_at.getTime() <= now.getTime();
   return isDue ? endRequest(trx, request, 'expired') : request;
 }

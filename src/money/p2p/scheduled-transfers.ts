@@ -6,7 +6,7 @@ import type { Engine } from '../../foundation/temporal/engine';
 import { type Acting, noteActing } from './acting';
 import { tellEngine } from './flow';
 import { endSchedule, findSchedule, makeSchedule, type ScheduleOrder, type ScheduleRow } from './schedules';
-import type { P2pParts } from './send';
+import type { TransferDependencies } from './send';
 import { wake } from './waking';
 
 export interface ScheduleFilter {
@@ -19,7 +19,7 @@ export interface ScheduleFilter {
 
 /** Transfers to come, once or again and again: each row has a schedule of the engine. Standing orders are some of them. */
 export class ScheduledTransfers {
-  constructor(private readonly deps: { database: Database; engine: Engine; p2p: Pick<P2pParts, 'keys'> }) {}
+  constructor(private readonly deps: { database: Database; engine: Engine; p2p: Pick<TransferDependencies, 'keys'> }) {}
 
   /** Throws as `makeSchedule` does. */
   async create(order: ScheduleOrder): Promise<ScheduleRow> {

@@ -9,7 +9,7 @@ import { type Acting, noteActing } from './acting';
 import type { AliasKeys } from './alias-keys';
 import { type Frequency, LAST_YEAR, nextOccurrence, type Recurrence } from './occurrences';
 import { assertMayReceive, findParty, type Named, requireSender } from './recipient';
-import { makeTransfer, type P2pParts } from './send';
+import { makeTransfer, type TransferDependencies } from './send';
 import { FLOW_ACTOR } from './steps';
 import type { TransferRow } from './transfer';
 
@@ -121,7 +121,7 @@ export async function endSchedule(
  */
 export async function runSchedule(
   database: Database,
-  parts: P2pParts,
+  parts: TransferDependencies,
   { scheduleId, tenantId, at }: { scheduleId: string; tenantId: string; at: Date },
 ): Promise<TransferRow | undefined> {
   const run = (make: (trx: Knex.Transaction, schedule: ScheduleRow) => Promise<TransferRow>) =>

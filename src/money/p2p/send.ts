@@ -14,7 +14,7 @@ import { assertMayReceive, findParty, type Named, type Party, requireSender } fr
 import type { TransferRow } from './transfer';
 
 /** What transfers work with. */
-export interface P2pParts {
+export interface TransferDependencies {
   ledger: Ledger;
   keys: AliasKeys;
   invitations: Invitations;
@@ -42,7 +42,11 @@ export interface TransferOrder {
  * `customer_blocked`, `not_enrolled`, `p2p_suspended`, `recipient_unavailable`, `invalid_request` for a transfer to
  * oneself, `limit_exceeded`, `fee_exceeds_amount`, `insufficient_funds`.
  */
-export async function makeTransfer(trx: Knex.Transaction, parts: P2pParts, order: TransferOrder): Promise<TransferRow> {
+export async function makeTransfer(
+  trx: Knex.Transaction,
+  parts: TransferDependencies,
+  order: TransferOrder,
+): Promise<TransferRow> {
   const { tenantId, senderId, recipient, money, transferId } = order;
   await requireSender(trx, senderId);
   const party = await findParty(trx, parts.keys, recipient);

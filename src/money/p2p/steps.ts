@@ -5,7 +5,7 @@ import { assertMayTransact } from '../../people/customers/customer';
 import { giveBackAllowance } from '../limits/allowance';
 import * as bookings from './bookings';
 import { assertNotSuspended, mayReceive, type Party, partyByMac } from './recipient';
-import { book, type P2pParts } from './send';
+import { book, type TransferDependencies } from './send';
 import { moveTransfer, type TransferRow } from './transfer';
 
 /**
@@ -16,7 +16,7 @@ import { moveTransfer, type TransferRow } from './transfer';
 /** Pays out what was held. Throws `customer_blocked`, `p2p_suspended`, `recipient_unavailable`, `invalid_state`. */
 export async function acceptTransfer(
   trx: Knex.Transaction,
-  { ledger }: P2pParts,
+  { ledger }: TransferDependencies,
   transfer: TransferRow,
   by: string,
 ): Promise<TransferRow> {
@@ -36,7 +36,7 @@ export async function acceptTransfer(
 /** Gives what was held back to the sender, and what it counted against the sender's limits. */
 export async function releaseTransfer(
   trx: Knex.Transaction,
-  { ledger }: P2pParts,
+  { ledger }: TransferDependencies,
   transfer: TransferRow,
   to: 'declined' | 'cancelled' | 'expired',
   detail: string,
@@ -52,7 +52,7 @@ export async function releaseTransfer(
 /** Takes a settled transfer back. Throws `invalid_state`, and `insufficient_funds` when the money has moved on. */
 export async function reverseTransfer(
   trx: Knex.Transaction,
-  { ledger }: P2pParts,
+  { ledger }: TransferDependencies,
   transfer: TransferRow,
   reason: string | undefined,
   by: string,
@@ -67,9 +67,9 @@ export async function reverseTransfer(
 export const FLOW_ACTOR = 'flow';
 
 /** Looks at a held transfer and does what is due: pays out an invitation once somebody has joined, ends what has expired. */
-export async function lookAtTransfer(
+export async function advanceTransfer(
   trx: Knex.Transaction,
-  parts: P2pParts,
+  parts: TransferDependencies,
   transfer: TransferRow,
   now = new Date(),
 ): Promise<TransferRow> {
@@ -81,7 +81,12 @@ export async function lookAtTransfer(
 }
 
 /** Somebody has joined by the alias. Stays held while that person or the sender may not move money. */
-async function join(trx: Knex.Transaction, parts: P2pParts, transfer: TransferRow, party: Party): Promise<TransferRow> {
+async function join(
+  trx: Knex.Transaction,
+  parts: TransferDependencies,
+  transfer: TransferRow,
+  party: Party,
+): Promise<TransferRow> {
   if (party.customer_id === transfer.sender_id)
     return releaseTransfer(trx, parts, transfer, 'cancelled', 'The alias is the sender’s own.', FLOW_ACTOR);
   if (!mayReceive(party) || isBlocked(await statusOf(trx, transfer.sender_id))) return transfer;
@@ -97,7 +102,7 @@ async function join(trx: Knex.Transaction, parts: P2pParts, transfer: TransferRo
 
 async function settleHeld(
   trx: Knex.Transaction,
-  ledger: P2pParts['ledger'],
+  ledger: TransferDependencies['ledger'],
   transfer: TransferRow,
   detail: string,
   by: string,

@@ -5,8 +5,8 @@ import type { Database } from '../../foundation/db/database';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Acting, noteActing } from './acting';
 import { proceedWithTransfer } from './flow';
-import { makeTransfer, type P2pParts, type TransferOrder } from './send';
-import { acceptTransfer, lookAtTransfer, releaseTransfer, reverseTransfer } from './steps';
+import { makeTransfer, type TransferDependencies, type TransferOrder } from './send';
+import { acceptTransfer, advanceTransfer, releaseTransfer, reverseTransfer } from './steps';
 import { findTransfer, lockTransfer, type TransferEventRow, type TransferRow } from './transfer';
 import { wake } from './waking';
 
@@ -43,10 +43,10 @@ const EXPORT_BATCH = 1_000;
 
 /** Transfers between customers: each step moves the money in one transaction, and wakes the flow where there is one. */
 export class Transfers {
-  private readonly parts: P2pParts;
+  private readonly parts: TransferDependencies;
 
   constructor(
-    private readonly deps: { database: Database; engine: Engine; p2p: P2pParts },
+    private readonly deps: { database: Database; engine: Engine; p2p: TransferDependencies },
     private readonly disputeWindowMs: number,
   ) {
     this.parts = deps.p2p;
@@ -136,7 +136,7 @@ export class Transfers {
     });
     for (const id of ids.slice(0, INLINE)) {
       const transfer = await this.deps.database.tenant(tenantId, async (trx) =>
-        lookAtTransfer(trx, this.parts, await lockTransfer(trx, id)),
+        advanceTransfer(trx, this.parts, await lockTransfer(trx, id)),
       );
       await this.wake(transfer);
     }

@@ -166,7 +166,7 @@ function freshPayment(
     capture_mode: order.captureMode,
     status: 'initiated',
     result_code: RESULT.pending,
-    status_detail: 'Accepted; on its way to the provider.',
+    status_detail: 'Accepted; on its way to the processor.',
     authorized_minor: 0n,
     captured_minor: 0n,
     refunded_minor: 0n,

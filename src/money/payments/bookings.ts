@@ -1,11 +1,11 @@
 import type { ProcessorId } from '../../domain/connector';
 import { feeIncomeOf, incomingOf, owedBy, walletOf } from '../ledger/accounts';
 import { causeOf, type DisputeMovement, type LedgerCause } from '../ledger/causes';
-import type { AccountRef, Transfer } from '../ledger/ledger';
+import type { AccountRef, Movement } from '../ledger/ledger';
 import type { PaymentRow, RefundRow } from './payment';
 
 /**
- * Which accounts a payment's steps touch. The provider owes us what it captured (`provider_receivable`), we owe it to
+ * Which accounts a payment's steps touch. The processor owes us what it captured (`provider_receivable`), we owe it to
  * whom the payment is for: the merchant (`merchant_payable`), or the wallet of a customer, where it lies in
  * `customer_incoming` until it is settled. Settlement turns the claim into money at the bank.
  */
@@ -19,10 +19,10 @@ function payable(payment: PaymentRow): AccountRef {
 
 const isForWallet = (payment: PaymentRow) => payment.beneficiary === 'wallet';
 
-/** The transfers that move anything. */
-const moving = (transfers: Transfer[]) => transfers.filter(({ amountMinor }) => amountMinor > 0n);
+/** The movements that move anything. */
+const moving = (movements: Movement[]) => movements.filter(({ amountMinor }) => amountMinor > 0n);
 
-export function hold(payment: PaymentRow, amountMinor: bigint): Transfer[] {
+export function hold(payment: PaymentRow, amountMinor: bigint): Movement[] {
   return [
     {
       phase: 'pending',
@@ -35,7 +35,7 @@ export function hold(payment: PaymentRow, amountMinor: bigint): Transfer[] {
 }
 
 /** Books a capture: against its hold where there is one, at once otherwise. */
-export function capture(payment: PaymentRow, amountMinor: bigint): Transfer[] {
+export function capture(payment: PaymentRow, amountMinor: bigint): Movement[] {
   const movement = {
     debit: receivable(payment),
     credit: payable(payment),
@@ -50,7 +50,7 @@ export function capture(payment: PaymentRow, amountMinor: bigint): Transfer[] {
 }
 
 /** The tenant's fee out of what was captured for a wallet. */
-export function fee(payment: PaymentRow, amountMinor: bigint): Transfer[] {
+export function fee(payment: PaymentRow, amountMinor: bigint): Movement[] {
   return moving([
     {
       phase: 'posted',
@@ -63,7 +63,7 @@ export function fee(payment: PaymentRow, amountMinor: bigint): Transfer[] {
 }
 
 /** Releases a hold, whole. */
-export function release(payment: PaymentRow): Transfer[] {
+export function release(payment: PaymentRow): Movement[] {
   return [
     {
       phase: 'void',
@@ -81,19 +81,19 @@ export function available(
   payment: Pick<PaymentRow, 'customer_id'>,
   amountMinor: bigint,
   cause: LedgerCause,
-): Transfer[] {
+): Movement[] {
   const customerId = payment.customer_id!;
   return moving([{ phase: 'posted', debit: incomingOf(customerId), credit: walletOf(customerId), amountMinor, cause }]);
 }
 
 /** What was captured for a wallet pays what the customer owes. */
-export function repaid(payment: Pick<PaymentRow, 'customer_id'>, amountMinor: bigint, cause: LedgerCause): Transfer[] {
+export function repaid(payment: Pick<PaymentRow, 'customer_id'>, amountMinor: bigint, cause: LedgerCause): Movement[] {
   const customerId = payment.customer_id!;
   return moving([{ phase: 'posted', debit: incomingOf(customerId), credit: owedBy(customerId), amountMinor, cause }]);
 }
 
 /**
- * A refund is held while the provider works on it, then posted or voided. Out of a wallet it takes its share of the fee
+ * A refund is held while the processor works on it, then posted or voided. Out of a wallet it takes its share of the fee
  * back first, so that the whole of a top-up can be refunded; one that is declined pays it again.
  */
 export function refund(
@@ -105,22 +105,22 @@ export function refund(
     taken_from,
   }: Pick<RefundRow, 'id' | 'amount_minor' | 'fee_minor' | 'taken_from'>,
   phase: 'pending' | 'post' | 'void',
-): Transfer[] {
+): Movement[] {
   const from = taken_from ? { kind: taken_from, owner: payment.customer_id! } : payable(payment);
   const fees = feeIncomeOf(payment.tenant_id);
   const movement = { debit: from, credit: receivable(payment), amountMinor };
-  const held: Transfer =
+  const held: Movement =
     phase === 'pending'
       ? { ...movement, phase, cause: causeOf('refund', id, 'hold') }
       : { ...movement, phase, cause: causeOf('refund', id, phase), pendingCause: causeOf('refund', id, 'hold') };
-  const back: Transfer = {
+  const back: Movement = {
     phase: 'posted',
     debit: fees,
     credit: from,
     amountMinor: fee_minor,
     cause: causeOf('refund', id, 'fee'),
   };
-  const again: Transfer = {
+  const again: Movement = {
     phase: 'posted',
     debit: from,
     credit: fees,
@@ -149,7 +149,7 @@ export function isTaking(movement: DisputeMovement): boolean {
 }
 
 /**
- * One transfer between the provider's claim and whom the payment was for. A customer owes what is charged back and pays at
+ * One transfer between the processor's claim and whom the payment was for. A customer owes what is charged back and pays at
  * once as far as the money `reaches`; what is given back pays what the customer owes, and the rest goes to the wallet.
  */
 export function dispute(
@@ -158,22 +158,22 @@ export function dispute(
   amountMinor: bigint,
   movement: DisputeMovement,
   reach: Reach = { incomingMinor: 0n, walletMinor: 0n },
-): Transfer[] {
+): Movement[] {
   const claim = receivable(payment);
   const whose = isForWallet(payment) ? owedBy(payment.customer_id!) : payable(payment);
   const taking = isTaking(movement);
-  const move = (from: AccountRef, to: AccountRef, minor: bigint, part: '' | '/incoming' | '/wallet'): Transfer => ({
+  const move = (from: AccountRef, to: AccountRef, minor: bigint, part: '' | '/incoming' | '/wallet'): Movement => ({
     phase: 'posted',
     debit: taking ? from : to,
     credit: taking ? to : from,
     amountMinor: minor,
     cause: causeOf('dispute', disputeId, `${movement}${part}`),
   });
-  const transfers = [move(whose, claim, amountMinor, '')];
-  if (!isForWallet(payment)) return transfers;
+  const movements = [move(whose, claim, amountMinor, '')];
+  if (!isForWallet(payment)) return movements;
   const { incomingMinor, walletMinor } = reach;
   return moving([
-    ...transfers,
+    ...movements,
     move(incomingOf(payment.customer_id!), whose, incomingMinor, '/incoming'),
     move(walletOf(payment.customer_id!), whose, walletMinor, '/wallet'),
   ]);
@@ -185,7 +185,7 @@ export function lateMoney(
   processor: ProcessorId,
   amountMinor: bigint,
   returned: boolean,
-): Transfer[] {
+): Movement[] {
   const claim = { kind: 'provider_receivable' as const, owner: processor };
   const nobodys = { kind: 'suspense' as const, owner: processor };
   return [

@@ -1,6 +1,6 @@
 import type { ResultCode } from '../../domain/result-codes';
 import type { PaymentStatus } from '../../domain/states/payment';
-import type { Transfer } from '../ledger/ledger';
+import type { Movement } from '../ledger/ledger';
 import type { PaymentRow } from './payment';
 import type { TimelineCause } from './timeline-causes';
 
@@ -12,7 +12,7 @@ export interface PaymentChange {
   detail: string;
   cause: TimelineCause;
   columns?: Partial<Pick<PaymentRow, MovableColumn>>;
-  transfers?: readonly Transfer[];
+  movements?: readonly Movement[];
 }
 
 type MovableColumn =

@@ -51,7 +51,7 @@ export class Mandates {
     throw new DomainError('invalid_request', `${details[0]!.field} ${details[0]!.message}`, { details });
   }
 
-  /** A payment's mandate, complete, for its provider. */
+  /** A payment's mandate, complete, for its processor. */
   async open(payment: PaymentRow, mandateId: string): Promise<Mandate> {
     const row = await this.database.tenant(payment.tenant_id, (trx) =>
       trx('mandates').where({ id: mandateId }).first(),

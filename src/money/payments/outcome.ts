@@ -1,4 +1,4 @@
-import type { PaymentKind, ProviderAnswer } from '../../domain/connector';
+import type { PaymentKind, ProcessorAnswer } from '../../domain/connector';
 import { RESULT } from '../../domain/result-codes';
 import * as bookings from './bookings';
 import type { PaymentChange } from './change';
@@ -12,21 +12,23 @@ export interface OutcomeContext {
   inFlightMs: number;
   /** How long an authorization stays good for a capture, in milliseconds. */
   authorizationTtlMs: number;
-  /** How long a payer has, in milliseconds, unless the provider gives less. */
+  /** How long a payer has, in milliseconds, unless the processor gives less. */
   payerActionTtlMs: number;
   /** The same for bank transfers and vouchers, in milliseconds. */
   payerTransferTtlMs: number;
 }
 
 /**
- * What a provider's answer makes of a payment that is still open. Pure: the whole meaning of every answer stands here.
+ * What a processor's answer makes of a payment that is still open. Pure: the whole meaning of every answer stands here.
  * An answer that is not definite never ends a payment.
  */
-export function changeFor(payment: PaymentRow, answer: ProviderAnswer, context: OutcomeContext): PaymentChange {
+export function changeFor(payment: PaymentRow, answer: ProcessorAnswer, context: OutcomeContext): PaymentChange {
   const { cause } = context;
   const known = { unknown_since: null, action: null, waits_until: null };
   const reference =
-    'providerReference' in answer && answer.providerReference ? { provider_reference: answer.providerReference } : {};
+    'processorReference' in answer && answer.processorReference
+      ? { provider_reference: answer.processorReference }
+      : {};
   switch (answer.kind) {
     case 'authorized':
     case 'captured':
@@ -46,13 +48,13 @@ export function changeFor(payment: PaymentRow, answer: ProviderAnswer, context: 
             payment,
             'failed',
             RESULT.nothingCharged,
-            'The provider has no such payment: nothing was charged.',
+            'The processor has no such payment: nothing was charged.',
             cause,
             known,
           )
-        : outcomeUnknown(payment, 'the provider does not know the payment yet', context);
+        : outcomeUnknown(payment, 'the processor does not know the payment yet', context);
     case 'voided':
-      return end(payment, 'cancelled', RESULT.cancelled, 'Cancelled at the provider.', cause, {
+      return end(payment, 'cancelled', RESULT.cancelled, 'Cancelled at the processor.', cause, {
         ...known,
         ...reference,
       });
@@ -68,7 +70,7 @@ export function changeFor(payment: PaymentRow, answer: ProviderAnswer, context: 
       return outcomeUnknown(payment, answer.detail, context);
     case 'refunded':
     case 'refund_declined':
-      return outcomeUnknown(payment, `the provider answered ${answer.kind}`, context);
+      return outcomeUnknown(payment, `the processor answered ${answer.kind}`, context);
   }
 }
 
@@ -79,13 +81,13 @@ export function changeFor(payment: PaymentRow, answer: ProviderAnswer, context: 
 export function changeForOperation(
   payment: PaymentRow,
   kind: 'capture' | 'void',
-  answer: ProviderAnswer,
+  answer: ProcessorAnswer,
   context: OutcomeContext,
 ): PaymentChange {
   if (answer.kind === 'captured' || answer.kind === 'voided') return changeFor(payment, answer, context);
   if (answer.kind === 'unknown' || answer.kind === 'pending')
     return outcomeUnknown(payment, `${kind} sent, no answer yet`, context);
-  const detail = 'detail' in answer ? answer.detail : `the provider answered ${answer.kind}`;
+  const detail = 'detail' in answer ? answer.detail : `the processor answered ${answer.kind}`;
   return {
     to: payment.status,
     resultCode: payment.status === 'authorized' ? RESULT.approved : payment.result_code,
@@ -104,13 +106,13 @@ export function end(
   cause: TimelineCause,
   columns: PaymentChange['columns'] = { unknown_since: null, action: null, waits_until: null },
 ): PaymentChange {
-  // A hold that turns out to be gone at the provider is cancelled, whatever the provider calls it.
+  // A hold that turns out to be gone at the processor is cancelled, whatever the processor calls it.
   const status = payment.status === 'authorized' && to === 'failed' ? 'cancelled' : to;
-  const transfers = payment.status === 'authorized' ? bookings.release(payment) : [];
-  return { to: status, resultCode, detail, cause, columns, transfers };
+  const movements = payment.status === 'authorized' ? bookings.release(payment) : [];
+  return { to: status, resultCode, detail, cause, columns, movements };
 }
 
-/** From when on it is unusual not to know: at once, or from when the provider said it would be done. */
+/** From when on it is unusual not to know: at once, or from when the processor said it would be done. */
 function pendingSince(payment: PaymentRow, expectedBy: string | undefined, now: Date): Date {
   if (!expectedBy) return payment.unknown_since ?? now;
   return new Date(Math.max(now.getTime(), Date.parse(expectedBy)));
@@ -118,11 +120,11 @@ function pendingSince(payment: PaymentRow, expectedBy: string | undefined, now: 
 
 function payerAsked(
   payment: PaymentRow,
-  answer: Extract<ProviderAnswer, { kind: 'challenge' | 'payer_action' }>,
+  answer: Extract<ProcessorAnswer, { kind: 'challenge' | 'payer_action' }>,
   context: OutcomeContext,
 ): PaymentChange {
-  const { action, providerReference } = answer;
-  if (payment.status === 'authorized') return outcomeUnknown(payment, 'the provider asks the payer again', context);
+  const { action, processorReference } = answer;
+  if (payment.status === 'authorized') return outcomeUnknown(payment, 'the processor asks the payer again', context);
   const asked = payment.status === 'requires_action' ? payment.waits_until : null;
   const ours = asked?.getTime() ?? context.now.getTime() + ttlOf(payment, context);
   const waits_until = new Date(Math.min(ours, Date.parse(action.expiresAt)));
@@ -135,7 +137,7 @@ function payerAsked(
       unknown_since: null,
       action: { ...action, expiresAt: waits_until.toISOString() },
       waits_until,
-      ...(providerReference ? { provider_reference: providerReference } : {}),
+      ...(processorReference ? { provider_reference: processorReference } : {}),
     },
   };
 }
@@ -161,7 +163,7 @@ const GOES_TO_A_BANK: Record<PaymentKind, boolean> = {
 
 function moneyTaken(
   payment: PaymentRow,
-  answer: Extract<ProviderAnswer, { kind: 'authorized' | 'captured' }>,
+  answer: Extract<ProcessorAnswer, { kind: 'authorized' | 'captured' }>,
   { cause, now, authorizationTtlMs }: OutcomeContext,
 ): PaymentChange {
   const { amountMinor, currency } = answer.money;
@@ -170,12 +172,12 @@ function moneyTaken(
     return {
       to: payment.status === 'initiated' ? 'pending' : payment.status,
       resultCode: RESULT.internalError,
-      detail: 'The provider reports another amount or currency than was asked for; under investigation.',
+      detail: 'The processor reports another amount or currency than was asked for; under investigation.',
       cause,
-      columns: { review_reason: 'amount differs at the provider', review_since: payment.review_since ?? now },
+      columns: { review_reason: 'amount differs at the processor', review_since: payment.review_since ?? now },
     };
   const columns = {
-    provider_reference: answer.providerReference,
+    provider_reference: answer.processorReference,
     unknown_since: null,
     action: null,
     waits_until: null,
@@ -189,7 +191,7 @@ function moneyTaken(
       detail: 'Authorized; waiting for the capture.',
       cause,
       columns: { ...columns, waits_until, ...(fresh ? { authorized_minor: amountMinor } : {}) },
-      transfers: fresh ? bookings.hold(payment, amountMinor) : [],
+      movements: fresh ? bookings.hold(payment, amountMinor) : [],
     };
   }
   return {
@@ -202,7 +204,7 @@ function moneyTaken(
       authorized_minor: payment.status === 'authorized' ? payment.authorized_minor : amountMinor,
       captured_minor: amountMinor,
     },
-    transfers: bookings.capture(payment, amountMinor),
+    movements: bookings.capture(payment, amountMinor),
   };
 }
 

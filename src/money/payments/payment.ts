@@ -113,10 +113,10 @@ export async function lockPayment(trx: Knex.Transaction, paymentId: string): Pro
   return payment;
 }
 
-/** Where to look for a payment at a provider that cannot be asked by our id of it alone. */
+/** Where to look for a payment at a processor that cannot be asked by our id of it alone. */
 export function traceOf(payment: PaymentRow): PaymentTrace {
   return {
-    providerReference: payment.provider_reference || undefined,
+    processorReference: payment.provider_reference || undefined,
     sentAt: payment.submitted_at ?? payment.created_at,
   };
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ProviderAnswer } from '../../domain/connector';
+import type { ProcessorAnswer } from '../../domain/connector';
 import { DomainError } from '../../domain/errors';
 import type { Money } from '../../domain/money';
 import { RESULT } from '../../domain/result-codes';
@@ -35,14 +35,14 @@ export async function recordRefundAnswer(
   trx: Knex.Transaction,
   ledger: Ledger,
   locked: Locked,
-  answer: ProviderAnswer,
+  answer: ProcessorAnswer,
   told: Told,
 ): Promise<RefundRow> {
   switch (answer.kind) {
     case 'refunded':
       return isOfAnotherAmount(locked.refund, answer.money)
         ? update(trx, locked.refund, {
-            status_detail: 'The provider reports another amount than was refunded; under investigation.',
+            status_detail: 'The processor reports another amount than was refunded; under investigation.',
             review_since: locked.refund.review_since ?? new Date(),
           })
         : succeed(trx, ledger, locked, told);
@@ -92,7 +92,7 @@ async function succeed(
     detail: refunded === payment.captured_minor ? 'Refunded in full.' : 'Refunded in part.',
     cause: becauseOf.refund(refund.id),
     columns: { refunded_minor: refunded, refund_reserved_minor: payment.refund_reserved_minor - refund.amount_minor },
-    transfers: bookings.refund(payment, refund, 'post'),
+    movements: bookings.refund(payment, refund, 'post'),
   };
   await applyChange(trx, ledger, payment, change, { tells: { refund: presented(succeeded) } });
   return succeeded;
@@ -112,7 +112,7 @@ async function decline(
     detail: payment.status_detail,
     cause: becauseOf.declinedRefund(refund.id),
     columns: { refund_reserved_minor: payment.refund_reserved_minor - refund.amount_minor },
-    transfers: [...bookings.refund(payment, refund, 'void'), ...undone],
+    movements: [...bookings.refund(payment, refund, 'void'), ...undone],
   });
   const declined = await move(trx, refund, 'declined', {
     result_code: RESULT.refundDeclined,

@@ -60,12 +60,12 @@ export async function reserveRefund(
           reason: order.reason ?? null,
           status: 'pending',
           result_code: RESULT.pending,
-          status_detail: 'On its way to the provider.',
+          status_detail: 'On its way to the processor.',
           cause: 'requested' satisfies TimelineCause,
         })
         .returning('*');
-      const transfers = bookings.refund(payment, refund!, 'pending');
-      await ledger.book(trx, payment.tenant_id, payment.currency, transfers);
+      const movements = bookings.refund(payment, refund!, 'pending');
+      await ledger.book(trx, payment.tenant_id, payment.currency, movements);
       return refund!;
     });
   } catch (error) {

@@ -3,7 +3,7 @@ import { endedWithoutMoney, isClosed } from '../../domain/states/payment';
 import { holdByRule } from '../../people/customers/status';
 import { incomingOf, owedBy, walletOf } from '../ledger/accounts';
 import { causeOf, type DisputeMovement } from '../ledger/causes';
-import type { Ledger, Transfer } from '../ledger/ledger';
+import type { Ledger, Movement } from '../ledger/ledger';
 import { giveBackAllowance } from '../limits/allowance';
 import * as bookings from './bookings';
 import type { PaymentChange } from './change';
@@ -16,21 +16,21 @@ import { feeOnCapture, feeReturnedBy, type TopupRow } from './topup';
  */
 
 /** Takes the fee when the money is captured, and gives the allowance back when there is none. */
-export async function accompany(
+export async function effectsOnTopup(
   trx: Knex.Transaction,
   payment: PaymentRow,
   { to, columns }: PaymentChange,
-): Promise<{ topup: TopupRow; transfers: Transfer[] }> {
+): Promise<{ topup: TopupRow; movements: Movement[] }> {
   const topup = await lockTopup(trx, payment);
   const capturedMinor = columns?.captured_minor;
   if (to === 'captured' && !isClosed(payment.status) && capturedMinor !== undefined) {
     const feeMinor = feeOnCapture(topup, capturedMinor);
     const captured = await change(trx, topup, { fee_minor: feeMinor, incoming_minor: capturedMinor - feeMinor });
-    return { topup: captured, transfers: bookings.fee(payment, feeMinor) };
+    return { topup: captured, movements: bookings.fee(payment, feeMinor) };
   }
   if (endedWithoutMoney(to) && !isClosed(payment.status))
     await giveBackAllowance(trx, { tenantId: topup.tenant_id, cause: topup.id });
-  return { topup, transfers: [] };
+  return { topup, movements: [] };
 }
 
 /** Where a refund is taken from and what of the fee goes back with it; the amount is reserved by the caller. */
@@ -51,8 +51,8 @@ export async function planRefund(
   return { fee_minor: back, taken_from: isIncoming ? 'customer_incoming' : 'customer_wallet' };
 }
 
-/** Undoes the plan of a refund that the provider declined. What was settled meanwhile becomes available. */
-export async function undoRefund(trx: Knex.Transaction, payment: PaymentRow, refund: RefundRow): Promise<Transfer[]> {
+/** Undoes the plan of a refund that the processor declined. What was settled meanwhile becomes available. */
+export async function undoRefund(trx: Knex.Transaction, payment: PaymentRow, refund: RefundRow): Promise<Movement[]> {
   const topup = await lockTopup(trx, payment);
   const netMinor = refund.amount_minor - refund.fee_minor;
   const isIncoming = refund.taken_from === 'customer_incoming';
@@ -65,7 +65,7 @@ export async function undoRefund(trx: Knex.Transaction, payment: PaymentRow, ref
 }
 
 /**
- * The transfers of a step of a dispute. What is charged back comes out of the wallet as far as it reaches; who owes the
+ * The movements of a step of a dispute. What is charged back comes out of the wallet as far as it reaches; who owes the
  * rest is put on hold. What is given back pays what the customer owes first.
  */
 export async function disputeTransfers(
@@ -74,7 +74,7 @@ export async function disputeTransfers(
   payment: PaymentRow,
   dispute: { id: string; amount_minor: bigint },
   movement: DisputeMovement,
-): Promise<Transfer[]> {
+): Promise<Movement[]> {
   const { tenant_id: tenantId, currency } = payment;
   const customerId = payment.customer_id!;
   const topup = await lockTopup(trx, payment);
@@ -110,7 +110,7 @@ export async function settleTopups(trx: Knex.Transaction, ledger: Ledger, paymen
   const owed = await debtsOf(trx, topups);
   for (const group of groupByBook(topups)) {
     const { tenant_id, currency } = group[0]!;
-    const transfers = group.flatMap((topup): Transfer[] => {
+    const movements = group.flatMap((topup): Movement[] => {
       const key = debtKey(topup);
       const paid = least(topup.incoming_minor, owed.get(key) ?? 0n);
       owed.set(key, (owed.get(key) ?? 0n) - paid);
@@ -119,7 +119,7 @@ export async function settleTopups(trx: Knex.Transaction, ledger: Ledger, paymen
         ...bookings.available(topup, topup.incoming_minor - paid, causeOf('payment', topup.payment_id, 'settled')),
       ];
     });
-    await ledger.book(trx, tenant_id, currency, transfers);
+    await ledger.book(trx, tenant_id, currency, movements);
   }
   await trx('topups')
     .whereIn(

@@ -8,10 +8,10 @@ import type { PaymentChange } from './change';
 import { noticeOf } from './notices';
 import type { PaymentRow } from './payment';
 import type { TopupRow } from './topup';
-import { accompany } from './topup-steps';
+import { effectsOnTopup } from './topup-steps';
 
 /** What else belongs into the same transaction. */
-export interface Besides {
+export interface MoveOptions {
   /** The answer was definite: the CVV has done its work. */
   forgetCvv?: boolean;
   /** Tell other processes that somebody may be waiting for this payment. */
@@ -30,11 +30,11 @@ export async function applyChange(
   ledger: Ledger,
   payment: PaymentRow,
   change: PaymentChange,
-  besides: Besides = {},
+  besides: MoveOptions = {},
 ): Promise<PaymentRow> {
-  const { topup, transfers } =
-    payment.beneficiary === 'wallet' ? await accompany(trx, payment, change) : { topup: undefined, transfers: [] };
-  const all = [...(change.transfers ?? []), ...transfers];
+  const { topup, movements } =
+    payment.beneficiary === 'wallet' ? await effectsOnTopup(trx, payment, change) : { topup: undefined, movements: [] };
+  const all = [...(change.movements ?? []), ...movements];
   const bookings = await ledger.prepare(trx, payment.tenant_id, payment.currency, all);
   const moved = await move(trx, payment, change, bookings, besides, topup);
   if (!moved) throw new DomainError('invalid_state', `payment ${payment.id} is no longer ${payment.status}`);
@@ -50,10 +50,10 @@ export async function applyChangeAtOnce(
   ledger: Ledger,
   payment: PaymentRow,
   change: PaymentChange,
-  besides: Besides = {},
+  besides: MoveOptions = {},
 ): Promise<PaymentRow | undefined> {
   if (payment.beneficiary === 'wallet') return applyToTopup(database, ledger, payment, change, besides);
-  const bookings = ledger.known(payment.tenant_id, payment.currency, change.transfers ?? []);
+  const bookings = ledger.known(payment.tenant_id, payment.currency, change.movements ?? []);
   if (bookings) return move(database.app, payment, change, bookings, besides);
   // The first booking on an account creates it.
   return database.tenant(payment.tenant_id, async (trx) =>
@@ -61,7 +61,7 @@ export async function applyChangeAtOnce(
       trx,
       payment,
       change,
-      await ledger.prepare(trx, payment.tenant_id, payment.currency, change.transfers!),
+      await ledger.prepare(trx, payment.tenant_id, payment.currency, change.movements!),
       besides,
     ),
   );
@@ -73,7 +73,7 @@ function applyToTopup(
   ledger: Ledger,
   payment: PaymentRow,
   change: PaymentChange,
-  besides: Besides,
+  besides: MoveOptions,
 ): Promise<PaymentRow | undefined> {
   return database.tenant(payment.tenant_id, async (trx) => {
     const { id, version } = payment;
@@ -87,7 +87,7 @@ async function move(
   payment: PaymentRow,
   change: PaymentChange,
   bookings: Bookings,
-  { forgetCvv = false, announce = false, tells }: Besides,
+  { forgetCvv = false, announce = false, tells }: MoveOptions,
   topup?: TopupRow,
 ): Promise<PaymentRow | undefined> {
   if (payment.status !== change.to && !canPaymentBecome(payment.status, change.to))

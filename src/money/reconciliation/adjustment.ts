@@ -1,5 +1,5 @@
 import { type CauseStep, causeOf, type LedgerCause } from '../ledger/causes';
-import type { AccountRef, Transfer } from '../ledger/ledger';
+import type { AccountRef, Movement } from '../ledger/ledger';
 import type { DifferenceRow, Resolution } from './differences';
 
 /**
@@ -21,7 +21,7 @@ function counterOf(resolution: Resolution, { processor }: DifferenceRow, tenantI
  * The entries that make our books say what happened, by the kind of difference. Pure. Lines reached the bank as the report
  * says; a movement in no report never did.
  */
-export function adjustmentFor(difference: DifferenceRow, resolution: Resolution, tenantId: string): Transfer[] {
+export function adjustmentFor(difference: DifferenceRow, resolution: Resolution, tenantId: string): Movement[] {
   const { processor } = difference;
   const bank: AccountRef = { kind: 'bank_clearing', owner: processor };
   const receivable: AccountRef = { kind: 'provider_receivable', owner: processor };
@@ -51,7 +51,7 @@ export function adjustmentFor(difference: DifferenceRow, resolution: Resolution,
 }
 
 /** From one account to another; a negative amount goes the other way. Nothing where both are the same. */
-function transfer(from: AccountRef, to: AccountRef, amountMinor: bigint, cause: LedgerCause): Transfer[] {
+function transfer(from: AccountRef, to: AccountRef, amountMinor: bigint, cause: LedgerCause): Movement[] {
   if (amountMinor === 0n || (from.kind === to.kind && from.owner === to.owner)) return [];
   const [credit, debit] = amountMinor > 0n ? [from, to] : [to, from];
   return [{ phase: 'posted', debit, credit, amountMinor: amountMinor > 0n ? amountMinor : -amountMinor, cause }];

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import type { ProcessorId, SettlementLine } from '../../domain/connector';
 import { RESULT } from '../../domain/result-codes';
 import { type CauseStep, causeInSql, causeOf } from '../ledger/causes';
-import type { Ledger, Transfer } from '../ledger/ledger';
+import type { Ledger, Movement } from '../ledger/ledger';
 import { enqueueNotices } from '../payments/notices';
 import type { PaymentRow } from '../payments/payment';
 import { becauseOf, type TimelineCause } from '../payments/timeline-causes';
@@ -93,7 +93,7 @@ async function bookMatched(
   );
   for (const group of groupByBook(rows).flatMap(sumsThatFit)) {
     const { tenant_id: tenantId, currency } = group[0]!;
-    await ledger.book(trx, tenantId, currency, transfersFor(processor, group));
+    await ledger.book(trx, tenantId, currency, movementsFor(processor, group));
   }
   await closeMatchedLater(trx, processor, rows);
   await disclaim(trx, rows);
@@ -218,7 +218,7 @@ function sumsThatFit(rows: MatchedLine[]): MatchedLine[][] {
  * A batch reaches the bank as sums, so it is booked as sums: what came in, what was taken back, the fees. The cause names
  * the first line of the sum, which is booked once.
  */
-function transfersFor(processor: ProcessorId, rows: MatchedLine[]): Transfer[] {
+function movementsFor(processor: ProcessorId, rows: MatchedLine[]): Movement[] {
   const receivable = { kind: 'provider_receivable' as const, owner: processor };
   const bank = { kind: 'bank_clearing' as const, owner: processor };
   const sum = (of: (row: MatchedLine) => bigint) => rows.reduce((total, row) => total + of(row), 0n);
@@ -228,7 +228,7 @@ function transfersFor(processor: ProcessorId, rows: MatchedLine[]): Transfer[] {
     causeOf('settlement', `${processor}/${rows[0]!.batch_id}/${first}`, step);
   const fees = { kind: 'provider_fee' as const, owner: processor };
   const feeMinor = sum((row) => row.fee_minor);
-  const transfers: Transfer[] = [
+  const movements: Movement[] = [
     {
       phase: 'posted',
       debit: bank,
@@ -246,5 +246,5 @@ function transfersFor(processor: ProcessorId, rows: MatchedLine[]): Transfer[] {
     { phase: 'posted', debit: fees, credit: bank, amountMinor: feeMinor, cause: causeFor('fee') },
     { phase: 'posted', debit: bank, credit: fees, amountMinor: -feeMinor, cause: causeFor('fee-returned') },
   ];
-  return transfers.filter(({ amountMinor }) => amountMinor > 0n);
+  return movements.filter(({ amountMinor }) => amountMinor > 0n);
 }

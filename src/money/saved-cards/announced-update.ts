@@ -2,18 +2,18 @@ import type { Callback, CallbackEffect } from '../../domain/callback';
 import type { Connector, ProcessorId } from '../../domain/connector';
 import type { CardUpdateView } from '../../domain/flows';
 import type { Database } from '../../foundation/db/database';
-import type { SavedCardParts } from './parts';
+import type { SavedCardDependencies } from './dependencies';
 import { updateSavedCards } from './update';
 
 export interface CardUpdating {
   database: Database;
   connectors: { get(processor: ProcessorId): Pick<Connector, 'cardUpdate'> };
-  savedCards: Pick<SavedCardParts, 'updates'>;
+  savedCards: Pick<SavedCardDependencies, 'updates'>;
 }
 
 /**
  * Asks the processor what an announced update of a card says, and applies it to everything saved of that card. Throws
- * ProviderUnavailable while the processor cannot be asked.
+ * ProcessorUnavailable while the processor cannot be asked.
  */
 export async function hearCardUpdate(
   { database, connectors, savedCards }: CardUpdating,

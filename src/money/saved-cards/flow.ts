@@ -3,7 +3,7 @@ import type { ProcessorId } from '../../domain/connector';
 import { type CardUpdateInput, type CardVerificationInput, workflowId } from '../../domain/flows';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Flow, startEvery } from '../../foundation/temporal/flows';
-import type { CardVerificationRow } from './verification';
+import type { CardVerificationRow } from './card-verification';
 
 const BATCH = 100;
 /** Well beyond the time in which a request that lives starts its flow. */

@@ -9,7 +9,7 @@ import type { SavedCardRow } from '../payments/saved-card';
 import { brandOf, shownCard } from '../payments/shown-card';
 import { eraseUnused } from './payment-methods';
 
-export interface CardUpdateParts {
+export interface CardUpdateDependencies {
   vault: Vault;
   letters: CustomerLetters;
 }
@@ -24,7 +24,7 @@ const ACTOR = { id: 'card updater', source: '', requestId: '' };
  */
 export async function updateSavedCards(
   trx: Knex.Transaction,
-  parts: CardUpdateParts,
+  parts: CardUpdateDependencies,
   fingerprint: Buffer,
   update: CardUpdate,
 ): Promise<number> {
@@ -44,7 +44,7 @@ export async function updateSavedCards(
 
 async function renew(
   trx: Knex.Transaction,
-  { vault }: CardUpdateParts,
+  { vault }: CardUpdateDependencies,
   saved: SavedCardRow,
   { number, expiryMonth, expiryYear }: Extract<CardUpdate, { kind: 'renewed' }>,
 ): Promise<boolean> {
@@ -83,7 +83,7 @@ async function renew(
 
 async function close(
   trx: Knex.Transaction,
-  { letters }: CardUpdateParts,
+  { letters }: CardUpdateDependencies,
   saved: SavedCardRow,
   customer: CustomerRow | undefined,
 ): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { Database } from '../../foundation/db/database';
 import { type CustomerLetters, writeTo } from '../../people/customers/letters';
 import { nextOccurrence } from '../p2p/occurrences';
 import { endSchedule, recurrenceOf, runSchedule } from '../p2p/schedules';
-import type { P2pParts } from '../p2p/send';
+import type { TransferDependencies } from '../p2p/send';
 import type { TransferRow } from '../p2p/transfer';
 import type { RunStatus, StandingOrderRow, StandingOrderRunRow } from './order';
 
@@ -16,7 +16,7 @@ const PAUSED = 'The standing order is paused.';
 
 /** The flow's step: makes the transfer that was due at `atMs` (milliseconds since the epoch), and says what became of it. */
 export async function makeScheduledTransfer(
-  { database, p2p, verification }: { database: Database; p2p: P2pParts; verification: CustomerLetters },
+  { database, p2p, verification }: { database: Database; p2p: TransferDependencies; verification: CustomerLetters },
   input: ScheduledTransferInput,
   atMs: number,
 ): Promise<ScheduledTransferView> {
@@ -33,7 +33,7 @@ export async function makeScheduledTransfer(
  */
 export async function runOccurrence(
   database: Database,
-  { p2p, letters }: { p2p: P2pParts; letters: CustomerLetters },
+  { p2p, letters }: { p2p: TransferDependencies; letters: CustomerLetters },
   input: { scheduleId: string; tenantId: string; at: Date },
 ): Promise<Outcome> {
   const { scheduleId, tenantId, at } = input;

@@ -11,7 +11,7 @@ import { tellEngine } from '../p2p/flow';
 import type { Frequency } from '../p2p/occurrences';
 import type { Named } from '../p2p/recipient';
 import { endSchedule, makeSchedule } from '../p2p/schedules';
-import type { P2pParts } from '../p2p/send';
+import type { TransferDependencies } from '../p2p/send';
 import { wake } from '../p2p/waking';
 import { findStandingOrder, type StandingOrderRow, type StandingOrderRunRow, type StandingOrderStatus } from './order';
 
@@ -38,7 +38,7 @@ const AT_ONCE_MS = 2_000;
 /** Standing orders of customers: each has a schedule of the engine, which makes its transfers. */
 export class StandingOrders {
   constructor(
-    private readonly deps: { database: Database; engine: Engine; p2p: Pick<P2pParts, 'keys'> },
+    private readonly deps: { database: Database; engine: Engine; p2p: Pick<TransferDependencies, 'keys'> },
     private readonly keys: BeneficiaryKeys,
   ) {}
 

@@ -17,7 +17,7 @@ export interface HouseAccount {
  * The organization that is merchant of record of what a tenant takes for its customers' wallets. There is one for each
  * tenant, made when it is first needed; nobody signs in to it.
  */
-export class House {
+export class HouseAccounts {
   private readonly accounts = new LRUCache<string, HouseAccount>({ max: 10_000 });
 
   constructor(

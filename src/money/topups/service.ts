@@ -13,7 +13,7 @@ import type { PaymentOrder } from '../payments/accept';
 import type { PaymentRow, RefundRow } from '../payments/payment';
 import type { PaymentService } from '../payments/service';
 import { paymentIdOf, type Topup, type TopupRow, topupIdOf } from '../payments/topup';
-import type { House } from './house-account';
+import type { HouseAccounts } from './house-account';
 
 /** A validated request to top up a wallet. */
 export interface TopupOrder
@@ -59,7 +59,7 @@ export class TopupService {
   constructor(
     private readonly deps: { database: Database },
     private readonly payments: PaymentService,
-    private readonly house: House,
+    private readonly house: HouseAccounts,
   ) {}
 
   /**

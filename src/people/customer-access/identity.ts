@@ -7,6 +7,7 @@ import { Authenticators } from '../identity/authenticators';
 import { CustomerTokens } from '../identity/customer-tokens';
 import { Organizations } from '../identity/organizations';
 import { SignInThrottle } from '../identity/sign-in-throttle';
+import { AddressConfirmation } from './address-confirmation';
 import { Addresses } from './addresses';
 import { CredentialsLookup } from './credentials-lookup';
 import { Enrolment } from './enrolment';
@@ -14,12 +15,11 @@ import { PasswordReset } from './password-reset';
 import { SecondFactor } from './second-factor';
 import { Sessions } from './sessions';
 import { CustomerSignIn } from './sign-in';
-import { AddressVerification } from './verification';
 
 /** Everything by which customers prove who they are. */
 export interface CustomerIdentity {
   lookup: CredentialsLookup;
-  verification: AddressVerification;
+  verification: AddressConfirmation;
   signIn: CustomerSignIn;
   reset: PasswordReset;
   secondFactor: SecondFactor;
@@ -42,7 +42,7 @@ export function openCustomerIdentity(config: Config, database: Database, messeng
   const organizations = new Organizations(database);
   return {
     lookup: new CredentialsLookup(database, identifiers, addresses, sessions, tokens, secondFactor),
-    verification: new AddressVerification(database, addresses, sessions),
+    verification: new AddressConfirmation(database, addresses, sessions),
     signIn: new CustomerSignIn(
       database,
       organizations,

@@ -13,7 +13,7 @@ import {
 import { noteCustomer } from './audit-lines';
 import { lockCustomer } from './customer';
 import { type DocumentRow, NOT_REVIEWED } from './documents';
-import { requestLook } from './verification-look';
+import { wakeKyc } from './kyc-wake';
 
 /** Whose document, in whose tenant. */
 export interface DocumentPlace {
@@ -83,7 +83,7 @@ export class DocumentFiles {
       fileId: file.id,
       sizeBytes: file.size_bytes,
     });
-    await requestLook(trx, [customer]);
+    await wakeKyc(trx, [customer]);
     return { document: changed!, file };
   }
 }

@@ -4,7 +4,7 @@ import type { CustomerStatus } from '../../domain/states/customer';
 import type { DocumentStatus } from '../../domain/states/document';
 import type { DocumentKeys } from '../../foundation/vault/document-keys';
 import { openWith, sealWith } from '../../foundation/vault/keyring';
-import { requestLook } from './verification-look';
+import { wakeKyc } from './kyc-wake';
 
 /** An element of `person.documents` as the service description has it. */
 export interface DocumentRecord {
@@ -60,7 +60,7 @@ export class Documents {
       documents.map((document, position) => this.newRow(owner, contentOf(document), position)),
     );
     if (rows.length > 0) await trx.batchInsert('customer_documents', rows, 500);
-    await requestLook(
+    await wakeKyc(
       trx,
       customers.map(({ owner }) => owner).filter(({ status }) => status !== 'new'),
     );
@@ -87,7 +87,7 @@ export class Documents {
         .whereIn('id', gone)
         .update({ withdrawn_at: trx.fn.now(), changed_at: trx.raw('clock_timestamp()') });
     if (added.length > 0) await trx('customer_documents').insert(added);
-    if (owner.status !== 'new' && gone.length + added.length > 0) await requestLook(trx, [owner]);
+    if (owner.status !== 'new' && gone.length + added.length > 0) await wakeKyc(trx, [owner]);
   }
 
   /** The rows of documents that are in their customers' records, in the records' order. */

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
 import { type CustomerStatus, canCustomerBecome, isBlocked } from '../../domain/states/customer';
 import type { CustomerRow } from './customer';
-import { requestLook } from './verification-look';
+import { wakeKyc } from './kyc-wake';
 
 /** A line of a customer's status history. `from_status` is null on the first. */
 export interface CustomerEventRow {
@@ -57,7 +57,7 @@ async function move(
     actor,
     reason,
   });
-  await requestLook(trx, [customer]);
+  await wakeKyc(trx, [customer]);
   return moved!;
 }
 

@@ -2,9 +2,9 @@ import type { VerificationInput, VerificationView } from '../../domain/flows';
 import type { Database } from '../../foundation/db/database';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import type { CustomerRow } from '../customers/customer';
-import { lookSubject } from '../customers/verification-look';
-import { lookAt, type Standing, type VerificationParts } from './verification';
-import { nameOf } from './verification-policy';
+import { kycSubject } from '../customers/kyc-wake';
+import { nameOf } from './policy';
+import { advance, type KycDependencies, type Standing } from './steps';
 
 /** Does what is due of a customer's verification and tells what is waited for. Safe to repeat at any time. */
 export function advanceVerification(
@@ -12,7 +12,7 @@ export function advanceVerification(
     database,
     verification,
     firstAnswers,
-  }: { database: Database; verification: VerificationParts; firstAnswers: FirstAnswers },
+  }: { database: Database; verification: KycDependencies; firstAnswers: FirstAnswers },
   { customerId, tenantId }: VerificationInput,
 ): Promise<VerificationView> {
   return database.tenant(tenantId, async (trx) => {
@@ -21,8 +21,8 @@ export function advanceVerification(
       await trx('customer_verifications').where({ customer_id: customerId }).update({ look_at: null });
       return { status: 'erased', detail: 'The customer was erased.', waitsFor: 'nobody', ended: true };
     }
-    const standing = await lookAt(trx, verification, customer);
-    await firstAnswers.announce(trx, lookSubject(customerId));
+    const standing = await advance(trx, verification, customer);
+    await firstAnswers.announce(trx, kycSubject(customerId));
     return viewOf(standing);
   });
 }

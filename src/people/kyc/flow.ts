@@ -13,7 +13,7 @@ const OVERDUE_MS = 10_000;
 const BATCH = 100;
 
 /** The verification of one customer, round after round. */
-export const VERIFICATION_FLOW: Flow<Subject, VerificationInput> = {
+export const KYC_FLOW: Flow<Subject, VerificationInput> = {
   workflow: 'verification',
   queue: 'flows',
   id: ({ id }) => workflowId.verification(id),
@@ -39,6 +39,6 @@ export const VERIFICATION_FLOW: Flow<Subject, VerificationInput> = {
 };
 
 /** Has the verification flow of a customer look at it now; starts the flow where there is none. */
-export function proceedWithVerification(engine: Engine, customer: Subject): Promise<void> {
-  return signalFlow(engine, VERIFICATION_FLOW, customer);
+export function proceedWithKyc(engine: Engine, customer: Subject): Promise<void> {
+  return signalFlow(engine, KYC_FLOW, customer);
 }

@@ -13,7 +13,7 @@ export interface TestNotifications {
   ): Promise<{ state: string }>;
 }
 
-export interface ActivationParts {
+export interface ActivationDependencies {
   users: Users;
   messenger: Pick<Messenger, 'send'>;
   notifications: TestNotifications;
@@ -22,11 +22,11 @@ export interface ActivationParts {
 }
 
 /** `vaultKeys`: VAULT_KEYS. */
-export function activationParts(
+export function activationDependencies(
   users: Users,
   vaultKeys: string,
-  options: Pick<ActivationParts, 'notifications' | 'reminderMs'>,
-): ActivationParts {
+  options: Pick<ActivationDependencies, 'notifications' | 'reminderMs'>,
+): ActivationDependencies {
   return { users, messenger: new Messenger(vaultKeys), ...options };
 }
 
@@ -40,7 +40,7 @@ const PING_MS = 5_000;
 export class ActivationSteps {
   constructor(
     private readonly database: Database,
-    private readonly parts: ActivationParts,
+    private readonly parts: ActivationDependencies,
     private readonly announce: (trx: Knex.Transaction, subject: string) => Promise<void>,
   ) {}
 

@@ -2,7 +2,7 @@ import type { ActivationInput, ActivationView } from '../../domain/flows';
 import { isOpenActivation } from '../../domain/states/activation';
 import type { Database } from '../../foundation/db/database';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
-import { type ActivationParts, ActivationSteps } from './activation-steps';
+import { type ActivationDependencies, ActivationSteps } from './activation-steps';
 
 /** Does what is due of an application to go live and tells what is waited for. Safe to repeat at any time. */
 export async function advanceActivation(
@@ -10,7 +10,7 @@ export async function advanceActivation(
     database,
     activation,
     firstAnswers,
-  }: { database: Database; activation: ActivationParts; firstAnswers: FirstAnswers },
+  }: { database: Database; activation: ActivationDependencies; firstAnswers: FirstAnswers },
   { activationId, tenantId }: ActivationInput,
 ): Promise<ActivationView> {
   const steps = new ActivationSteps(database, activation, (trx, subject) => firstAnswers.announce(trx, subject));

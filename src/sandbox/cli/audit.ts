@@ -1,12 +1,12 @@
 import { SIMULATED_PROCESSORS } from '../../domain/connector';
 import { parseAmount } from '../../domain/money';
 import { loadConfig } from '../../foundation/config/config';
-import { auditBooks, auditProvider, type ProviderCharge } from '../../money/books-check/books-check';
+import { auditBooks, auditProcessor, type ProcessorCharge } from '../../money/books-check/books-check';
 import type { Finding } from '../../money/books-check/check';
 import { findSimulatorUrl, openRunningDatabase, START_IT } from './sandbox';
 
 /** Reads a simulated processor's own books, page by page. */
-async function* chargesOf(simulatorUrl: string, processor: string): AsyncGenerator<ProviderCharge> {
+async function* chargesOf(simulatorUrl: string, processor: string): AsyncGenerator<ProcessorCharge> {
   let cursor: string | null = null;
   do {
     const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
     console.log(`${books.checks} checks of our own books: ${books.findings.length} findings`);
     if (config.sandbox)
       for (const processor of SIMULATED_PROCESSORS.filter((letter) => !config.processorUrls[letter])) {
-        const view = await auditProvider(database.ops, processor, chargesOf(findSimulatorUrl(config), processor));
+        const view = await auditProcessor(database.ops, processor, chargesOf(findSimulatorUrl(config), processor));
         findings.push(...view.findings);
         console.log(
           `processor ${processor}: ${view.compared} charges compared, ${view.open} still open, ${view.findings.length} findings`,

@@ -1,6 +1,6 @@
 import { platformWith } from '../platform';
 
-/** Waits for nobody long: providers, payers, merchants. Nothing is settled, so that a state stays what it became. */
+/** Waits for nobody long: processors, payers, merchants. Nothing is settled, so that a state stays what it became. */
 export const place = platformWith({
   PROCESSOR_TIMEOUT_MS: '800',
   PROCESSOR_IN_FLIGHT_MS: '2000',

@@ -66,7 +66,7 @@ test('killed in the middle of top-ups, captures and refunds: each happens once, 
     topups.act(toRefund.topupId, 'refund', { amount: '4.00' }),
   ];
   const replies = Promise.all(requests.map((request) => request.catch(lost)));
-  await until('all are at the provider', async () => (await simulator.faultsLeft()).length === 0);
+  await until('all are at the processor', async () => (await simulator.faultsLeft()).length === 0);
   await killWorkers();
   expect((await replies).filter(Boolean)).toEqual([]);
 

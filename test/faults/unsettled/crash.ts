@@ -19,7 +19,7 @@ async function killWorkers(names: readonly string[] = WORKERS): Promise<void> {
 /** Sends without waiting; answers undefined for what the crash cut off. */
 const begin = (requests: Promise<Reply>[]) => Promise.all(requests.map((request) => request.catch(lost)));
 
-test('fault 1: killed between the provider’s charge and our entry: one charge, books balanced, payment finished', async () => {
+test('fault 1: killed between the processor’s charge and our entry: one charge, books balanced, payment finished', async () => {
   const { merchant, simulator } = place.actors;
   // Some charge when we are dead already, some when we have not heard of it yet.
   const orders = [CARDS.visa, CARDS.visa, CARDS.visa, CARDS.visa, CARDS.neverAnswers, CARDS.neverAnswers].map((card) =>
@@ -27,7 +27,7 @@ test('fault 1: killed between the provider’s charge and our entry: one charge,
   );
   await simulator.fault('authorize', 'delay', { times: 4, delayMs: 1_200 });
   const delayed = begin(orders.slice(0, 4).map((order) => merchant.post('/payments/h2h/1', order)));
-  await until('four are at the provider', async () => (await simulator.faultsLeft()).length === 0);
+  await until('four are at the processor', async () => (await simulator.faultsLeft()).length === 0);
   const silent = begin(orders.slice(4).map((order) => merchant.post('/payments/h2h/1', order)));
   const charged = async () => (await simulator.allCharges()).filter(({ captured }) => captured === '10.00').length;
   await until('two are charged', async () => (await charged()) >= 2);
@@ -64,7 +64,7 @@ test('fault 1, for captures, cancellations and refunds: each happens once', asyn
     merchant.cancel(toCancel.paymentId),
     merchant.refund(toRefund.paymentId, { amount: '4.00' }),
   ]);
-  await until('all are at the provider', async () => (await simulator.faultsLeft()).length === 0);
+  await until('all are at the processor', async () => (await simulator.faultsLeft()).length === 0);
   await killWorkers();
   expect((await replies).filter(Boolean)).toEqual([]);
   expect(await merchant.until(toCapture.paymentId, 'captured')).toMatchObject({ amounts: { captured: '6.00' } });
@@ -84,7 +84,7 @@ test('fault 9: the API killed after it committed: the repeat gets the same payme
   const key = { 'idempotency-key': transactionId() };
   await simulator.fault('authorize', 'delay', { times: 1, delayMs: 1_200 });
   const first = merchant.post('/payments/h2h/1', order, key).catch(lost);
-  await until('it is at the provider', async () => (await simulator.faultsLeft()).length === 0);
+  await until('it is at the processor', async () => (await simulator.faultsLeft()).length === 0);
   const accepted = await byTransaction(place.actors, order.merchantTransactionId);
   expect(accepted?.paymentId).toMatch(/^pay_/);
   await killWorkers(['tillway-api']);

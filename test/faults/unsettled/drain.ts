@@ -15,7 +15,7 @@ function begin(send: () => Promise<Reply>): InFlight {
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
 /**
- * Fifty: payments that the provider takes 1.5 s for, or charges without ever answering, and captures, cancellations and
+ * Fifty: payments that the processor takes 1.5 s for, or charges without ever answering, and captures, cancellations and
  * refunds that it takes its time for.
  */
 async function fiftyInFlight() {
@@ -47,7 +47,7 @@ async function fiftyInFlight() {
     ...toCancel.map(({ paymentId }: Json) => keyed((key) => merchant.cancel(paymentId, key))),
     ...toRefund.map(({ paymentId }: Json) => keyed((key) => merchant.refund(paymentId, { amount: '4.00' }, key))),
   ];
-  await until('the provider works on them', async () => (await simulator.faultsLeft()).length === 0);
+  await until('the processor works on them', async () => (await simulator.faultsLeft()).length === 0);
   return { payments: [...delayed, ...silent], operations, toCapture, toCancel, toRefund };
 }
 

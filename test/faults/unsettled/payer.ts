@@ -1,7 +1,7 @@
 import { CAPTURED, challenge, type Overrides, Simulator, send, until } from '../../e2e/client';
 import { place } from './place';
 
-/** Payers who take their time, or never come back, and providers whose callbacks never arrive. */
+/** Payers who take their time, or never come back, and processors whose callbacks never arrive. */
 
 const apm = { payerName: 'A Buyer', payerEmail: 'a@buyer.example', country: 'NL' };
 const back = { returnUrl: 'https://shop.example/back' };
@@ -23,7 +23,7 @@ const pay = async (path: string, body: Overrides) =>
   (await place.actors.merchant.pay(undefined, body, { path })).body.data;
 
 test.concurrent.each(KINDS)(
-  '%s: a payer who never comes back lets the payment expire, here and at the provider',
+  '%s: a payer who never comes back lets the payment expire, here and at the processor',
   async (_title, path, processor, body) => {
     const { paymentId, action } = await pay(path, body);
     const expired = await place.actors.merchant.until(paymentId, 'expired');
@@ -104,7 +104,7 @@ describe.each(['c', 'g'])('a card with 3-D Secure at processor %s itself', (proc
   });
 });
 
-test.concurrent('too little by the end of the time: expired, and the provider has it to give back', async () => {
+test.concurrent('too little by the end of the time: expired, and the processor has it to give back', async () => {
   const { paymentId, action } = await pay('61', {});
   await send(action.url, {
     method: 'POST',

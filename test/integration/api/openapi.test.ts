@@ -66,7 +66,7 @@ test('refusals and media types are documented where they are answered', () => {
   expect(Object.keys(answersOf('get', '/docs')['200'].content)).toEqual(['text/html']);
 });
 
-test('the receiver of a provider that is switched off is not documented', () => {
+test('the receiver of a processor that is switched off is not documented', () => {
   expect(document.paths['/callbacks/stripe']).toBeUndefined();
   const { document: withStripe } = withReference(apiRoutes({} as ApiDependencies), { stripe: true });
   expect(withStripe.paths['/callbacks/stripe'].post.responses['401']).toBeDefined();

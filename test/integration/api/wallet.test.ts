@@ -214,14 +214,14 @@ describe('limits', () => {
 });
 
 describe('balances and statement', () => {
-  const provider = { kind: 'provider_receivable' as const, owner: 'a' };
+  const processor = { kind: 'provider_receivable' as const, owner: 'a' };
   let causes = 0;
   const book = (direction: 'in' | 'out', amountMinor: bigint, currency = 'EUR') =>
     database.tenant(tenantId, (trx) =>
       ledger.book(trx, tenantId, currency, [
         {
           phase: 'posted',
-          debit: direction === 'in' ? provider : walletOf(customerId),
+          debit: direction === 'in' ? processor : walletOf(customerId),
           credit: direction === 'in' ? walletOf(customerId) : feeIncomeOf(tenantId),
           amountMinor,
           cause: `trf_${customerId}${causes++}/x` as LedgerCause,

@@ -6,7 +6,7 @@ import { RecordedStripe, type Shape, shapeOf } from './recorded-stripe';
 /** What the connector sends, and what it makes of the answers. Where stripe-mock can be had, it checks every request. */
 
 const CARD = '4242424242424242';
-const trace = { providerReference: 'pi_1' };
+const trace = { processorReference: 'pi_1' };
 const stripe = new RecordedStripe();
 let connector: Connector;
 
@@ -71,7 +71,7 @@ test('stripe-mock says what it thinks, or nothing is checked', async () => {
 
 describe('authorize', () => {
   test('the card becomes a payment method, then the payment is made and confirmed, each under a key of its own', async () => {
-    expect(await connector.authorize(order())).toMatchObject({ kind: 'captured', providerReference: 'pi_1' });
+    expect(await connector.authorize(order())).toMatchObject({ kind: 'captured', processorReference: 'pi_1' });
     expect(sent()).toEqual(['POST /v1/payment_methods', 'POST /v1/payment_intents']);
     const [method, payment] = stripe.requests;
     expect(method!.form).toEqual({
@@ -162,7 +162,7 @@ describe('authorize', () => {
     expect(await connector.authorize(order())).toMatchObject({
       kind: 'declined',
       code: RESULT.insufficientFunds,
-      providerReference: 'pi_1',
+      processorReference: 'pi_1',
     });
   });
 
@@ -456,7 +456,7 @@ describe('settlement report', () => {
     stripe.answers.balance_transaction_list = () => lines(line('txn_1', 'charge', 10.5, shapeOf('charge')));
     await expect(connector.settlementReport('po_1')).rejects.toThrow('txn_1 cannot be read');
     stripe.answers.balance_transaction_list = () => ({ status: 503, body: {} });
-    await expect(connector.settlementReport('po_1')).rejects.toThrow('settlement report: the provider answered 503');
+    await expect(connector.settlementReport('po_1')).rejects.toThrow('settlement report: the processor answered 503');
     await expect(connector.settlementReport('po_2')).rejects.toThrow('cannot be read');
   });
 });

@@ -44,7 +44,7 @@ beforeAll(async () => {
     body: rules,
   });
   expect(status).toBe(200);
-  await until('the rule holds', async () => (await pay()).providerIs === 'Stripe');
+  await until('the rule holds', async () => (await pay()).processorIs === 'Stripe');
 }, 240_000);
 afterAll(async () => {
   expect(stripe.refused()).toEqual([]);
@@ -81,9 +81,9 @@ const existing = ({ call }: StripeRequest): Shape => payments.get(call.split('/'
 const atStripe = (paymentId: string) =>
   [...payments.values()].filter(({ metadata }) => metadata.reference === paymentId);
 
-async function pay(): Promise<{ providerIs: 'Stripe' | 'another'; record: Json }> {
+async function pay(): Promise<{ processorIs: 'Stripe' | 'another'; record: Json }> {
   const { body } = await actors.merchant.pay(CARDS.visa);
-  return { providerIs: atStripe(body.data.paymentId).length > 0 ? 'Stripe' : 'another', record: body.data };
+  return { processorIs: atStripe(body.data.paymentId).length > 0 ? 'Stripe' : 'another', record: body.data };
 }
 
 /** What Stripe's webhook says, signed with its own SDK. */
@@ -96,8 +96,8 @@ async function tell(type: string, object: object, secret = WEBHOOK_SECRET): Prom
 }
 
 test('a payment, and its refund', async () => {
-  const { providerIs, record } = await pay();
-  expect([providerIs, record.transactionStatus]).toEqual(['Stripe', 'captured']);
+  const { processorIs, record } = await pay();
+  expect([processorIs, record.transactionStatus]).toEqual(['Stripe', 'captured']);
   expect((await actors.merchant.refund(record.paymentId, { amount: '4.00' })).status).toBe(201);
   expect(await actors.merchant.until(record.paymentId, 'partially_refunded')).toMatchObject({
     amounts: { refunded: '4.00' },
@@ -111,8 +111,8 @@ test('an answer that is lost is found in the list, and the payment is made once'
     answer!(shape, request);
     return 'cut';
   };
-  const { providerIs, record } = await pay();
-  expect([providerIs, record.transactionStatus]).toEqual(['Stripe', 'pending']);
+  const { processorIs, record } = await pay();
+  expect([processorIs, record.transactionStatus]).toEqual(['Stripe', 'pending']);
   await actors.merchant.until(record.paymentId, 'captured');
   expect(atStripe(record.paymentId)).toHaveLength(1);
 });

@@ -4,7 +4,7 @@ import { RESULT } from '../../../src/domain/result-codes';
 import { createStripeConnector } from '../../../src/edge/processors/stripe';
 import type { ConnectorSpec } from '../../unit/edge/processors/contract';
 import { describeAnswers, describeReceivers } from '../../unit/edge/processors/contract/wire';
-import { ScriptedProvider } from '../../unit/edge/processors/scripted-provider';
+import { ScriptedProcessor } from '../../unit/edge/processors/scripted-processor';
 import { shapeOf } from './recorded-stripe';
 
 /** What Stripe may write, and what it means: its objects as recorded, with the members that matter here. */
@@ -76,7 +76,7 @@ const told = (
   means: { eventId: 'evt_1', occurredAt: CREATED_AT, ...means },
 });
 
-const scripted = new ScriptedProvider();
+const scripted = new ScriptedProcessor();
 beforeAll(() => scripted.start());
 afterAll(() => scripted.stop());
 
@@ -93,12 +93,12 @@ const spec: ConnectorSpec = {
   secret: SECRET,
   create,
   feeMinor: 0n,
-  trace: { providerReference: 'pi_1' },
+  trace: { processorReference: 'pi_1' },
   paymentAnswers: [
     {
       title: 'succeeded',
       body: JSON.stringify(payment({ status: 'succeeded', amount_received: 1000 })),
-      means: { kind: 'captured', money: EUR(1_000n), providerReference: 'pi_1' },
+      means: { kind: 'captured', money: EUR(1_000n), processorReference: 'pi_1' },
     },
     {
       title: 'succeeded in part',
@@ -131,7 +131,7 @@ const spec: ConnectorSpec = {
     ).map(([declineCode, code]) => ({
       title: `declined for ${declineCode}`,
       body: JSON.stringify(refused('card_declined', declineCode)),
-      means: { kind: 'declined' as const, code, providerReference: 'pi_1' },
+      means: { kind: 'declined' as const, code, processorReference: 'pi_1' },
     })),
     ...(
       [
@@ -207,7 +207,7 @@ const spec: ConnectorSpec = {
     {
       title: 'succeeded',
       body: refunds(refund({ id: 're_0', metadata: {} }), refund({ status: 'succeeded' })),
-      means: { kind: 'refunded', money: EUR(400n), providerReference: 're_1' },
+      means: { kind: 'refunded', money: EUR(400n), processorReference: 're_1' },
     },
     ...['failed', 'canceled'].map((status) => ({
       title: status,
@@ -236,8 +236,8 @@ const spec: ConnectorSpec = {
     told('payment_intent.succeeded', payment({ status: 'succeeded', amount_received: 1000 }), {
       type: 'captured',
       reference: 'pay_1',
-      providerReference: 'pi_1',
-      providerStatus: 'succeeded',
+      processorReference: 'pi_1',
+      processorStatus: 'succeeded',
       money: EUR(1_000n),
     }),
     told('payment_intent.amount_capturable_updated', payment({ status: 'requires_capture', amount_capturable: 1000 }), {
@@ -265,7 +265,7 @@ const spec: ConnectorSpec = {
     told('refund.updated', refund({ status: 'succeeded' }), {
       type: 'refunded',
       reference: 'ref_1',
-      providerReference: 're_1',
+      processorReference: 're_1',
       money: EUR(400n),
     }),
     told('refund.failed', refund({ status: 'failed' }), { type: 'refund_declined', reference: 'ref_1' }),

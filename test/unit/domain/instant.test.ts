@@ -1,5 +1,5 @@
 import { toUtc } from '../../../src/domain/instant';
-import { expiryOf } from '../../../src/people/kyc/verification-policy';
+import { expiryOf } from '../../../src/people/kyc/policy';
 
 test.each([
   ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],

@@ -1,4 +1,4 @@
-import type { CallbackReceiver, ProviderEvent, RawCallback } from '../../../domain/connector';
+import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
 import { isHmacOf, malformed, money, onlyOnce, optionalText, sortedQuery, text, time } from '../callback';
 import { readObject } from '../reading';
 import { eventType, refusal } from './status';
@@ -15,7 +15,7 @@ function verifyQuery(raw: RawCallback, secret: string): boolean {
 }
 
 /** Standard, chargeback and refund callbacks are one JSON form; they differ in path and status words. */
-function parseJson(raw: RawCallback): ProviderEvent {
+function parseJson(raw: RawCallback): ProcessorEvent {
   const fields = readObject(raw.body.toString('utf8'));
   if (!fields) throw malformed('the body is not a JSON object');
   const status = text(fields, 'status');
@@ -25,10 +25,10 @@ function parseJson(raw: RawCallback): ProviderEvent {
     eventId: text(fields, 'eventId'),
     reference: batchId ?? text(fields, 'reference'),
     type,
-    providerStatus: status,
+    processorStatus: status,
     money: money(fields),
     occurredAt: time(fields),
-    providerReference: optionalText(fields, 'refundId') ?? optionalText(fields, 'paymentId'),
+    processorReference: optionalText(fields, 'refundId') ?? optionalText(fields, 'paymentId'),
     code: type === 'failed' ? refusal(optionalText(fields, 'refusalReason')).code : undefined,
     caseId: optionalText(fields, 'caseId'),
     reason: optionalText(fields, 'refusalReason') ?? optionalText(fields, 'reason'),
@@ -38,22 +38,22 @@ function parseJson(raw: RawCallback): ProviderEvent {
 }
 
 /** 3-D Secure without a challenge: tells how it went, after the answer to the request already did. */
-function parseQuery(raw: RawCallback): ProviderEvent {
+function parseQuery(raw: RawCallback): ProcessorEvent {
   const fields = onlyOnce(new URLSearchParams(raw.query));
   const status = text(fields, 'status');
   return {
     eventId: text(fields, 'eventId'),
     reference: text(fields, 'reference'),
     type: eventType(status),
-    providerStatus: status,
+    processorStatus: status,
     money: money(fields),
     occurredAt: time(fields),
-    providerReference: optionalText(fields, 'paymentId'),
+    processorReference: optionalText(fields, 'paymentId'),
   };
 }
 
 /** `transStatus` of EMV 3-D Secure 2 (EMVCo, table A.1). */
-const TRANS_STATUS: ReadonlyMap<string, ProviderEvent['type']> = new Map([
+const TRANS_STATUS: ReadonlyMap<string, ProcessorEvent['type']> = new Map([
   ['Y', 'authenticated'],
   ['A', 'authenticated'],
   ['N', 'authentication_failed'],
@@ -62,7 +62,7 @@ const TRANS_STATUS: ReadonlyMap<string, ProviderEvent['type']> = new Map([
 ]);
 
 /** The challenge response as the payer's browser would post it: form field `cres`, base64url JSON. */
-function parseCres(raw: RawCallback): ProviderEvent {
+function parseCres(raw: RawCallback): ProcessorEvent {
   const cres = text(onlyOnce(new URLSearchParams(raw.body.toString('utf8'))), 'cres');
   if (!/^[A-Za-z0-9_-]+=*$/.test(cres)) throw malformed('cres is not base64url');
   const fields = readObject(Buffer.from(cres, 'base64url').toString('utf8'));
@@ -72,10 +72,10 @@ function parseCres(raw: RawCallback): ProviderEvent {
     eventId: text(fields, 'eventId'),
     reference: text(fields, 'reference'),
     type: TRANS_STATUS.get(transStatus) ?? 'pending',
-    providerStatus: transStatus,
+    processorStatus: transStatus,
     money: money(fields),
     occurredAt: time(fields),
-    providerReference: optionalText(fields, 'acsTransID'),
+    processorReference: optionalText(fields, 'acsTransID'),
     cres,
   };
 }

@@ -1,16 +1,16 @@
-import { type CardUpdate, ProviderUnavailable } from '../../../domain/connector';
-import type { ProviderHttpResult } from '../http';
+import { type CardUpdate, ProcessorUnavailable } from '../../../domain/connector';
+import type { ProcessorHttpResult } from '../http';
 import { asObject, readObject } from '../reading';
 
 /**
  * Reads `GET /v1/card-updates/{updateId}`. The number travels here, and in no callback: what arrives there is stored.
- * Undefined when the processor has no such update of that reference. Throws ProviderUnavailable; its message holds
+ * Undefined when the processor has no such update of that reference. Throws ProcessorUnavailable; its message holds
  * nothing of the answer.
  */
-export function cardUpdate(result: ProviderHttpResult, reference: string): CardUpdate | undefined {
-  if (result.kind !== 'answer') throw new ProviderUnavailable(`card update: ${result.detail}`);
+export function cardUpdate(result: ProcessorHttpResult, reference: string): CardUpdate | undefined {
+  if (result.kind !== 'answer') throw new ProcessorUnavailable(`card update: ${result.detail}`);
   if (result.status === 404) return undefined;
-  if (result.status !== 200) throw new ProviderUnavailable(`card update: answered ${result.status}`);
+  if (result.status !== 200) throw new ProcessorUnavailable(`card update: answered ${result.status}`);
   const fields = readObject(result.text);
   // Another card's update would replace this one.
   if (fields && fields.reference !== reference) return undefined;
@@ -21,7 +21,7 @@ export function cardUpdate(result: ProviderHttpResult, reference: string): CardU
     matches(expiryMonth, /^(0[1-9]|1[0-2])$/) &&
     matches(expiryYear, /^\d{4}$/) &&
     (number === undefined || matches(number, /^\d{12,19}$/));
-  if (!isRenewed) throw new ProviderUnavailable('card update: cannot be read');
+  if (!isRenewed) throw new ProcessorUnavailable('card update: cannot be read');
   return {
     kind: 'renewed',
     ...(number !== undefined && { number: number as string }),

@@ -1,11 +1,11 @@
 import type { DisputeAnswer, DisputeCapability } from '../../../domain/connector';
-import type { ProviderHttpResult } from '../http';
+import type { ProcessorHttpResult } from '../http';
 import { asObject, readObject } from '../reading';
 import { disputeStage } from './status';
 import { evidenceBody, readDispute } from './wire';
 
-type Post = (path: string, idempotencyKey: string, body: string) => Promise<ProviderHttpResult>;
-type Get = (path: string) => Promise<ProviderHttpResult>;
+type Post = (path: string, idempotencyKey: string, body: string) => Promise<ProcessorHttpResult>;
+type Get = (path: string) => Promise<ProcessorHttpResult>;
 
 /** The dispute API of processor A: every call about a case is answered with the case. */
 export function disputesOver(post: Post, get: Get): DisputeCapability {
@@ -24,7 +24,7 @@ export function disputesOver(post: Post, get: Get): DisputeCapability {
 }
 
 /** 200 with the case when done, 409 with it when its state does not allow the call, 422 when the call is not valid. */
-function answerOf(result: ProviderHttpResult, caseId: string): DisputeAnswer {
+function answerOf(result: ProcessorHttpResult, caseId: string): DisputeAnswer {
   if (result.kind !== 'answer') return { kind: 'unknown', detail: result.detail };
   const { status } = result;
   const fields = readObject(result.text);
@@ -35,7 +35,7 @@ function answerOf(result: ProviderHttpResult, caseId: string): DisputeAnswer {
     return { kind: 'refused', detail: 'The processor does not accept it.' };
   // Another case's answer would be booked as this one's; a word nobody knows says nothing.
   if (dispute?.caseId !== caseId || !stage)
-    return { kind: 'unknown', detail: `the provider's answer (${status}) cannot be read` };
+    return { kind: 'unknown', detail: `the processor's answer (${status}) cannot be read` };
   if (status === 200) return { kind: 'stands', stage, money: dispute.money };
   if (status === 409)
     return {
@@ -44,5 +44,5 @@ function answerOf(result: ProviderHttpResult, caseId: string): DisputeAnswer {
       stage,
       money: dispute.money,
     };
-  return { kind: 'unknown', detail: `the provider answered ${status}` };
+  return { kind: 'unknown', detail: `the processor answered ${status}` };
 }

@@ -1,4 +1,4 @@
-import type { Connector, PayerAction, ProviderAnswer } from '../../../domain/connector';
+import type { Connector, PayerAction, ProcessorAnswer } from '../../../domain/connector';
 import {
   answerAbout,
   INVALID_PAYMENT,
@@ -8,7 +8,7 @@ import {
   settlementReport,
   unreadable,
 } from '../answers';
-import { ProviderHttp, type ProviderHttpResult } from '../http';
+import { ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { amountFields, asObject, type Fields, readObject } from '../reading';
 import { receivers } from './callback';
 import { cardUpdate } from './card-updates';
@@ -34,7 +34,7 @@ export interface ConnectorAOptions {
 
 /** Cards, recurring payments, disputes. JSON over HTTP, decimal amounts, one idempotency key per call. */
 export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorAOptions): Connector {
-  const http = new ProviderHttp({ baseUrl, timeoutMs, headers: { authorization: `Bearer ${apiKey}` } });
+  const http = new ProcessorHttp({ baseUrl, timeoutMs, headers: { authorization: `Bearer ${apiKey}` } });
 
   const post = (path: string, idempotencyKey: string, body: string) =>
     http.send({
@@ -91,17 +91,17 @@ export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorAOptio
   };
 }
 
-const NOT_THE_ISSUERS: ProviderAnswer = {
+const NOT_THE_ISSUERS: ProcessorAnswer = {
   kind: 'unknown',
   detail: 'the processor does not accept the challenge response',
 };
 
-function paymentAnswer(result: ProviderHttpResult, reference: string, invalid = INVALID_PAYMENT): ProviderAnswer {
+function paymentAnswer(result: ProcessorHttpResult, reference: string, invalid = INVALID_PAYMENT): ProcessorAnswer {
   const read = (text: string, status: number) => readPayment(about(text, status, 'payment'));
   return answerAbout(result, reference, read, answerOf, invalid);
 }
 
-function refundAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function refundAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string, status: number) => readRefund(about(text, status, 'refund'));
   return answerAbout(result, reference, read, answerOfRefund, INVALID_REFUND);
 }
@@ -112,25 +112,25 @@ function about(text: string, status: number, what: 'payment' | 'refund'): Fields
   return status === 200 ? fields : asObject(fields?.[what]);
 }
 
-function answerOf(payment: PaymentWire): ProviderAnswer {
-  const providerReference = payment.paymentId;
+function answerOf(payment: PaymentWire): ProcessorAnswer {
+  const processorReference = payment.paymentId;
   switch (paymentMeaning(payment.status)) {
     case 'authorized':
-      return { kind: 'authorized', providerReference, money: payment.money };
+      return { kind: 'authorized', processorReference, money: payment.money };
     case 'captured':
-      return payment.captured ? { kind: 'captured', providerReference, money: payment.captured } : unreadable(200);
+      return payment.captured ? { kind: 'captured', processorReference, money: payment.captured } : unreadable(200);
     case 'challenge':
       return payment.challenge
-        ? { kind: 'challenge', providerReference, action: redirect(payment.challenge) }
+        ? { kind: 'challenge', processorReference, action: redirect(payment.challenge) }
         : unreadable(200);
     case 'declined':
-      return { kind: 'declined', providerReference, ...refusal(payment.refusalReason) };
+      return { kind: 'declined', processorReference, ...refusal(payment.refusalReason) };
     case 'authentication_failed':
-      return { kind: 'authentication_failed', providerReference, detail: '3-D Secure authentication failed.' };
+      return { kind: 'authentication_failed', processorReference, detail: '3-D Secure authentication failed.' };
     case 'voided':
-      return { kind: 'voided', providerReference };
+      return { kind: 'voided', processorReference };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The processor works on it.' };
+      return { kind: 'pending', processorReference, detail: 'The processor works on it.' };
   }
 }
 
@@ -138,14 +138,14 @@ function redirect(challenge: { url: string; expiresAt: string }): PayerAction {
   return { type: 'redirect', method: 'GET', url: challenge.url, expiresAt: challenge.expiresAt };
 }
 
-function answerOfRefund(refund: RefundWire): ProviderAnswer {
-  const providerReference = refund.refundId;
+function answerOfRefund(refund: RefundWire): ProcessorAnswer {
+  const processorReference = refund.refundId;
   switch (refundMeaning(refund.status)) {
     case 'refunded':
-      return { kind: 'refunded', providerReference, money: refund.money };
+      return { kind: 'refunded', processorReference, money: refund.money };
     case 'refund_declined':
-      return { kind: 'refund_declined', providerReference, detail: 'The processor declined the refund.' };
+      return { kind: 'refund_declined', processorReference, detail: 'The processor declined the refund.' };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The processor works on the refund.' };
+      return { kind: 'pending', processorReference, detail: 'The processor works on the refund.' };
   }
 }

@@ -1,4 +1,4 @@
-import type { DisputeStage, ProviderEvent } from '../../../domain/connector';
+import type { DisputeStage, ProcessorEvent } from '../../../domain/connector';
 import { RESULT, type ResultCode } from '../../../domain/result-codes';
 
 /** What a status word of processor A says about a payment we ask about. */
@@ -23,7 +23,7 @@ const REFUND_WORDS: ReadonlyMap<string, 'refunded' | 'refund_declined'> = new Ma
   ['REFUND_FAILED', 'refund_declined'],
 ]);
 
-const EVENT_WORDS: ReadonlyMap<string, ProviderEvent['type']> = new Map([
+const EVENT_WORDS: ReadonlyMap<string, ProcessorEvent['type']> = new Map([
   ['AUTHENTICATED', 'authenticated'],
   ['AUTHENTICATION_FAILED', 'authentication_failed'],
   ['AUTHORISED', 'authorized'],
@@ -81,7 +81,7 @@ export function disputeStage(word: string): DisputeStage | undefined {
 }
 
 /** An unknown word means that something goes on: pending. */
-export function eventType(word: string): ProviderEvent['type'] {
+export function eventType(word: string): ProcessorEvent['type'] {
   return EVENT_WORDS.get(word) ?? 'pending';
 }
 

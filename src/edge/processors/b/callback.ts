@@ -1,4 +1,4 @@
-import type { CallbackReceiver, ProviderEvent, RawCallback } from '../../../domain/connector';
+import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
 import { isHmacOf, malformed, onlyOnce, optionalText, sortedQuery, text } from '../callback';
 import { type Fields, isTime } from '../reading';
 import { eventType, refusal } from './status';
@@ -10,7 +10,7 @@ function verify(raw: RawCallback, secret: string): boolean {
   return sorted !== undefined && isHmacOf(sorted.content, sorted.signature, secret, { algorithm: 'sha512' });
 }
 
-function parse(raw: RawCallback): ProviderEvent {
+function parse(raw: RawCallback): ProcessorEvent {
   const fields = onlyOnce(new URLSearchParams(raw.query));
   const status = text(fields, 'estado');
   const type = eventType(status);
@@ -21,10 +21,10 @@ function parse(raw: RawCallback): ProviderEvent {
     // A transfer knows the account it arrived on, and what its sender wrote; matching it to a payment is ours.
     reference: batchId ?? text(fields, type === 'transfer_received' ? 'conta' : 'referencia'),
     type,
-    providerStatus: status,
+    processorStatus: status,
     money: moneyOf(fields),
     occurredAt: timeOf(fields),
-    providerReference: optionalText(fields, 'transacao'),
+    processorReference: optionalText(fields, 'transacao'),
     code: type === 'failed' ? refusal(reason).code : undefined,
     caseId: optionalText(fields, 'processo'),
     reason: type === 'transfer_received' ? optionalText(fields, 'descritivo') : reasonOf(type, reason),
@@ -32,11 +32,11 @@ function parse(raw: RawCallback): ProviderEvent {
   };
 }
 
-function reasonOf(type: ProviderEvent['type'], reason: string | undefined): string | undefined {
+function reasonOf(type: ProcessorEvent['type'], reason: string | undefined): string | undefined {
   return type === 'failed' ? refusal(reason).detail : reason;
 }
 
-function moneyOf(fields: Fields): ProviderEvent['money'] {
+function moneyOf(fields: Fields): ProcessorEvent['money'] {
   if (fields.valor === undefined && fields.moeda === undefined) return undefined;
   const money = readCommaMoney(fields.valor, fields.moeda);
   if (!money) throw malformed('valor and moeda do not make an amount');

@@ -1,4 +1,4 @@
-import type { Connector, PayerAction, ProviderAnswer } from '../../../domain/connector';
+import type { Connector, PayerAction, ProcessorAnswer } from '../../../domain/connector';
 import {
   answerAbout,
   INVALID_PAYMENT,
@@ -9,7 +9,7 @@ import {
   unreadable,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
-import { ProviderHttp, type ProviderHttpResult } from '../http';
+import { ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { amountFields, asObject } from '../reading';
 import { excessReturned, partlyArrived } from '../sent-money';
 import { receivers } from './callback';
@@ -31,7 +31,7 @@ import {
  * payer pays elsewhere, and everything paid is captured.
  */
 export function createConnectorB({ baseUrl, apiKey, timeoutMs }: ConnectorOptions): Connector {
-  const http = new ProviderHttp({ baseUrl, timeoutMs, headers: { 'x-chave': apiKey } });
+  const http = new ProcessorHttp({ baseUrl, timeoutMs, headers: { 'x-chave': apiKey } });
   const post = (path: string, form: URLSearchParams) =>
     http.send({
       method: 'POST',
@@ -80,12 +80,12 @@ export function createConnectorB({ baseUrl, apiKey, timeoutMs }: ConnectorOption
 }
 
 /** What a call is refused for is told together with how the payment stands. */
-function paymentAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function paymentAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string, status: number) => readPayment(about(text, status, 'pagamento'));
   return answerAbout(result, reference, read, answerOf, INVALID_PAYMENT);
 }
 
-function refundAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function refundAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string, status: number) => readRefund(about(text, status, 'devolucao'));
   return answerAbout(result, reference, read, answerOfRefund, INVALID_REFUND);
 }
@@ -94,30 +94,30 @@ function about(text: string, status: number, what: string) {
   return status === 200 ? readDocument(text, what) : asObject(readDocument(text, 'erro')?.[what]);
 }
 
-function answerOf(payment: PaymentWire): ProviderAnswer {
-  const providerReference = payment.id;
+function answerOf(payment: PaymentWire): ProcessorAnswer {
+  const processorReference = payment.id;
   switch (paymentMeaning(payment.status)) {
     case 'waiting': {
       const action = actionOf(payment);
       return action
-        ? { kind: 'payer_action', providerReference, action, detail: waitingFor(payment) }
+        ? { kind: 'payer_action', processorReference, action, detail: waitingFor(payment) }
         : unreadable(200);
     }
     case 'captured':
       return payment.captured
         ? {
             kind: 'captured',
-            providerReference,
+            processorReference,
             money: payment.captured,
             detail: excessReturned(payment.received, payment.captured),
           }
         : unreadable(200);
     case 'declined':
-      return { kind: 'declined', providerReference, ...refusal(payment.refusalReason) };
+      return { kind: 'declined', processorReference, ...refusal(payment.refusalReason) };
     case 'voided':
-      return { kind: 'voided', providerReference };
+      return { kind: 'voided', processorReference };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The processor works on it.' };
+      return { kind: 'pending', processorReference, detail: 'The processor works on it.' };
   }
 }
 
@@ -146,14 +146,14 @@ function waitingFor({ money, received, method }: PaymentWire): string {
     : 'Waiting for the payer to pay on the page of the method.';
 }
 
-function answerOfRefund(refund: RefundWire): ProviderAnswer {
-  const providerReference = refund.id;
+function answerOfRefund(refund: RefundWire): ProcessorAnswer {
+  const processorReference = refund.id;
   switch (refundMeaning(refund.status)) {
     case 'refunded':
-      return { kind: 'refunded', providerReference, money: refund.money };
+      return { kind: 'refunded', processorReference, money: refund.money };
     case 'refund_declined':
-      return { kind: 'refund_declined', providerReference, detail: 'The processor declined the refund.' };
+      return { kind: 'refund_declined', processorReference, detail: 'The processor declined the refund.' };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The processor works on the refund.' };
+      return { kind: 'pending', processorReference, detail: 'The processor works on the refund.' };
   }
 }

@@ -1,4 +1,4 @@
-import type { ProviderEvent } from '../../../domain/connector';
+import type { ProcessorEvent } from '../../../domain/connector';
 import { RESULT, type ResultCode } from '../../../domain/result-codes';
 
 /** What a status word of processor B says about a payment we ask about. */
@@ -23,7 +23,7 @@ const REFUND_WORDS: ReadonlyMap<string, 'refunded' | 'refund_declined'> = new Ma
   ['devolucao_recusada', 'refund_declined'],
 ]);
 
-const EVENT_WORDS: ReadonlyMap<string, ProviderEvent['type']> = new Map([
+const EVENT_WORDS: ReadonlyMap<string, ProcessorEvent['type']> = new Map([
   ['autorizado', 'authorized'],
   ['pago', 'captured'],
   ['liquidado', 'settled'],
@@ -61,7 +61,7 @@ export function refundMeaning(word: string): 'refunded' | 'refund_declined' | un
 }
 
 /** An unknown word means that something goes on: pending. */
-export function eventType(word: string): ProviderEvent['type'] {
+export function eventType(word: string): ProcessorEvent['type'] {
   return EVENT_WORDS.get(word) ?? 'pending';
 }
 

@@ -1,4 +1,4 @@
-import type { CallbackReceiver, ProviderEvent, RawCallback } from '../../../domain/connector';
+import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
 import { isHmacOf, malformed, onlyOnce, optionalText, text } from '../callback';
 import type { Fields } from '../reading';
 import { eventType, refusal } from './status';
@@ -20,7 +20,7 @@ function verify({ body }: RawCallback, secret: string): boolean {
 }
 
 /** Both receivers take one form: payments by card, and those of the hosted page. */
-function parse(raw: RawCallback): ProviderEvent {
+function parse(raw: RawCallback): ProcessorEvent {
   const fields = onlyOnce(new URLSearchParams(raw.body.toString('utf8')));
   const state = text(fields, 'state');
   const type = eventType(state);
@@ -30,10 +30,10 @@ function parse(raw: RawCallback): ProviderEvent {
     eventId: text(fields, 'notice_id'),
     reference: batchId ?? optionalText(fields, 'credit_id') ?? text(fields, 'order_id'),
     type,
-    providerStatus: state,
+    processorStatus: state,
     money: moneyOf(fields),
     occurredAt: timeOf(fields),
-    providerReference: optionalText(fields, 'txn_id'),
+    processorReference: optionalText(fields, 'txn_id'),
     code: type === 'failed' ? refusal(responseCode).code : undefined,
     caseId: optionalText(fields, 'case_id'),
     reason: type === 'failed' ? refusal(responseCode).detail : optionalText(fields, 'reason'),
@@ -41,7 +41,7 @@ function parse(raw: RawCallback): ProviderEvent {
   };
 }
 
-function moneyOf({ amount, currency }: Fields): ProviderEvent['money'] {
+function moneyOf({ amount, currency }: Fields): ProcessorEvent['money'] {
   if (amount === undefined && currency === undefined) return undefined;
   const money = readNumberedMoney(amount, currency);
   if (!money) throw malformed('amount and currency do not make an amount');

@@ -1,4 +1,4 @@
-import type { Connector, PayerAction, ProviderAnswer } from '../../../domain/connector';
+import type { Connector, PayerAction, ProcessorAnswer } from '../../../domain/connector';
 import {
   answerAbout,
   INVALID_PAYMENT,
@@ -9,7 +9,7 @@ import {
   unreadable,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
-import { ProviderHttp, type ProviderHttpResult } from '../http';
+import { ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { receivers } from './callback';
 import { paymentMeaning, refundMeaning, refusal } from './status';
 import {
@@ -25,7 +25,7 @@ import {
   readSettlement,
 } from './wire';
 
-const NOT_SERVED: ProviderAnswer = {
+const NOT_SERVED: ProcessorAnswer = {
   kind: 'not_charged',
   detail: 'processor C does not serve this kind of payment or currency',
 };
@@ -36,7 +36,7 @@ const NOT_SERVED: ProviderAnswer = {
  */
 export function createConnectorC({ baseUrl, apiKey, timeoutMs }: ConnectorOptions): Connector {
   const authorization = `Basic ${Buffer.from(`tillway:${apiKey}`).toString('base64')}`;
-  const http = new ProviderHttp({ baseUrl, timeoutMs, headers: { authorization } });
+  const http = new ProcessorHttp({ baseUrl, timeoutMs, headers: { authorization } });
   const post = (path: string, form: URLSearchParams) =>
     http.send({
       method: 'POST',
@@ -77,36 +77,36 @@ export function createConnectorC({ baseUrl, apiKey, timeoutMs }: ConnectorOption
 }
 
 /** A call that the payment's state does not allow is answered with the payment, and an `error` beside it. */
-function paymentAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function paymentAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   return answerAbout(result, reference, (text) => readPayment(readForm(text)), answerOf, INVALID_PAYMENT);
 }
 
-function refundAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function refundAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   return answerAbout(result, reference, (text) => readRefund(readForm(text)), answerOfRefund, INVALID_REFUND);
 }
 
-function answerOf(payment: PaymentWire): ProviderAnswer {
-  const providerReference = payment.transactionId;
+function answerOf(payment: PaymentWire): ProcessorAnswer {
+  const processorReference = payment.transactionId;
   const action = payment.page && redirectTo(payment.page);
   switch (paymentMeaning(payment.state)) {
     case 'authorized':
-      return { kind: 'authorized', providerReference, money: payment.money };
+      return { kind: 'authorized', processorReference, money: payment.money };
     case 'captured':
-      return payment.captured ? { kind: 'captured', providerReference, money: payment.captured } : unreadable(200);
+      return payment.captured ? { kind: 'captured', processorReference, money: payment.captured } : unreadable(200);
     case 'authenticating':
-      return action ? { kind: 'challenge', providerReference, action } : unreadable(200);
+      return action ? { kind: 'challenge', processorReference, action } : unreadable(200);
     case 'paying':
       return action
-        ? { kind: 'payer_action', providerReference, action, detail: 'Waiting for the payer on the hosted page.' }
+        ? { kind: 'payer_action', processorReference, action, detail: 'Waiting for the payer on the hosted page.' }
         : unreadable(200);
     case 'declined':
-      return { kind: 'declined', providerReference, ...refusal(payment.responseCode) };
+      return { kind: 'declined', processorReference, ...refusal(payment.responseCode) };
     case 'authentication_failed':
-      return { kind: 'authentication_failed', providerReference, detail: '3-D Secure authentication failed.' };
+      return { kind: 'authentication_failed', processorReference, detail: '3-D Secure authentication failed.' };
     case 'voided':
-      return { kind: 'voided', providerReference };
+      return { kind: 'voided', processorReference };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The processor works on it.' };
+      return { kind: 'pending', processorReference, detail: 'The processor works on it.' };
   }
 }
 
@@ -114,14 +114,14 @@ function redirectTo({ url, expiresAt }: { url: string; expiresAt: string }): Pay
   return { type: 'redirect', method: 'GET', url, expiresAt };
 }
 
-function answerOfRefund(refund: RefundWire): ProviderAnswer {
-  const providerReference = refund.transactionId;
+function answerOfRefund(refund: RefundWire): ProcessorAnswer {
+  const processorReference = refund.transactionId;
   switch (refundMeaning(refund.state)) {
     case 'refunded':
-      return { kind: 'refunded', providerReference, money: refund.money };
+      return { kind: 'refunded', processorReference, money: refund.money };
     case 'refund_declined':
-      return { kind: 'refund_declined', providerReference, detail: 'The processor declined the refund.' };
+      return { kind: 'refund_declined', processorReference, detail: 'The processor declined the refund.' };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The processor works on the refund.' };
+      return { kind: 'pending', processorReference, detail: 'The processor works on the refund.' };
   }
 }

@@ -1,4 +1,4 @@
-import type { ProviderEvent } from '../../../domain/connector';
+import type { ProcessorEvent } from '../../../domain/connector';
 import { RESULT, type ResultCode } from '../../../domain/result-codes';
 
 /** What a state of processor C says about a payment. `authenticating` and `paying`: the payer is on one of its pages. */
@@ -31,7 +31,7 @@ const REFUND_STATES: ReadonlyMap<string, 'refunded' | 'refund_declined'> = new M
   ['CREDIT_DENIED', 'refund_declined'],
 ]);
 
-const EVENT_STATES: ReadonlyMap<string, ProviderEvent['type']> = new Map([
+const EVENT_STATES: ReadonlyMap<string, ProcessorEvent['type']> = new Map([
   ['APPROVED', 'authorized'],
   ['POSTED', 'captured'],
   ['FUNDED', 'settled'],
@@ -75,7 +75,7 @@ export function refundMeaning(state: string): 'refunded' | 'refund_declined' | u
 }
 
 /** An unknown state means that something goes on: pending. */
-export function eventType(state: string): ProviderEvent['type'] {
+export function eventType(state: string): ProcessorEvent['type'] {
   return EVENT_STATES.get(state) ?? 'pending';
 }
 

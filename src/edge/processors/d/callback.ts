@@ -1,4 +1,4 @@
-import type { CallbackReceiver, ProviderEvent, RawCallback } from '../../../domain/connector';
+import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
 import { malformed, optionalText, text } from '../callback';
 import { type Fields, readObject } from '../reading';
 import { isSignatureOf } from './signature';
@@ -10,7 +10,7 @@ function verify({ body, headers }: RawCallback, secret: string): boolean {
   return isSignatureOf(body, headers['signature-rsa'], secret);
 }
 
-function parse(raw: RawCallback): ProviderEvent {
+function parse(raw: RawCallback): ProcessorEvent {
   const fields = readObject(raw.body.toString('utf8'));
   if (!fields) throw malformed('the body is not a JSON object');
   const status = text(fields, 'status');
@@ -21,10 +21,10 @@ function parse(raw: RawCallback): ProviderEvent {
     eventId: text(fields, 'notice'),
     reference: batchId ?? optionalText(fields, 'refund') ?? text(fields, 'order'),
     type,
-    providerStatus: status,
+    processorStatus: status,
     money: moneyOf(fields),
     occurredAt: timeOf(fields),
-    providerReference: optionalText(fields, 'id'),
+    processorReference: optionalText(fields, 'id'),
     code: type === 'failed' ? refusal(returnCode).code : undefined,
     caseId: optionalText(fields, 'dispute'),
     reason: type === 'failed' ? refusal(returnCode).detail : optionalText(fields, 'reason'),
@@ -32,7 +32,7 @@ function parse(raw: RawCallback): ProviderEvent {
   };
 }
 
-function moneyOf({ total }: Fields): ProviderEvent['money'] {
+function moneyOf({ total }: Fields): ProcessorEvent['money'] {
   if (total === undefined) return undefined;
   const money = readTotal(total);
   if (!money) throw malformed('total is not an amount');

@@ -1,4 +1,4 @@
-import type { Connector, ProviderAnswer } from '../../../domain/connector';
+import type { Connector, ProcessorAnswer } from '../../../domain/connector';
 import {
   answerAbout,
   INVALID_PAYMENT,
@@ -9,7 +9,7 @@ import {
   unreadable,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
-import { ProviderHttp, type ProviderHttpResult } from '../http';
+import { ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { asObject, readObject } from '../reading';
 import { receivers } from './callback';
 import { refundMeaning, refusal, transactionMeaning } from './status';
@@ -26,7 +26,7 @@ import {
 
 /** A hosted page in Israel. JSON over HTTP, decimal amounts with their currency in one text, times with their offset. */
 export function createConnectorD({ baseUrl, apiKey, timeoutMs }: ConnectorOptions): Connector {
-  const http = new ProviderHttp({ baseUrl, timeoutMs, headers: { 'x-api-key': apiKey } });
+  const http = new ProcessorHttp({ baseUrl, timeoutMs, headers: { 'x-api-key': apiKey } });
   const post = (path: string, idempotencyKey: string, body: string) =>
     http.send({
       method: 'POST',
@@ -74,47 +74,47 @@ export function createConnectorD({ baseUrl, apiKey, timeoutMs }: ConnectorOption
 }
 
 /** What a call is refused for is told together with how the transaction stands. */
-function transactionAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function transactionAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string) => readTransaction(asObject(readObject(text)?.transaction));
   return answerAbout(result, reference, read, answerOf, INVALID_PAYMENT);
 }
 
-function refundAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function refundAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string) => readRefund(asObject(readObject(text)?.refund));
   return answerAbout(result, reference, read, answerOfRefund, INVALID_REFUND);
 }
 
-function answerOf({ transaction: providerReference, page, ...transaction }: TransactionWire): ProviderAnswer {
+function answerOf({ transaction: processorReference, page, ...transaction }: TransactionWire): ProcessorAnswer {
   switch (transactionMeaning(transaction.status)) {
     case 'paying':
       if (!page) return unreadable(200);
       return {
         kind: 'payer_action',
-        providerReference,
+        processorReference,
         action: { type: 'redirect', method: 'GET', url: page.url, expiresAt: page.openUntil },
         detail: 'Waiting for the payer on the hosted page.',
       };
     case 'authorized':
-      return { kind: 'authorized', providerReference, money: transaction.money };
+      return { kind: 'authorized', processorReference, money: transaction.money };
     case 'captured':
       if (!transaction.charged) return unreadable(200);
-      return { kind: 'captured', providerReference, money: transaction.charged };
+      return { kind: 'captured', processorReference, money: transaction.charged };
     case 'declined':
-      return { kind: 'declined', providerReference, ...refusal(transaction.returnCode) };
+      return { kind: 'declined', processorReference, ...refusal(transaction.returnCode) };
     case 'voided':
-      return { kind: 'voided', providerReference };
+      return { kind: 'voided', processorReference };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The processor works on it.' };
+      return { kind: 'pending', processorReference, detail: 'The processor works on it.' };
   }
 }
 
-function answerOfRefund({ id: providerReference, status, money }: RefundWire): ProviderAnswer {
+function answerOfRefund({ id: processorReference, status, money }: RefundWire): ProcessorAnswer {
   switch (refundMeaning(status)) {
     case 'refunded':
-      return { kind: 'refunded', providerReference, money };
+      return { kind: 'refunded', processorReference, money };
     case 'refund_declined':
-      return { kind: 'refund_declined', providerReference, detail: 'The processor declined the refund.' };
+      return { kind: 'refund_declined', processorReference, detail: 'The processor declined the refund.' };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The processor works on the refund.' };
+      return { kind: 'pending', processorReference, detail: 'The processor works on the refund.' };
   }
 }

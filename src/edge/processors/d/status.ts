@@ -1,4 +1,4 @@
-import type { ProviderEvent } from '../../../domain/connector';
+import type { ProcessorEvent } from '../../../domain/connector';
 import { RESULT, type ResultCode } from '../../../domain/result-codes';
 
 /** What a status of processor D says about a transaction. `paying`: its payer is on the hosted page. */
@@ -23,7 +23,7 @@ const REFUND_STATUSES: ReadonlyMap<string, 'refunded' | 'refund_declined'> = new
   ['refund-refused', 'refund_declined'],
 ]);
 
-const EVENT_STATUSES: ReadonlyMap<string, ProviderEvent['type']> = new Map([
+const EVENT_STATUSES: ReadonlyMap<string, ProcessorEvent['type']> = new Map([
   ['held', 'authorized'],
   ['charged', 'captured'],
   ['paid-out', 'settled'],
@@ -65,7 +65,7 @@ export function refundMeaning(status: string): 'refunded' | 'refund_declined' | 
 }
 
 /** An unknown status means that something goes on: pending. */
-export function eventType(status: string): ProviderEvent['type'] {
+export function eventType(status: string): ProcessorEvent['type'] {
   return EVENT_STATUSES.get(status) ?? 'pending';
 }
 

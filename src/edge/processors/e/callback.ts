@@ -1,4 +1,4 @@
-import type { CallbackReceiver, ProviderEvent, RawCallback } from '../../../domain/connector';
+import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
 import { malformed, optionalText, text } from '../callback';
 import { asObject, type Fields, isTime, readObject } from '../reading';
 import { isSignedNow } from './signature';
@@ -6,7 +6,7 @@ import { collectionDetail, eventType, reasonOf } from './status';
 import { readAmount, readMandate } from './wire';
 
 /** Both receivers take one form: wallet payments, and everything else. */
-function parse(raw: RawCallback): ProviderEvent {
+function parse(raw: RawCallback): ProcessorEvent {
   const fields = readObject(raw.body.toString('utf8'));
   if (!fields) throw malformed('it is not a JSON object');
   const event = text(fields, 'event');
@@ -20,10 +20,10 @@ function parse(raw: RawCallback): ProviderEvent {
     eventId: text(fields, 'eventId'),
     reference: batchId ?? text(about, isRefund ? 'creditId' : 'endToEndId'),
     type,
-    providerStatus: event,
+    processorStatus: event,
     money: moneyOf(about),
     occurredAt: timeOf(fields),
-    providerReference: optionalText(about, isRefund ? 'transferId' : 'paymentId'),
+    processorReference: optionalText(about, isRefund ? 'transferId' : 'paymentId'),
     code: type === 'failed' ? reasonOf(reasonCode).code : undefined,
     caseId: optionalText(about, 'caseId'),
     reason: reasonFor(type, event, about, reasonCode),
@@ -31,7 +31,7 @@ function parse(raw: RawCallback): ProviderEvent {
   };
 }
 
-function reasonFor(type: ProviderEvent['type'], event: string, about: Fields, reasonCode: string | undefined) {
+function reasonFor(type: ProcessorEvent['type'], event: string, about: Fields, reasonCode: string | undefined) {
   if (type === 'failed') return reasonOf(reasonCode).detail;
   if (type === 'returned') return reasonCode && reasonOf(reasonCode).detail;
   if (type !== 'processing') return reasonCode;
@@ -39,7 +39,7 @@ function reasonFor(type: ProviderEvent['type'], event: string, about: Fields, re
   return mandate && collectionDetail(event.slice('collection.'.length), mandate);
 }
 
-function moneyOf({ amount }: Fields): ProviderEvent['money'] {
+function moneyOf({ amount }: Fields): ProcessorEvent['money'] {
   if (amount === undefined) return undefined;
   const money = readAmount(amount);
   if (!money) throw malformed('amount is none');

@@ -1,4 +1,4 @@
-import type { Connector, ProviderAnswer } from '../../../domain/connector';
+import type { Connector, ProcessorAnswer } from '../../../domain/connector';
 import { RESULT } from '../../../domain/result-codes';
 import {
   answerAbout,
@@ -10,7 +10,7 @@ import {
   unreadable,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
-import { ProviderHttp, type ProviderHttpResult } from '../http';
+import { ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { receivers } from './callback';
 import { collectionDetail, creditMeaning, paymentMeaning, reasonOf } from './status';
 import {
@@ -26,7 +26,7 @@ import {
 
 /** Wallet tokens and SEPA direct debit: JSON over HTTP; refunds are credit transfers. */
 export function createConnectorE({ baseUrl, apiKey, timeoutMs }: ConnectorOptions): Connector {
-  const http = new ProviderHttp({ baseUrl, timeoutMs, headers: { authorization: `Bearer ${apiKey}` } });
+  const http = new ProcessorHttp({ baseUrl, timeoutMs, headers: { authorization: `Bearer ${apiKey}` } });
   const post = (path: string, idempotencyKey: string, body: string) =>
     http.send({
       method: 'POST',
@@ -73,46 +73,46 @@ export function createConnectorE({ baseUrl, apiKey, timeoutMs }: ConnectorOption
   };
 }
 
-function paymentAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function paymentAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   return answerAbout(result, reference, readPayment, answerOf, INVALID_PAYMENT);
 }
 
 /** A collection that is with the debtor's bank goes on, whatever is asked: the revocation is refused, for certain. */
-function revocationAnswer(result: ProviderHttpResult, answer: ProviderAnswer): ProviderAnswer {
+function revocationAnswer(result: ProcessorHttpResult, answer: ProcessorAnswer): ProcessorAnswer {
   const isRefused = result.kind === 'answer' && result.status === 409 && answer.kind === 'pending';
   if (!isRefused) return answer;
   return { kind: 'declined', code: RESULT.declined, detail: "the collection is with the debtor's bank already" };
 }
 
-function creditAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function creditAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   return answerAbout(result, reference, readCredit, answerOfCredit, INVALID_REFUND);
 }
 
-function answerOf({ paymentId, status, money, booked, reasonCode, mandate }: PaymentWire): ProviderAnswer {
-  const providerReference = paymentId;
+function answerOf({ paymentId, status, money, booked, reasonCode, mandate }: PaymentWire): ProcessorAnswer {
+  const processorReference = paymentId;
   switch (paymentMeaning(status)) {
     case 'authorized':
-      return { kind: 'authorized', providerReference, money };
+      return { kind: 'authorized', processorReference, money };
     case 'captured':
-      return booked ? { kind: 'captured', providerReference, money: booked } : unreadable(200);
+      return booked ? { kind: 'captured', processorReference, money: booked } : unreadable(200);
     case 'declined':
-      return { kind: 'declined', providerReference, ...reasonOf(reasonCode) };
+      return { kind: 'declined', processorReference, ...reasonOf(reasonCode) };
     case 'voided':
-      return { kind: 'voided', providerReference };
+      return { kind: 'voided', processorReference };
     case undefined:
       return mandate
-        ? { kind: 'pending', providerReference, detail: collectionDetail(status, mandate), expectedBy: mandate.dueAt }
-        : { kind: 'pending', providerReference, detail: 'The processor works on it.' };
+        ? { kind: 'pending', processorReference, detail: collectionDetail(status, mandate), expectedBy: mandate.dueAt }
+        : { kind: 'pending', processorReference, detail: 'The processor works on it.' };
   }
 }
 
-function answerOfCredit({ transferId: providerReference, status, money }: CreditWire): ProviderAnswer {
+function answerOfCredit({ transferId: processorReference, status, money }: CreditWire): ProcessorAnswer {
   switch (creditMeaning(status)) {
     case 'refunded':
-      return { kind: 'refunded', providerReference, money };
+      return { kind: 'refunded', processorReference, money };
     case 'refund_declined':
-      return { kind: 'refund_declined', providerReference, detail: 'The credit transfer was rejected.' };
+      return { kind: 'refund_declined', processorReference, detail: 'The credit transfer was rejected.' };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The credit transfer is under way.' };
+      return { kind: 'pending', processorReference, detail: 'The credit transfer is under way.' };
   }
 }

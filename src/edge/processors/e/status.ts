@@ -1,4 +1,4 @@
-import type { ProviderEvent } from '../../../domain/connector';
+import type { ProcessorEvent } from '../../../domain/connector';
 import { RESULT, type ResultCode } from '../../../domain/result-codes';
 
 /** What a status of processor E says about a payment we ask about. */
@@ -23,7 +23,7 @@ const CREDIT_STATUSES: ReadonlyMap<string, 'refunded' | 'refund_declined'> = new
   ['RJCT', 'refund_declined'],
 ]);
 
-const EVENTS: ReadonlyMap<string, ProviderEvent['type']> = new Map([
+const EVENTS: ReadonlyMap<string, ProcessorEvent['type']> = new Map([
   ['payment.held', 'authorized'],
   ['payment.booked', 'captured'],
   ['payment.paid_out', 'settled'],
@@ -82,7 +82,7 @@ export function creditMeaning(status: string): 'refunded' | 'refund_declined' | 
 }
 
 /** An unknown event means that something goes on: pending. */
-export function eventType(event: string): ProviderEvent['type'] {
+export function eventType(event: string): ProcessorEvent['type'] {
   return EVENTS.get(event) ?? 'pending';
 }
 

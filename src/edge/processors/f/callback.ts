@@ -1,4 +1,4 @@
-import type { CallbackReceiver, ProviderEvent, RawCallback } from '../../../domain/connector';
+import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
 import { malformed, optionalText, text } from '../callback';
 import { asObject, type Fields } from '../reading';
 import { payloadOf, verifiedPayload } from './signature';
@@ -10,7 +10,7 @@ function verify(raw: RawCallback, secret: string): boolean {
   return verifiedPayload(raw.body.toString('latin1'), secret) !== undefined;
 }
 
-function parse(raw: RawCallback): ProviderEvent {
+function parse(raw: RawCallback): ProcessorEvent {
   const fields = payloadOf(raw.body.toString('latin1'));
   if (!fields) throw malformed('the payload is not a JSON object');
   const event = text(fields, 'event');
@@ -23,10 +23,10 @@ function parse(raw: RawCallback): ProviderEvent {
     eventId: text(fields, 'jti'),
     reference: batchId ?? text(data, 'merchantReference'),
     type,
-    providerStatus: event,
+    processorStatus: event,
     money: moneyOf(data),
     occurredAt: timeOf(fields),
-    providerReference: optionalText(data, 'refundId') ?? optionalText(data, 'orderId'),
+    processorReference: optionalText(data, 'refundId') ?? optionalText(data, 'orderId'),
     code: type === 'failed' ? rejection(reason).code : undefined,
     caseId: optionalText(data, 'disputeId'),
     reason: type === 'failed' ? rejection(reason).detail : reason,
@@ -34,7 +34,7 @@ function parse(raw: RawCallback): ProviderEvent {
   };
 }
 
-function moneyOf({ amount }: Fields): ProviderEvent['money'] {
+function moneyOf({ amount }: Fields): ProcessorEvent['money'] {
   if (amount === undefined) return undefined;
   const money = readMinor(amount);
   if (!money) throw malformed('amount is none');

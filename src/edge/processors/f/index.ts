@@ -1,4 +1,4 @@
-import type { Connector, ProviderAnswer } from '../../../domain/connector';
+import type { Connector, ProcessorAnswer } from '../../../domain/connector';
 import {
   answerAbout,
   INVALID_PAYMENT,
@@ -9,7 +9,7 @@ import {
   unreadable,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
-import { ProviderHttp, type ProviderHttpResult } from '../http';
+import { ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { asObject, readObject } from '../reading';
 import { receivers } from './callback';
 import { payerAction, waitingFor } from './payer-action';
@@ -31,7 +31,7 @@ import {
  */
 export function createConnectorF({ baseUrl, apiKey, timeoutMs }: ConnectorOptions): Connector {
   const authorization = `Basic ${Buffer.from(`tillway:${apiKey}`).toString('base64')}`;
-  const http = new ProviderHttp({ baseUrl, timeoutMs, headers: { authorization } });
+  const http = new ProcessorHttp({ baseUrl, timeoutMs, headers: { authorization } });
   const post = (path: string, idempotencyKey: string, body: string) =>
     http.send({
       method: 'POST',
@@ -77,43 +77,43 @@ export function createConnectorF({ baseUrl, apiKey, timeoutMs }: ConnectorOption
 }
 
 /** What a call is refused for is told together with how the order stands. */
-function orderAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function orderAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string) => readOrder(asObject(readObject(text)?.order));
   return answerAbout(result, reference, read, answerOf, INVALID_PAYMENT);
 }
 
-function refundAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function refundAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string) => readRefund(asObject(readObject(text)?.refund));
   return answerAbout(result, reference, read, answerOfRefund, INVALID_REFUND);
 }
 
-function answerOf(order: OrderWire): ProviderAnswer {
-  const providerReference = order.orderId;
+function answerOf(order: OrderWire): ProcessorAnswer {
+  const processorReference = order.orderId;
   switch (orderMeaning(order.state)) {
     case 'waiting': {
       const action = order.nextStep && payerAction(order.nextStep, order.money);
       if (!order.nextStep || !action) return unreadable(200);
-      return { kind: 'payer_action', providerReference, action, detail: waitingFor(order.nextStep) };
+      return { kind: 'payer_action', processorReference, action, detail: waitingFor(order.nextStep) };
     }
     case 'captured':
-      return order.captured ? { kind: 'captured', providerReference, money: order.captured } : unreadable(200);
+      return order.captured ? { kind: 'captured', processorReference, money: order.captured } : unreadable(200);
     case 'declined':
-      return { kind: 'declined', providerReference, ...rejection(order.rejection) };
+      return { kind: 'declined', processorReference, ...rejection(order.rejection) };
     case 'voided':
-      return { kind: 'voided', providerReference };
+      return { kind: 'voided', processorReference };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The processor works on it.' };
+      return { kind: 'pending', processorReference, detail: 'The processor works on it.' };
   }
 }
 
-function answerOfRefund(refund: RefundWire): ProviderAnswer {
-  const providerReference = refund.refundId;
+function answerOfRefund(refund: RefundWire): ProcessorAnswer {
+  const processorReference = refund.refundId;
   switch (refundMeaning(refund.state)) {
     case 'refunded':
-      return { kind: 'refunded', providerReference, money: refund.money };
+      return { kind: 'refunded', processorReference, money: refund.money };
     case 'refund_declined':
-      return { kind: 'refund_declined', providerReference, detail: 'The processor declined the refund.' };
+      return { kind: 'refund_declined', processorReference, detail: 'The processor declined the refund.' };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The processor works on the refund.' };
+      return { kind: 'pending', processorReference, detail: 'The processor works on the refund.' };
   }
 }

@@ -1,4 +1,4 @@
-import type { ProviderEvent } from '../../../domain/connector';
+import type { ProcessorEvent } from '../../../domain/connector';
 import { RESULT, type ResultCode } from '../../../domain/result-codes';
 
 /** What a state of processor F says about an order we ask about. */
@@ -22,7 +22,7 @@ const REFUND_STATES: ReadonlyMap<string, 'refunded' | 'refund_declined'> = new M
   ['Failed', 'refund_declined'],
 ]);
 
-const EVENTS: ReadonlyMap<string, ProviderEvent['type']> = new Map([
+const EVENTS: ReadonlyMap<string, ProcessorEvent['type']> = new Map([
   ['order.reserved', 'authorized'],
   ['order.succeeded', 'captured'],
   ['order.processing', 'processing'],
@@ -61,7 +61,7 @@ export function refundMeaning(state: string): 'refunded' | 'refund_declined' | u
 }
 
 /** An unknown event means that something goes on: pending. */
-export function eventType(event: string): ProviderEvent['type'] {
+export function eventType(event: string): ProcessorEvent['type'] {
   return EVENTS.get(event) ?? 'pending';
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { CallbackReceiver, ProviderEvent, RawCallback } from '../../../domain/connector';
+import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
 import { malformed, onlyOnce, optionalText, text } from '../callback';
 import { eventType, refusal } from './status';
 import { readTotal } from './wire';
@@ -8,7 +8,7 @@ import { readTotal } from './wire';
  * A form that nobody signs. The event's id is the digest of all that came: one that the form named itself could be taken
  * by somebody who comes first.
  */
-function parse(raw: RawCallback): ProviderEvent {
+function parse(raw: RawCallback): ProcessorEvent {
   const fields = onlyOnce(new URLSearchParams(raw.body.toString('utf8')));
   const state = text(fields, 'state');
   const type = eventType(state);
@@ -20,9 +20,9 @@ function parse(raw: RawCallback): ProviderEvent {
     eventId: createHash('sha256').update(raw.body).digest('hex'),
     reference: batchId ?? optionalText(fields, 'refund') ?? text(fields, 'order'),
     type,
-    providerStatus: state,
+    processorStatus: state,
     money,
-    providerReference: optionalText(fields, 'id'),
+    processorReference: optionalText(fields, 'id'),
     code: type === 'failed' ? refusal(reason).code : undefined,
     caseId: optionalText(fields, 'case'),
     reason: type === 'failed' ? refusal(reason).detail : reason,

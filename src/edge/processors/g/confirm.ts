@@ -1,17 +1,17 @@
-import { EVENT_SUBJECTS, type ProviderEvent, ProviderUnavailable } from '../../../domain/connector';
-import type { ProviderHttpResult } from '../http';
+import { EVENT_SUBJECTS, type ProcessorEvent, ProcessorUnavailable } from '../../../domain/connector';
+import type { ProcessorHttpResult } from '../http';
 import { eventType, paymentMeaning, refusal } from './status';
 import { type Answer, type PaymentWire, type RefundWire, readAnswer } from './wire';
 
 /**
  * What is true about an unsigned callback. Only what it is about is taken from it; what became of that is what the
- * processor says when asked. Undefined: it knows nothing of the kind. Throws ProviderUnavailable.
+ * processor says when asked. Undefined: it knows nothing of the kind. Throws ProcessorUnavailable.
  * @param ask sends one operation.
  */
 export async function confirm(
-  hint: ProviderEvent,
-  ask: (form: Record<string, string>) => Promise<ProviderHttpResult>,
-): Promise<ProviderEvent | undefined> {
+  hint: ProcessorEvent,
+  ask: (form: Record<string, string>) => Promise<ProcessorHttpResult>,
+): Promise<ProcessorEvent | undefined> {
   const { type, reference } = hint;
   const about = EVENT_SUBJECTS[type];
   if (about === 'batch') {
@@ -30,18 +30,18 @@ export async function confirm(
 }
 
 /** Undefined when the processor does not know what it was asked for. */
-async function told(asking: Promise<ProviderHttpResult>): Promise<Answer | undefined> {
+async function told(asking: Promise<ProcessorHttpResult>): Promise<Answer | undefined> {
   const result = await asking;
-  if (result.kind !== 'answer') throw new ProviderUnavailable(`confirmation: ${result.detail}`);
+  if (result.kind !== 'answer') throw new ProcessorUnavailable(`confirmation: ${result.detail}`);
   const answer = result.status === 200 ? readAnswer(result.text) : undefined;
   if (answer?.code === '44') return undefined;
-  if (answer?.code !== '00') throw new ProviderUnavailable('confirmation: no answer to it');
+  if (answer?.code !== '00') throw new ProcessorUnavailable('confirmation: no answer to it');
   return answer;
 }
 
-function paymentEvent({ eventId }: ProviderEvent, payment: PaymentWire): ProviderEvent {
-  const { reference, state, total, paid, id: providerReference } = payment;
-  const event = { eventId, reference, providerStatus: state, providerReference };
+function paymentEvent({ eventId }: ProcessorEvent, payment: PaymentWire): ProcessorEvent {
+  const { reference, state, total, paid, id: processorReference } = payment;
+  const event = { eventId, reference, processorStatus: state, processorReference };
   // A state that tells of a refund, a dispute or the settlement tells of a captured payment.
   if (paymentMeaning(state) === 'captured') return { ...event, type: paid ? 'captured' : 'pending', money: paid };
   const type = eventType(state);
@@ -50,14 +50,14 @@ function paymentEvent({ eventId }: ProviderEvent, payment: PaymentWire): Provide
 }
 
 function disputeEvent(
-  { eventId }: ProviderEvent,
-  { reference, id: providerReference }: PaymentWire,
+  { eventId }: ProcessorEvent,
+  { reference, id: processorReference }: PaymentWire,
   { caseId, state, total, reason }: NonNullable<PaymentWire['dispute']>,
-): ProviderEvent {
+): ProcessorEvent {
   const type = eventType(state);
-  return { eventId, reference, type, providerStatus: state, money: total, providerReference, caseId, reason };
+  return { eventId, reference, type, processorStatus: state, money: total, processorReference, caseId, reason };
 }
 
-function refundEvent({ eventId }: ProviderEvent, { reference, state, total, id }: RefundWire): ProviderEvent {
-  return { eventId, reference, type: eventType(state), providerStatus: state, money: total, providerReference: id };
+function refundEvent({ eventId }: ProcessorEvent, { reference, state, total, id }: RefundWire): ProcessorEvent {
+  return { eventId, reference, type: eventType(state), processorStatus: state, money: total, processorReference: id };
 }

@@ -1,4 +1,4 @@
-import type { Connector, ProviderAnswer } from '../../../domain/connector';
+import type { Connector, ProcessorAnswer } from '../../../domain/connector';
 import {
   INVALID_PAYMENT,
   INVALID_REFUND,
@@ -9,7 +9,7 @@ import {
   unreadable,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
-import { ProviderHttp, type ProviderHttpResult } from '../http';
+import { ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { receivers } from './callback';
 import { confirm } from './confirm';
 import { paymentMeaning, refundMeaning, refusal } from './status';
@@ -29,14 +29,14 @@ import {
  * in the form. 3-D Secure ends at the processor. Its callbacks are unsigned, so that it is asked what is true.
  */
 export function createConnectorG({ baseUrl, apiKey, timeoutMs }: ConnectorOptions): Connector {
-  const http = new ProviderHttp({ baseUrl, timeoutMs });
+  const http = new ProcessorHttp({ baseUrl, timeoutMs });
   const send = (fields: Record<string, string | undefined>) => {
     const form = new URLSearchParams({ key: apiKey });
     for (const [name, value] of Object.entries(fields)) if (value) form.append(name, value);
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     return http.send({ method: 'POST', path: '/process', headers, body: form.toString() });
   };
-  const onPayment = async (reference: string, fields: Record<string, string>): Promise<ProviderAnswer> =>
+  const onPayment = async (reference: string, fields: Record<string, string>): Promise<ProcessorAnswer> =>
     paymentAnswer(await send({ order: reference, ...fields }), reference);
 
   return {
@@ -66,12 +66,12 @@ export function createConnectorG({ baseUrl, apiKey, timeoutMs }: ConnectorOption
 
 /** `00` done, `49` not allowed as things stand; both with how they stand. `44` not there, `40` not valid, `41` no key. */
 function answerAbout<Wire extends { reference: string }>(
-  result: ProviderHttpResult,
+  result: ProcessorHttpResult,
   reference: string,
   read: (answer: Answer) => Wire | undefined,
-  meaning: (wire: Wire) => ProviderAnswer,
-  invalid: ProviderAnswer,
-): ProviderAnswer {
+  meaning: (wire: Wire) => ProcessorAnswer,
+  invalid: ProcessorAnswer,
+): ProcessorAnswer {
   if (result.kind !== 'answer') return result;
   // Nothing that G knows or does not know is told by an HTTP status: 404 is an address that is wrong.
   if (result.status !== 200) return result.status === 404 ? unreadable(404) : refused(result.status);
@@ -87,49 +87,49 @@ function answerAbout<Wire extends { reference: string }>(
     case '40':
       return invalid;
     case '41':
-      return { kind: 'not_charged', detail: 'the provider turned the request away (41)' };
+      return { kind: 'not_charged', detail: 'the processor turned the request away (41)' };
     default:
       return unreadable(200);
   }
 }
 
-function paymentAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function paymentAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   return answerAbout(result, reference, ({ payment }) => payment, answerOf, INVALID_PAYMENT);
 }
 
-function refundAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function refundAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   return answerAbout(result, reference, ({ refund }) => refund, answerOfRefund, INVALID_REFUND);
 }
 
-function answerOf(payment: PaymentWire): ProviderAnswer {
-  const { id: providerReference, total, paid, page } = payment;
+function answerOf(payment: PaymentWire): ProcessorAnswer {
+  const { id: processorReference, total, paid, page } = payment;
   switch (paymentMeaning(payment.state)) {
     case 'authorized':
-      return { kind: 'authorized', providerReference, money: total };
+      return { kind: 'authorized', processorReference, money: total };
     case 'captured':
-      return paid ? { kind: 'captured', providerReference, money: paid } : unreadable(200);
+      return paid ? { kind: 'captured', processorReference, money: paid } : unreadable(200);
     case 'challenge':
       return page
-        ? { kind: 'challenge', providerReference, action: { type: 'redirect', method: 'GET', ...page } }
+        ? { kind: 'challenge', processorReference, action: { type: 'redirect', method: 'GET', ...page } }
         : unreadable(200);
     case 'declined':
-      return { kind: 'declined', providerReference, ...refusal(payment.reason) };
+      return { kind: 'declined', processorReference, ...refusal(payment.reason) };
     case 'authentication_failed':
-      return { kind: 'authentication_failed', providerReference, detail: '3-D Secure authentication failed.' };
+      return { kind: 'authentication_failed', processorReference, detail: '3-D Secure authentication failed.' };
     case 'voided':
-      return { kind: 'voided', providerReference };
+      return { kind: 'voided', processorReference };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The processor works on it.' };
+      return { kind: 'pending', processorReference, detail: 'The processor works on it.' };
   }
 }
 
-function answerOfRefund({ id: providerReference, state, total }: RefundWire): ProviderAnswer {
+function answerOfRefund({ id: processorReference, state, total }: RefundWire): ProcessorAnswer {
   switch (refundMeaning(state)) {
     case 'refunded':
-      return { kind: 'refunded', providerReference, money: total };
+      return { kind: 'refunded', processorReference, money: total };
     case 'refund_declined':
-      return { kind: 'refund_declined', providerReference, detail: 'The processor declined the refund.' };
+      return { kind: 'refund_declined', processorReference, detail: 'The processor declined the refund.' };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The processor works on the refund.' };
+      return { kind: 'pending', processorReference, detail: 'The processor works on the refund.' };
   }
 }

@@ -1,4 +1,4 @@
-import type { ProviderEvent } from '../../../domain/connector';
+import type { ProcessorEvent } from '../../../domain/connector';
 import { RESULT, type ResultCode } from '../../../domain/result-codes';
 
 /** What a state number of processor G says about a payment. */
@@ -22,7 +22,7 @@ const REFUND_STATES: ReadonlyMap<string, 'refunded' | 'refund_declined'> = new M
   ['82', 'refund_declined'],
 ]);
 
-const EVENT_STATES: ReadonlyMap<string, ProviderEvent['type']> = new Map([
+const EVENT_STATES: ReadonlyMap<string, ProcessorEvent['type']> = new Map([
   ['11', 'authenticated'],
   ['20', 'authorized'],
   ['30', 'captured'],
@@ -66,7 +66,7 @@ export function refundMeaning(state: string): 'refunded' | 'refund_declined' | u
 }
 
 /** An unknown state means that something goes on: pending. */
-export function eventType(state: string): ProviderEvent['type'] {
+export function eventType(state: string): ProcessorEvent['type'] {
   return EVENT_STATES.get(state) ?? 'pending';
 }
 

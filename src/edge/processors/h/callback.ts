@@ -1,4 +1,4 @@
-import type { CallbackReceiver, ProviderEvent, RawCallback } from '../../../domain/connector';
+import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
 import { isHmacOf, isRecent, malformed, optionalText, text } from '../callback';
 import { asObject, type Fields, isTime, readObject } from '../reading';
 import { excessReturned } from '../sent-money';
@@ -13,7 +13,7 @@ function verify({ headers, body }: RawCallback, secret: string): boolean {
   return isHmacOf(signed, headers['x-signature'], secret, { algorithm: 'sha512', encoding: 'base64' });
 }
 
-function parse(raw: RawCallback): ProviderEvent {
+function parse(raw: RawCallback): ProcessorEvent {
   const fields = readObject(raw.body.toString('utf8'));
   if (!fields) throw malformed('the body is not a JSON object');
   const topic = text(fields, 'topic');
@@ -27,10 +27,10 @@ function parse(raw: RawCallback): ProviderEvent {
     eventId: text(fields, 'event_id'),
     reference: batchId ?? text(about, 'merchant_ref'),
     type,
-    providerStatus: topic,
+    processorStatus: topic,
     money,
     occurredAt: timeOf(fields),
-    providerReference: optionalText(about, 'id'),
+    processorReference: optionalText(about, 'id'),
     code: type === 'failed' ? rejection(reason).code : undefined,
     caseId: optionalText(about, 'case'),
     reason: reasonOf(type, about, reason),
@@ -39,7 +39,7 @@ function parse(raw: RawCallback): ProviderEvent {
   };
 }
 
-function reasonOf(type: ProviderEvent['type'], about: Fields, reason: string | undefined): string | undefined {
+function reasonOf(type: ProcessorEvent['type'], about: Fields, reason: string | undefined): string | undefined {
   if (type === 'failed') return rejection(reason).detail;
   return type === 'processing' ? confirming(readConfirmations(asObject(about.confirmations))) : reason;
 }
@@ -50,7 +50,7 @@ export function confirming(confirmations: Confirmations | undefined): string {
   return `The payment has ${confirmations.seen} of ${confirmations.needed} confirmations.`;
 }
 
-function amountOf(about: Fields, name: string): ProviderEvent['money'] {
+function amountOf(about: Fields, name: string): ProcessorEvent['money'] {
   if (about[name] === undefined) return undefined;
   const money = readAmount(about[name]);
   if (!money) throw malformed(`${name} is none`);

@@ -1,4 +1,4 @@
-import type { Connector, ProviderAnswer } from '../../../domain/connector';
+import type { Connector, ProcessorAnswer } from '../../../domain/connector';
 import {
   answerAbout,
   INVALID_PAYMENT,
@@ -9,7 +9,7 @@ import {
   unreadable,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
-import { ProviderHttp, type ProviderHttpResult } from '../http';
+import { ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { amountFields, asObject, readObject } from '../reading';
 import { excessReturned, partlyArrived } from '../sent-money';
 import { confirming, receivers } from './callback';
@@ -30,7 +30,7 @@ import {
  * invoice alone, and what has its confirmations is captured in the currency of the price.
  */
 export function createConnectorH({ baseUrl, apiKey, timeoutMs }: ConnectorOptions): Connector {
-  const http = new ProviderHttp({ baseUrl, timeoutMs, headers: { 'x-account-token': apiKey } });
+  const http = new ProcessorHttp({ baseUrl, timeoutMs, headers: { 'x-account-token': apiKey } });
   const post = (path: string, body: object) =>
     http.send({ method: 'POST', path, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
   const get = (path: string) => http.send({ method: 'GET', path });
@@ -72,42 +72,42 @@ export function createConnectorH({ baseUrl, apiKey, timeoutMs }: ConnectorOption
 }
 
 /** What a call is refused for is told together with how the invoice stands. */
-function invoiceAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function invoiceAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string) => readInvoice(asObject(readObject(text)?.invoice));
   return answerAbout(result, reference, read, answerOf, INVALID_PAYMENT);
 }
 
-function returnAnswer(result: ProviderHttpResult, reference: string): ProviderAnswer {
+function returnAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string) => readReturn(asObject(readObject(text)?.return));
   return answerAbout(result, reference, read, answerOfReturn, INVALID_REFUND);
 }
 
-function answerOf(invoice: InvoiceWire): ProviderAnswer {
-  const { id: providerReference, credited, received, confirmations } = invoice;
+function answerOf(invoice: InvoiceWire): ProcessorAnswer {
+  const { id: processorReference, credited, received, confirmations } = invoice;
   switch (invoiceMeaning(invoice.status)) {
     case 'waiting':
       return waiting(invoice);
     case 'confirming':
       return {
         kind: 'pending',
-        providerReference,
+        processorReference,
         detail: confirming(confirmations),
         expectedBy: confirmations?.expectedBy,
       };
     case 'captured':
       return credited
-        ? { kind: 'captured', providerReference, money: credited, detail: excessReturned(received, credited) }
+        ? { kind: 'captured', processorReference, money: credited, detail: excessReturned(received, credited) }
         : unreadable(200);
     case 'declined':
-      return { kind: 'declined', providerReference, ...rejection(invoice.rejection) };
+      return { kind: 'declined', processorReference, ...rejection(invoice.rejection) };
     case 'voided':
-      return { kind: 'voided', providerReference };
+      return { kind: 'voided', processorReference };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The processor works on it.' };
+      return { kind: 'pending', processorReference, detail: 'The processor works on it.' };
   }
 }
 
-function waiting({ id: providerReference, quote, price, received }: InvoiceWire): ProviderAnswer {
+function waiting({ id: processorReference, quote, price, received }: InvoiceWire): ProcessorAnswer {
   if (!quote) return unreadable(200);
   const { asset, assetAmount, address, rate, uri, page: url, validUntil: expiresAt } = quote;
   const missing = { ...price, amountMinor: price.amountMinor - (received?.amountMinor ?? 0n) };
@@ -116,16 +116,16 @@ function waiting({ id: providerReference, quote, price, received }: InvoiceWire)
     received && received.amountMinor > 0n
       ? partlyArrived(received, price)
       : `Waiting for the payer to send ${assetAmount} ${asset}.`;
-  return { kind: 'payer_action', providerReference, detail, action: { type: 'instructions', url, fields, expiresAt } };
+  return { kind: 'payer_action', processorReference, detail, action: { type: 'instructions', url, fields, expiresAt } };
 }
 
-function answerOfReturn({ id: providerReference, status, money }: ReturnWire): ProviderAnswer {
+function answerOfReturn({ id: processorReference, status, money }: ReturnWire): ProcessorAnswer {
   switch (returnMeaning(status)) {
     case 'refunded':
-      return { kind: 'refunded', providerReference, money };
+      return { kind: 'refunded', processorReference, money };
     case 'refund_declined':
-      return { kind: 'refund_declined', providerReference, detail: 'The processor declined the refund.' };
+      return { kind: 'refund_declined', processorReference, detail: 'The processor declined the refund.' };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'The processor works on the refund.' };
+      return { kind: 'pending', processorReference, detail: 'The processor works on the refund.' };
   }
 }

@@ -1,4 +1,4 @@
-import type { ProviderEvent } from '../../../domain/connector';
+import type { ProcessorEvent } from '../../../domain/connector';
 import { RESULT, type ResultCode } from '../../../domain/result-codes';
 
 /** What a status of processor H says about an invoice we ask about. */
@@ -24,7 +24,7 @@ const RETURN_STATUSES: ReadonlyMap<string, 'refunded' | 'refund_declined'> = new
   ['refused', 'refund_declined'],
 ]);
 
-const TOPICS: ReadonlyMap<string, ProviderEvent['type']> = new Map([
+const TOPICS: ReadonlyMap<string, ProcessorEvent['type']> = new Map([
   ['invoice/accepted', 'authorized'],
   ['invoice/incoming', 'transfer_received'],
   ['invoice/confirming', 'processing'],
@@ -63,7 +63,7 @@ export function returnMeaning(status: string): 'refunded' | 'refund_declined' | 
 }
 
 /** An unknown topic means that something goes on: pending. */
-export function eventType(topic: string): ProviderEvent['type'] {
+export function eventType(topic: string): ProcessorEvent['type'] {
   return TOPICS.get(topic) ?? 'pending';
 }
 

@@ -1,53 +1,53 @@
-import type { PayerAction, ProviderAnswer } from '../../../domain/connector';
+import type { PayerAction, ProcessorAnswer } from '../../../domain/connector';
 import { INVALID_PAYMENT, INVALID_REFUND } from '../answers';
 import { failureOf } from './failure';
 import { paymentMeaning, refundMeaning, refusal } from './status';
 import { type PaymentIntent, type Refund, readPaymentIntent, readRefund } from './wire';
 
-const UNREADABLE: ProviderAnswer = { kind: 'unknown', detail: "Stripe's answer cannot be read" };
+const UNREADABLE: ProcessorAnswer = { kind: 'unknown', detail: "Stripe's answer cannot be read" };
 
 /** Stripe states no end of a challenge. Ours comes sooner. */
 const CHALLENGE_TTL_MS = 24 * 3_600_000;
 
 /** What a call that Stripe answers with a PaymentIntent says about the payment `reference`. */
-export async function paymentAnswer(call: Promise<unknown>, reference: string): Promise<ProviderAnswer> {
+export async function paymentAnswer(call: Promise<unknown>, reference: string): Promise<ProcessorAnswer> {
   try {
     return about(readPaymentIntent(await call), reference);
   } catch (error) {
     const failure = failureOf(error);
     if (failure.kind !== 'declined' && failure.kind !== 'invalid') return failure;
     const { payment } = failure;
-    if (failure.kind === 'declined') return { ...refusal(failure.refusal), providerReference: payment?.id };
+    if (failure.kind === 'declined') return { ...refusal(failure.refusal), processorReference: payment?.id };
     // The state of the payment does not allow the call: Stripe sends it along.
     return payment ? about(payment, reference) : INVALID_PAYMENT;
   }
 }
 
 /** Another payment's answer would be booked as this one's. */
-function about(payment: PaymentIntent | undefined, reference: string): ProviderAnswer {
+function about(payment: PaymentIntent | undefined, reference: string): ProcessorAnswer {
   return payment?.reference === reference ? answerOf(payment) : UNREADABLE;
 }
 
-function answerOf(payment: PaymentIntent): ProviderAnswer {
-  const providerReference = payment.id;
+function answerOf(payment: PaymentIntent): ProcessorAnswer {
+  const processorReference = payment.id;
   switch (paymentMeaning(payment.status)) {
     case 'captured':
-      return payment.received ? { kind: 'captured', providerReference, money: payment.received } : UNREADABLE;
+      return payment.received ? { kind: 'captured', processorReference, money: payment.received } : UNREADABLE;
     case 'authorized':
-      return payment.capturable ? { kind: 'authorized', providerReference, money: payment.capturable } : UNREADABLE;
+      return payment.capturable ? { kind: 'authorized', processorReference, money: payment.capturable } : UNREADABLE;
     case 'challenge':
       return payment.redirectUrl
-        ? { kind: 'challenge', providerReference, action: redirect(payment.redirectUrl) }
+        ? { kind: 'challenge', processorReference, action: redirect(payment.redirectUrl) }
         : UNREADABLE;
     case 'refused':
       // Without a refusal nobody has tried to pay it yet: the request that does is still at work.
       return payment.refusal
-        ? { ...refusal(payment.refusal), providerReference }
-        : { kind: 'pending', providerReference, detail: 'Stripe has it and works on it.' };
+        ? { ...refusal(payment.refusal), processorReference }
+        : { kind: 'pending', processorReference, detail: 'Stripe has it and works on it.' };
     case 'voided':
-      return { kind: 'voided', providerReference };
+      return { kind: 'voided', processorReference };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'Stripe works on it.' };
+      return { kind: 'pending', processorReference, detail: 'Stripe works on it.' };
   }
 }
 
@@ -56,7 +56,7 @@ function redirect(url: string): PayerAction {
 }
 
 /** What a call that Stripe answers with a Refund says about the refund `reference`. */
-export async function refundAnswer(call: Promise<unknown>, reference: string): Promise<ProviderAnswer> {
+export async function refundAnswer(call: Promise<unknown>, reference: string): Promise<ProcessorAnswer> {
   try {
     const refund = readRefund(await call);
     return refund?.reference === reference ? answerOfRefund(refund) : UNREADABLE;
@@ -67,7 +67,7 @@ export async function refundAnswer(call: Promise<unknown>, reference: string): P
 }
 
 /** What the list of a payment's refunds says about the refund `reference`. */
-export async function refundAmong(call: Promise<unknown[] | undefined>, reference: string): Promise<ProviderAnswer> {
+export async function refundAmong(call: Promise<unknown[] | undefined>, reference: string): Promise<ProcessorAnswer> {
   try {
     const refunds = await call;
     if (!refunds) return { kind: 'unknown', detail: 'too many refunds of the payment to look through at Stripe' };
@@ -81,14 +81,14 @@ export async function refundAmong(call: Promise<unknown[] | undefined>, referenc
   }
 }
 
-function answerOfRefund(refund: Refund): ProviderAnswer {
-  const providerReference = refund.id;
+function answerOfRefund(refund: Refund): ProcessorAnswer {
+  const processorReference = refund.id;
   switch (refundMeaning(refund.status)) {
     case 'refunded':
-      return { kind: 'refunded', providerReference, money: refund.money };
+      return { kind: 'refunded', processorReference, money: refund.money };
     case 'refund_declined':
-      return { kind: 'refund_declined', providerReference, detail: 'Stripe declined the refund.' };
+      return { kind: 'refund_declined', processorReference, detail: 'Stripe declined the refund.' };
     case undefined:
-      return { kind: 'pending', providerReference, detail: 'Stripe works on the refund.' };
+      return { kind: 'pending', processorReference, detail: 'Stripe works on the refund.' };
   }
 }

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { CallbackReceiver, ProviderEvent, RawCallback } from '../../../domain/connector';
+import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
 import { malformed, text } from '../callback';
 import { asObject, type Fields, readObject } from '../reading';
 import { disputeEvent, paymentEvent, refundMeaning, refusal } from './status';
@@ -18,9 +18,9 @@ function verify(raw: RawCallback, secret: string): boolean {
   }
 }
 
-type Said = Pick<ProviderEvent, 'reference' | 'type' | 'providerStatus'> & Partial<ProviderEvent>;
+type Said = Pick<ProcessorEvent, 'reference' | 'type' | 'processorStatus'> & Partial<ProcessorEvent>;
 
-function parse(raw: RawCallback): ProviderEvent {
+function parse(raw: RawCallback): ProcessorEvent {
   const event = readObject(raw.body.toString('utf8'));
   const object = asObject(asObject(event?.data)?.object);
   if (event?.object !== 'event' || !object) throw malformed('the body is no event of Stripe');
@@ -36,7 +36,7 @@ function parse(raw: RawCallback): ProviderEvent {
 function said(type: string, object: Fields): Said {
   if (type === 'payout.paid') {
     const batchId = text(object, 'id');
-    return { reference: batchId, type: 'settlement_batch', providerStatus: type, batchId };
+    return { reference: batchId, type: 'settlement_batch', processorStatus: type, batchId };
   }
   switch (object.object) {
     case 'payment_intent':
@@ -48,7 +48,7 @@ function said(type: string, object: Fields): Said {
     default: {
       // A charge carries the metadata of its payment. What it says, a PaymentIntent or a Refund says more precisely.
       const reference = metadataOf(object, 'reference') ?? idOf(object.payment_intent) ?? text(object, 'id');
-      return { reference, type: 'pending', providerStatus: type };
+      return { reference, type: 'pending', processorStatus: type };
     }
   }
 }
@@ -56,16 +56,16 @@ function said(type: string, object: Fields): Said {
 function ofPayment(eventType: string, object: Fields): Said {
   const payment = readPaymentIntent(object);
   if (!payment) throw malformed('its payment cannot be read');
-  const known = { reference: payment.reference ?? payment.id, providerReference: payment.id };
+  const known = { reference: payment.reference ?? payment.id, processorReference: payment.id };
   const type = paymentEvent(eventType);
-  const event = { ...known, type, providerStatus: payment.status, money: moneyOf(type, payment) };
+  const event = { ...known, type, processorStatus: payment.status, money: moneyOf(type, payment) };
   if (type !== 'failed') return event;
   const why = refusal(payment.refusal ?? {});
   if (why.kind === 'authentication_failed') return { ...event, type: 'authentication_failed', reason: why.detail };
   return { ...event, code: why.code, reason: why.detail };
 }
 
-function moneyOf(type: ProviderEvent['type'], payment: PaymentIntent): ProviderEvent['money'] {
+function moneyOf(type: ProcessorEvent['type'], payment: PaymentIntent): ProcessorEvent['money'] {
   if (type === 'captured') return payment.received;
   if (type === 'authorized') return payment.capturable;
   return undefined;
@@ -76,7 +76,7 @@ function ofRefund(object: Fields): Said {
   if (!refund) throw malformed('its refund cannot be read');
   const { id, status, money } = refund;
   const type = refundMeaning(status) ?? 'pending';
-  return { reference: refund.reference ?? id, providerReference: id, type, providerStatus: status, money };
+  return { reference: refund.reference ?? id, processorReference: id, type, processorStatus: status, money };
 }
 
 /** A dispute names the PaymentIntent alone; which payment of ours that is, we know. */
@@ -87,7 +87,7 @@ function ofDispute(eventType: string, object: Fields): Said {
   return {
     reference: paymentIntent ?? id,
     type: disputeEvent(eventType, status),
-    providerStatus: status,
+    processorStatus: status,
     money,
     caseId: id,
     reason,

@@ -1,5 +1,5 @@
 import Stripe from 'stripe';
-import type { AuthorizeRequest, Connector, PaymentTrace, ProviderAnswer } from '../../../domain/connector';
+import type { AuthorizeRequest, Connector, PaymentTrace, ProcessorAnswer } from '../../../domain/connector';
 import { INVALID_PAYMENT, INVALID_REFUND, inquiry } from '../answers';
 import { amountParameter } from './amounts';
 import { paymentAnswer, refundAmong, refundAnswer } from './answers';
@@ -44,14 +44,14 @@ export function createStripeConnector({ secretKey, apiUrl, timeoutMs, returnUrl 
   async function withPayment(
     reference: string,
     trace: PaymentTrace | undefined,
-    call: (id: string) => Promise<ProviderAnswer>,
-  ): Promise<ProviderAnswer> {
+    call: (id: string) => Promise<ProcessorAnswer>,
+  ): Promise<ProcessorAnswer> {
     const located = await locate(stripe, reference, trace);
     return located.kind === 'found' ? call(located.id) : located;
   }
 
   /** The card becomes a PaymentMethod first: the parameters of a PaymentIntent have no place for its number. */
-  async function authorize(request: AuthorizeRequest): Promise<ProviderAnswer> {
+  async function authorize(request: AuthorizeRequest): Promise<ProcessorAnswer> {
     const { instrument, money, reference, idempotencyKey } = request;
     const amount = amountParameter(money);
     if (instrument.kind !== 'card' || amount === undefined) return INVALID_PAYMENT;
@@ -100,7 +100,7 @@ export function createStripeConnector({ secretKey, apiUrl, timeoutMs, returnUrl 
         await withPayment(reference, trace, (id) => paymentAnswer(stripe.paymentIntents.retrieve(id), reference)),
       ),
     inquireRefund: async (reference, trace) => {
-      const id = trace?.providerReference;
+      const id = trace?.processorReference;
       if (!id) return { kind: 'unknown', detail: 'Stripe has not told its name of the payment yet' };
       const refunds = stripe.refunds.list({ payment_intent: id, limit: 100 });
       return inquiry(await refundAmong(wholeList(refunds, MOST_REFUNDS), reference));
@@ -112,7 +112,7 @@ export function createStripeConnector({ secretKey, apiUrl, timeoutMs, returnUrl 
 }
 
 /** Nothing can have been charged yet; but a key that Stripe knows from another request was sent before. */
-function withoutCard(error: unknown): ProviderAnswer {
+function withoutCard(error: unknown): ProcessorAnswer {
   const failure = failureOf(error);
   switch (failure.kind) {
     case 'declined':

@@ -21,7 +21,7 @@ export type Located =
  * from the last send to now makes it `not_found`.
  */
 export async function locate(stripe: Stripe, reference: string, trace: PaymentTrace = {}): Promise<Located> {
-  if (trace.providerReference) return { kind: 'found', id: trace.providerReference };
+  if (trace.processorReference) return { kind: 'found', id: trace.processorReference };
   const found = await searched(stripe, reference);
   if (found) return found;
   if (!trace.sentAt) return { kind: 'unknown', detail: 'Stripe’s search does not know the payment yet' };

@@ -1,4 +1,4 @@
-import type { DisputeStage, ProviderAnswer, ProviderEvent, SettlementLine } from '../../../domain/connector';
+import type { DisputeStage, ProcessorAnswer, ProcessorEvent, SettlementLine } from '../../../domain/connector';
 import { RESULT, type ResultCode } from '../../../domain/result-codes';
 
 // Maps, not objects: a word such as "constructor" finds nothing.
@@ -32,7 +32,7 @@ const DISPUTE_WORDS: ReadonlyMap<string, DisputeStage> = new Map([
 ]);
 
 /** Of the events about a PaymentIntent. All others, and those not known, are pending. */
-const PAYMENT_EVENTS: ReadonlyMap<string, ProviderEvent['type']> = new Map([
+const PAYMENT_EVENTS: ReadonlyMap<string, ProcessorEvent['type']> = new Map([
   ['payment_intent.succeeded', 'captured'],
   ['payment_intent.amount_capturable_updated', 'authorized'],
   ['payment_intent.payment_failed', 'failed'],
@@ -91,12 +91,12 @@ export function disputeStage(word: string): DisputeStage | undefined {
   return DISPUTE_WORDS.get(word);
 }
 
-export function paymentEvent(type: string): ProviderEvent['type'] {
+export function paymentEvent(type: string): ProcessorEvent['type'] {
   return PAYMENT_EVENTS.get(type) ?? 'pending';
 }
 
 /** What an event about a dispute says. Money moves with `funds_…`; an inquiry by the bank moves none. */
-export function disputeEvent(type: string, status: string): ProviderEvent['type'] {
+export function disputeEvent(type: string, status: string): ProcessorEvent['type'] {
   const isInquiry = status.startsWith('warning_');
   switch (type) {
     case 'charge.dispute.created':
@@ -124,7 +124,7 @@ export function refusal({
 }: {
   code?: string;
   declineCode?: string;
-}): Extract<ProviderAnswer, { kind: 'declined' }> | Extract<ProviderAnswer, { kind: 'authentication_failed' }> {
+}): Extract<ProcessorAnswer, { kind: 'declined' }> | Extract<ProcessorAnswer, { kind: 'authentication_failed' }> {
   if (AUTHENTICATION_FAILURES.has(code ?? '') || AUTHENTICATION_FAILURES.has(declineCode ?? ''))
     return { kind: 'authentication_failed', detail: '3-D Secure authentication failed.' };
   const [result, detail] = REFUSALS.get(declineCode ?? '') ?? REFUSALS.get(code ?? '') ?? OTHER_REFUSAL;

@@ -1,12 +1,12 @@
 import Stripe from 'stripe';
-import { ProviderHttp, type ProviderHttpResult } from '../http';
+import { ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { readObject } from '../reading';
 
 /** A call without an answer to read; `result` says whether it may have had its effect. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 
-  constructor(readonly result: Exclude<ProviderHttpResult, { kind: 'answer' }>) {
+  constructor(readonly result: Exclude<ProcessorHttpResult, { kind: 'answer' }>) {
     super(result.detail);
   }
 }
@@ -19,14 +19,14 @@ const FILES_HOST = 'files.stripe.com';
  * SDK's own client repeats a request whose connection was closed, whatever `maxNetworkRetries` says.)
  */
 export class StripeTransport extends Stripe.HttpClient {
-  private readonly api: ProviderHttp;
-  private readonly files: ProviderHttp;
+  private readonly api: ProcessorHttp;
+  private readonly files: ProcessorHttp;
 
   /** `apiUrl`: takes every request, uploads included; absent: Stripe itself. */
   constructor({ apiUrl, timeoutMs }: { apiUrl?: string; timeoutMs: number }) {
     super();
-    this.api = new ProviderHttp({ baseUrl: apiUrl ?? API_URL, timeoutMs });
-    this.files = apiUrl ? this.api : new ProviderHttp({ baseUrl: `https://${FILES_HOST}`, timeoutMs });
+    this.api = new ProcessorHttp({ baseUrl: apiUrl ?? API_URL, timeoutMs });
+    this.files = apiUrl ? this.api : new ProcessorHttp({ baseUrl: `https://${FILES_HOST}`, timeoutMs });
   }
 
   override getClientName(): string {

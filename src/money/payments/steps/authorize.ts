@@ -1,4 +1,4 @@
-import type { CardData, Instrument, ProcessorId, ProviderAnswer } from '../../../domain/connector';
+import type { CardData, Instrument, ProcessorAnswer, ProcessorId } from '../../../domain/connector';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import { RESULT } from '../../../domain/result-codes';
 import type { SealedCard, Vault } from '../../../foundation/vault/vault';
@@ -34,7 +34,7 @@ export async function submitPayment(deps: Authorizing, input: PaymentInput): Pro
   const { key_id, wrapped_key, sealed, cvv, ...rest } = claimed;
   const payment = rest as PaymentRow;
   const card = payment.card_id ? deps.vault.open(payment.card_id, { key_id, wrapped_key, sealed, cvv }) : undefined;
-  let answer: ProviderAnswer | undefined;
+  let answer: ProcessorAnswer | undefined;
   if (payment.attempts > 1) {
     const found = await askAboutPayment(deps, payment);
     if (found.kind !== 'not_found') answer = found;
@@ -50,7 +50,7 @@ async function authorize(
   deps: Authorizing,
   fresh: PaymentRow,
   card: CardData | undefined,
-  first?: ProviderAnswer,
+  first?: ProcessorAnswer,
 ): Promise<PaymentView> {
   const instrument = await instrumentOf(deps, fresh, card);
   let payment = fresh;
@@ -101,8 +101,8 @@ export async function sendElsewhere(deps: Authorizing, payment: PaymentRow, next
 export async function prepareForPayer(
   { database }: Booking,
   payment: PaymentRow,
-  answer: ProviderAnswer,
-): Promise<ProviderAnswer> {
+  answer: ProcessorAnswer,
+): Promise<ProcessorAnswer> {
   if (answer.kind !== 'payer_action') return answer;
   if (payment.kind === 'bank_transfer') await holdVirtualAccount(database, payment, answer.action);
   return { ...answer, action: await withPictures(answer.action) };

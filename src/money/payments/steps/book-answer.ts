@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ProviderAnswer } from '../../../domain/connector';
+import type { ProcessorAnswer } from '../../../domain/connector';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import { isClosed } from '../../../domain/states/payment';
 import type { FirstAnswers } from '../../../foundation/temporal/first-answer';
@@ -26,7 +26,7 @@ export interface Booking extends Viewing, Sending {
 export async function bookAnswerAtOnce(
   deps: Booking,
   payment: PaymentRow,
-  answer: ProviderAnswer,
+  answer: ProcessorAnswer,
   cause: TimelineCause,
 ): Promise<PaymentView> {
   const { database, ledger, firstAnswers } = deps;
@@ -45,7 +45,7 @@ export async function bookAnswerAtOnce(
 export function bookAnswer(
   deps: Booking,
   input: PaymentInput,
-  answer: ProviderAnswer,
+  answer: ProcessorAnswer,
   cause: TimelineCause,
   tries = 0,
 ): Promise<PaymentView> {
@@ -61,7 +61,7 @@ export function bookAnswer(
 export function bookOperationAnswer(
   deps: Booking,
   operation: OperationRow,
-  answer: ProviderAnswer,
+  answer: ProcessorAnswer,
   tries = 0,
 ): Promise<PaymentView> {
   const { kind, payment_id: paymentId, tenant_id: tenantId } = operation;
@@ -79,7 +79,7 @@ export async function bookResolution(
   trx: Knex.Transaction,
   deps: Booking,
   payment: PaymentRow,
-  answer: ProviderAnswer,
+  answer: ProcessorAnswer,
   cause: TimelineCause,
 ): Promise<PaymentRow> {
   const context = outcomeContext(deps, cause, deps.timers.processorInFlightMs);
@@ -105,13 +105,13 @@ export function bookLocked(
   });
 }
 
-type Meaning = (payment: PaymentRow, answer: ProviderAnswer, context: OutcomeContext) => PaymentChange;
+type Meaning = (payment: PaymentRow, answer: ProcessorAnswer, context: OutcomeContext) => PaymentChange;
 
 function bookChange(
   trx: Knex.Transaction,
   deps: Booking,
   payment: PaymentRow,
-  answer: ProviderAnswer,
+  answer: ProcessorAnswer,
   cause: TimelineCause,
   meaning: Meaning,
 ): Promise<PaymentRow> {
@@ -154,7 +154,7 @@ function flagWhenLongUnknown({ timers }: Booking, payment: PaymentRow, change: P
 async function endOperation(
   trx: Knex.Transaction,
   payment: PaymentRow,
-  answer: ProviderAnswer,
+  answer: ProcessorAnswer,
   { isItsAnswer }: { isItsAnswer: boolean },
 ): Promise<void> {
   const decided = isItsAnswer && answer.kind !== 'unknown' && answer.kind !== 'pending';

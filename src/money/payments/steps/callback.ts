@@ -1,5 +1,5 @@
 import type { Callback, CallbackEffect } from '../../../domain/callback';
-import type { ProviderAnswer, ProviderEvent, ProviderEventType } from '../../../domain/connector';
+import type { ProcessorAnswer, ProcessorEvent, ProcessorEventType } from '../../../domain/connector';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import type { Money } from '../../../domain/money';
 import { RESULT } from '../../../domain/result-codes';
@@ -43,13 +43,13 @@ export async function hearPaymentCallback(
 
 /** Whether a callback may move a payment, and what it says: what the processor would answer, were it asked now. */
 export type Verdict =
-  | { kind: 'answer'; answer: ProviderAnswer }
+  | { kind: 'answer'; answer: ProcessorAnswer }
   /** It says that something happened, and not what that makes of the payment. */
   | { kind: 'ask' }
   | { kind: 'ignored' | 'flagged'; why: string };
 
 /** Pure. `event` is of the processor that serves the payment, which is still open. */
-export function judge(payment: PaymentRow, event: ProviderEvent): Verdict {
+export function judge(payment: PaymentRow, event: ProcessorEvent): Verdict {
   const meaning = MEANINGS[event.type];
   if (meaning === 'ask') return { kind: 'ask' };
   if (event.money && isOfAnotherAmount(payment, event.money))
@@ -58,18 +58,18 @@ export function judge(payment: PaymentRow, event: ProviderEvent): Verdict {
     return { kind: 'ignored', why: `${event.type} changes nothing for a payment that is ${payment.status}` };
   const amountMinor = payment.authorized_minor || payment.amount_minor;
   return meaning(payment, event, {
-    providerReference: event.providerReference ?? payment.provider_reference ?? '',
+    processorReference: event.processorReference ?? payment.provider_reference ?? '',
     money: event.money ?? { amountMinor, currency: payment.currency },
   });
 }
 
 type Meaning = (
   payment: PaymentRow,
-  event: ProviderEvent,
-  stated: { providerReference: string; money: Money },
+  event: ProcessorEvent,
+  stated: { processorReference: string; money: Money },
 ) => Verdict;
 
-const answered = (answer: ProviderAnswer): Verdict => ({ kind: 'answer', answer });
+const answered = (answer: ProcessorAnswer): Verdict => ({ kind: 'answer', answer });
 const KNOWN: Verdict = { kind: 'ignored', why: 'authorized already' };
 const cannotFail = (kind: 'ignored' | 'flagged', { status }: PaymentRow): Verdict => ({
   kind,
@@ -79,16 +79,16 @@ const cannotFail = (kind: 'ignored' | 'flagged', { status }: PaymentRow): Verdic
 const captured: Meaning = (_payment, { detail }, stated) => answered({ kind: 'captured', ...stated, detail });
 
 /** What each event means for a payment that is open; null: nothing. */
-const MEANINGS: Record<ProviderEventType, Meaning | 'ask' | null> = {
+const MEANINGS: Record<ProcessorEventType, Meaning | 'ask' | null> = {
   authorized: ({ status }, _event, stated) =>
     status === 'authorized' ? KNOWN : answered({ kind: 'authorized', ...stated }),
   captured,
   settled: captured,
-  voided: (_payment, _event, { providerReference }) => answered({ kind: 'voided', providerReference }),
-  processing: ({ status }, { reason }, { providerReference }) =>
+  voided: (_payment, _event, { processorReference }) => answered({ kind: 'voided', processorReference }),
+  processing: ({ status }, { reason }, { processorReference }) =>
     status === 'authorized'
       ? KNOWN
-      : answered({ kind: 'pending', providerReference, detail: reason ?? 'The provider works on it.' }),
+      : answered({ kind: 'pending', processorReference, detail: reason ?? 'The processor works on it.' }),
   // From a processor that authenticates by itself: its last word on the payment.
   authentication_failed: (payment, { reason }) =>
     canPaymentBecome(payment.status, 'failed')
@@ -99,7 +99,7 @@ const MEANINGS: Record<ProviderEventType, Meaning | 'ask' | null> = {
       ? answered({
           kind: 'declined',
           code: code ?? RESULT.declined,
-          detail: reason ?? 'Declined by the provider.',
+          detail: reason ?? 'Declined by the processor.',
         })
       : cannotFail('flagged', payment),
   transfer_received: 'ask',

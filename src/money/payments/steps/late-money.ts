@@ -1,5 +1,5 @@
 import type { Callback, CallbackEffect } from '../../../domain/callback';
-import type { ProviderEventType } from '../../../domain/connector';
+import type { ProcessorEventType } from '../../../domain/connector';
 import type { CallbackView } from '../../../domain/flows';
 import { endedWithoutMoney } from '../../../domain/states/payment';
 import type { Database } from '../../../foundation/db/database';
@@ -18,7 +18,7 @@ export interface Returning extends Sending {
 }
 
 /** What each event says of money that came too late: it was taken, or is only held; null: nothing of money. */
-const SAYS: Record<ProviderEventType, 'taken' | 'held' | null> = {
+const SAYS: Record<ProcessorEventType, 'taken' | 'held' | null> = {
   captured: 'taken',
   settled: 'taken',
   transfer_received: 'taken',
@@ -57,7 +57,7 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
   const isUnexpected = processor !== payment.processor || endedWithoutMoney(payment.status);
   if (!says || !isUnexpected) return done(isTransfer ? 'flagged' : 'ignored', `the payment is ${payment.status}`);
   const money = event.money ?? { amountMinor: payment.amount_minor, currency: payment.currency };
-  const late = { processor, providerReference: event.providerReference, money, isTaken: says === 'taken' };
+  const late = { processor, processorReference: event.processorReference, money, isTaken: says === 'taken' };
   return returnLateMoney(deps, payment, late, becauseOf.callback(callback));
 }
 
@@ -95,7 +95,7 @@ function noteArrival(deps: Returning, payment: PaymentRow, late: LateMoney, caus
         ? 'Money arrived after this payment had ended; it is being returned.'
         : `Processor ${late.processor} took money after all, although another one serves this payment; it is being returned.`,
     columns: { review_reason: LATE_MONEY, review_since: new Date() },
-    transfers: late.isTaken ? bookings.lateMoney(payment, late.processor, late.money.amountMinor, false) : [],
+    movements: late.isTaken ? bookings.lateMoney(payment, late.processor, late.money.amountMinor, false) : [],
   }));
 }
 
@@ -105,7 +105,7 @@ function noteReturn(deps: Returning, payment: PaymentRow, late: LateMoney): Prom
     cause: 'late money returned',
     detail: 'Money that arrived after this payment had ended was returned.',
     columns: { review_since: null },
-    transfers: late.isTaken ? bookings.lateMoney(payment, late.processor, late.money.amountMinor, true) : [],
+    movements: late.isTaken ? bookings.lateMoney(payment, late.processor, late.money.amountMinor, true) : [],
   }));
 }
 
@@ -115,7 +115,7 @@ function note(
   { id, tenant_id }: PaymentRow,
   stepOf: (
     current: PaymentRow,
-  ) => { isDone: boolean } & Pick<PaymentChange, 'cause' | 'detail' | 'columns' | 'transfers'>,
+  ) => { isDone: boolean } & Pick<PaymentChange, 'cause' | 'detail' | 'columns' | 'movements'>,
 ): Promise<void> {
   return database.tenant(tenant_id, async (trx) => {
     const current = await lockPayment(trx, id);

@@ -1,5 +1,5 @@
 import type { Callback, CallbackEffect } from '../../../domain/callback';
-import type { ProviderAnswer, ProviderEvent, ProviderEventType } from '../../../domain/connector';
+import type { ProcessorAnswer, ProcessorEvent, ProcessorEventType } from '../../../domain/connector';
 import type { OperatorNote, RefundInput, RefundView } from '../../../domain/flows';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import type { Config } from '../../../foundation/config/config';
@@ -58,18 +58,18 @@ export async function hearRefundCallback(
   const view = await bookRefundAnswer(
     deps,
     input,
-    answer ?? { kind: 'pending', detail: 'The provider works on the refund.' },
+    answer ?? { kind: 'pending', detail: 'The processor works on the refund.' },
     becauseOf.callback(callback),
   );
   return { view, end: answer ? 'applied' : 'ignored' };
 }
 
 /** What each event says of a refund; null: that the processor works on it, at most. */
-const SAYS: Record<ProviderEventType, ((event: ProviderEvent) => ProviderAnswer | undefined) | null> = {
-  refunded: ({ providerReference = '', money }) => money && { kind: 'refunded', providerReference, money },
+const SAYS: Record<ProcessorEventType, ((event: ProcessorEvent) => ProcessorAnswer | undefined) | null> = {
+  refunded: ({ processorReference = '', money }) => money && { kind: 'refunded', processorReference, money },
   refund_declined: ({ reason }) => ({
     kind: 'refund_declined',
-    detail: reason ?? 'The provider declined the refund.',
+    detail: reason ?? 'The processor declined the refund.',
   }),
   pending: null,
   processing: null,
@@ -95,7 +95,7 @@ const SAYS: Record<ProviderEventType, ((event: ProviderEvent) => ProviderAnswer 
 export async function bookRefundAnswer(
   { database, ledger, timers, firstAnswers }: Omit<Refunding, 'connectors'>,
   input: RefundInput,
-  answer: ProviderAnswer,
+  answer: ProcessorAnswer,
   cause: TimelineCause,
   tries = 0,
 ): Promise<RefundView> {

@@ -3,8 +3,8 @@ import type {
   Connector,
   Instrument,
   PaymentTrace,
+  ProcessorAnswer,
   ProcessorId,
-  ProviderAnswer,
 } from '../../../domain/connector';
 import type { Money } from '../../../domain/money';
 import type { Config } from '../../../foundation/config/config';
@@ -24,7 +24,7 @@ export function sendAuthorization(
   { connectors }: Sending,
   payment: PaymentRow,
   instrument: Instrument,
-): Promise<ProviderAnswer> {
+): Promise<ProcessorAnswer> {
   return connectors.get(payment.processor).authorize(authorizationOf(payment, instrument));
 }
 
@@ -54,7 +54,7 @@ export async function sendAuthentication(
   { connectors }: Sending,
   payment: PaymentRow,
   cres: string,
-): Promise<ProviderAnswer | undefined> {
+): Promise<ProcessorAnswer | undefined> {
   return connectors.get(payment.processor).completeAuthentication?.({
     idempotencyKey: `payment/${payment.id}/authentication`,
     reference: payment.id,
@@ -67,7 +67,7 @@ export function sendOperation(
   { connectors }: Sending,
   payment: PaymentRow,
   { id, kind, amount_minor: amountMinor }: OperationRow,
-): Promise<ProviderAnswer> {
+): Promise<ProcessorAnswer> {
   const connector = connectors.get(payment.processor);
   const call = { idempotencyKey: `payment/${payment.id}/${id}`, reference: payment.id, trace: traceOf(payment) };
   if (kind === 'void') return connector.void(call);
@@ -75,7 +75,7 @@ export function sendOperation(
 }
 
 /** Voids what nobody has paid or captured in time. */
-export function sendExpiry({ connectors }: Sending, payment: PaymentRow): Promise<ProviderAnswer> {
+export function sendExpiry({ connectors }: Sending, payment: PaymentRow): Promise<ProcessorAnswer> {
   return connectors.get(payment.processor).void({
     idempotencyKey: `payment/${payment.id}/expire`,
     reference: payment.id,
@@ -83,7 +83,7 @@ export function sendExpiry({ connectors }: Sending, payment: PaymentRow): Promis
   });
 }
 
-export function sendRefund({ connectors }: Sending, payment: PaymentRow, refund: RefundRow): Promise<ProviderAnswer> {
+export function sendRefund({ connectors }: Sending, payment: PaymentRow, refund: RefundRow): Promise<ProcessorAnswer> {
   return connectors.get(payment.processor).refund({
     idempotencyKey: `refund/${refund.id}`,
     paymentReference: payment.id,
@@ -96,16 +96,20 @@ export function sendRefund({ connectors }: Sending, payment: PaymentRow, refund:
 /** Money that came too late: which processor has it, under which name, and whether it was taken or only held. */
 export interface LateMoney {
   processor: ProcessorId;
-  providerReference?: string;
+  processorReference?: string;
   money: Money;
   isTaken: boolean;
 }
 
 /** Gives late money back to the payer: refunds what was taken, voids what is held. */
-export function sendLateReturn({ connectors }: Sending, payment: PaymentRow, late: LateMoney): Promise<ProviderAnswer> {
+export function sendLateReturn(
+  { connectors }: Sending,
+  payment: PaymentRow,
+  late: LateMoney,
+): Promise<ProcessorAnswer> {
   const connector = connectors.get(late.processor);
   const idempotencyKey = `payment/${payment.id}/late`;
-  const trace: PaymentTrace = { ...traceOf(payment), providerReference: late.providerReference };
+  const trace: PaymentTrace = { ...traceOf(payment), processorReference: late.processorReference };
   if (!late.isTaken) return connector.void({ idempotencyKey, reference: payment.id, trace });
   return connector.refund({
     idempotencyKey,
@@ -117,7 +121,7 @@ export function sendLateReturn({ connectors }: Sending, payment: PaymentRow, lat
 }
 
 /** Asks by our own reference what became of a payment. */
-export function askAboutPayment({ connectors }: Sending, payment: PaymentRow): Promise<ProviderAnswer> {
+export function askAboutPayment({ connectors }: Sending, payment: PaymentRow): Promise<ProcessorAnswer> {
   return connectors.get(payment.processor).inquirePayment(payment.id, traceOf(payment));
 }
 
@@ -126,7 +130,7 @@ export async function askAboutRefund(
   { connectors }: Sending,
   payment: PaymentRow,
   refund: RefundRow,
-): Promise<ProviderAnswer | undefined> {
+): Promise<ProcessorAnswer | undefined> {
   const answer = await connectors.get(payment.processor).inquireRefund(refund.id, traceOf(payment));
   return answer.kind === 'not_found' ? undefined : answer;
 }

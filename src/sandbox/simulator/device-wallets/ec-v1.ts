@@ -29,7 +29,7 @@ import {
 } from '../../../edge/device-wallets/cms-signature';
 import { dataKey, signedContent } from '../../../edge/device-wallets/ec-v1';
 import { publicKeyHash } from '../../../edge/device-wallets/keys';
-import type { SecondToken } from '../../../edge/device-wallets/schema';
+import type { EcV1Token } from '../../../edge/device-wallets/schema';
 import type { EcV1IssuerKeys } from './issuer-keys';
 
 export interface EcV1Envelope {
@@ -39,7 +39,7 @@ export interface EcV1Envelope {
 }
 
 /** Encrypts and signs payment data as EC_v1. */
-export function sealEcV1(keys: EcV1IssuerKeys, message: string, envelope: EcV1Envelope): SecondToken {
+export function sealEcV1(keys: EcV1IssuerKeys, message: string, envelope: EcV1Envelope): EcV1Token {
   const ephemeral = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const sharedSecret = diffieHellman({ privateKey: ephemeral.privateKey, publicKey: keys.recipientKey });
   const merchantHash = createHash('sha256').update(envelope.merchantId).digest();

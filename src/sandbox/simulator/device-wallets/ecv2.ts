@@ -1,6 +1,6 @@
 import { createCipheriv, createHmac, diffieHellman, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { messageKeys, signedKeyBytes, signedMessageBytes } from '../../../edge/device-wallets/ecv2';
-import type { FirstToken } from '../../../edge/device-wallets/schema';
+import type { Ecv2Token } from '../../../edge/device-wallets/schema';
 import type { Ecv2IssuerKeys } from './issuer-keys';
 
 /** Bytes of an uncompressed point of P-256, which is how its SubjectPublicKeyInfo ends. */
@@ -14,7 +14,7 @@ export interface Ecv2Envelope {
 }
 
 /** Encrypts and signs a message as ECv2: with an intermediate key of its own, which the root key vouches for. */
-export function sealEcv2(keys: Ecv2IssuerKeys, message: string, envelope: Ecv2Envelope): FirstToken {
+export function sealEcv2(keys: Ecv2IssuerKeys, message: string, envelope: Ecv2Envelope): Ecv2Token {
   const intermediate = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signedKey = serialized({
     keyValue: intermediate.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { currencyNumber } from '../../../domain/currency-number';
 import type { Money } from '../../../domain/money';
-import type { FirstToken, SecondToken } from '../../../edge/device-wallets/schema';
+import type { EcV1Token, Ecv2Token } from '../../../edge/device-wallets/schema';
 import { sealEcV1 } from './ec-v1';
 import { sealEcv2 } from './ecv2';
 import { type IssuerKeys, parseIssuerKeys } from './issuer-keys';
@@ -34,7 +34,7 @@ export class WalletIssuer {
     this.keys = parseIssuerKeys(setting);
   }
 
-  issueEcv2({ card, merchantId, expiresInMs, authMethod }: TokenOrder): FirstToken {
+  issueEcv2({ card, merchantId, expiresInMs, authMethod }: TokenOrder): Ecv2Token {
     const now = Date.now();
     const proof = authMethod === 'CRYPTOGRAM_3DS' ? { cryptogram: CRYPTOGRAM, eciIndicator: ECI } : {};
     const message = {
@@ -57,7 +57,7 @@ export class WalletIssuer {
   }
 
   /** Throws RangeError when the amount is beyond what the token can state exactly, or the currency has no number. */
-  issueEcV1({ card, money, merchantId, expiresInMs }: TokenOrder): SecondToken {
+  issueEcV1({ card, money, merchantId, expiresInMs }: TokenOrder): EcV1Token {
     // It states its amount as a JSON number.
     const transactionAmount = Number(money.amountMinor);
     if (!Number.isSafeInteger(transactionAmount)) throw new RangeError('is too large for this wallet');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { createActivities } from '../../../../activities';
-import type { Connector, ProviderAnswer } from '../../../../src/domain/connector';
+import type { Connector, ProcessorAnswer } from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
 import { loadConfig } from '../../../../src/foundation/config/config';
 import { type Database, openDatabase, violates } from '../../../../src/foundation/db/database';
@@ -11,17 +11,17 @@ import { Vault } from '../../../../src/foundation/vault/vault';
 import { EvidenceSeal } from '../../../../src/money/disputes/evidence';
 import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { Ledger } from '../../../../src/money/ledger/ledger';
-import { p2pParts } from '../../../../src/money/p2p/parts';
+import { transferDependencies } from '../../../../src/money/p2p/dependencies';
 import { acceptPayment } from '../../../../src/money/payments/accept';
 import { Mandates } from '../../../../src/money/payments/mandates';
 import type { PaymentRow } from '../../../../src/money/payments/payment';
 import { reserveRefund } from '../../../../src/money/payments/refunds';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
-import { savedCardParts } from '../../../../src/money/saved-cards/parts';
+import { savedCardDependencies } from '../../../../src/money/saved-cards/dependencies';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { Users } from '../../../../src/people/identity/users/user';
-import { verificationParts } from '../../../../src/people/kyc/verification';
-import { activationParts } from '../../../../src/people/onboarding/activation-steps';
+import { kycDependencies } from '../../../../src/people/kyc/steps';
+import { activationDependencies } from '../../../../src/people/onboarding/activation-steps';
 import { type SeededTenant, seedSandbox } from '../../../../src/sandbox/seed/tenants';
 import { createTestDatabase } from '../../../setup/environment';
 import { CommitProxy, type Cut } from './commit-proxy';
@@ -58,7 +58,7 @@ afterAll(async () => {
 });
 
 const tenantOf = () => seeded.tenantId;
-const transfers = async (cause: string): Promise<{ cause: string; phase: string }[]> =>
+const movements = async (cause: string): Promise<{ cause: string; phase: string }[]> =>
   direct.tenant(tenantOf(), (trx) => trx('ledger_transfers').whereRaw('starts_with(cause, ?)', [cause]).orderBy('id'));
 const book = (database: Database, cause: string) =>
   database.tenant(tenantOf(), (trx) =>
@@ -78,19 +78,19 @@ describe('one movement', () => {
     const cause = newId('payment');
     proxy.cutAt('after COMMIT');
     await expect(book(proxied, cause)).rejects.toThrow();
-    expect(await transfers(cause)).toHaveLength(1);
+    expect(await movements(cause)).toHaveLength(1);
     const again = await book(proxied, cause).catch((error: unknown) => error);
     expect(violates(again, 'ledger_transfers_cause_once')).toBe(true);
-    expect(await transfers(cause)).toHaveLength(1);
+    expect(await movements(cause)).toHaveLength(1);
   });
 
   test('fault 4, the COMMIT itself is lost: an error, nothing is booked, and trying again books it once', async () => {
     const cause = newId('payment');
     proxy.cutAt('before COMMIT');
     await expect(book(proxied, cause)).rejects.toThrow();
-    expect(await transfers(cause)).toEqual([]);
+    expect(await movements(cause)).toEqual([]);
     await book(proxied, cause);
-    expect(await transfers(cause)).toHaveLength(1);
+    expect(await movements(cause)).toHaveLength(1);
   });
 
   test('fault 5, COMMIT fails: an error, never a success', async () => {
@@ -98,9 +98,9 @@ describe('one movement', () => {
     await failingCommits(async () => {
       await expect(book(direct, cause)).rejects.toThrow('refused at COMMIT');
     });
-    expect(await transfers(cause)).toEqual([]);
+    expect(await movements(cause)).toEqual([]);
     await book(direct, cause);
-    expect(await transfers(cause)).toHaveLength(1);
+    expect(await movements(cause)).toHaveLength(1);
   });
 });
 
@@ -120,39 +120,39 @@ async function failingCommits(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A provider that remembers: it charges, captures and refunds once per key and answers inquiries from its books. */
-class RememberingProvider {
-  readonly done = new Map<string, ProviderAnswer>();
+/** A processor that remembers: it charges, captures and refunds once per key and answers inquiries from its books. */
+class RememberingProcessor {
+  readonly done = new Map<string, ProcessorAnswer>();
   calls = 0;
 
   readonly connector = {
     processor: 'a',
     authorize: async ({ idempotencyKey, money, capture }: Parameters<Connector['authorize']>[0]) =>
-      this.once(idempotencyKey, { kind: capture ? 'captured' : 'authorized', providerReference: 'p', money }),
+      this.once(idempotencyKey, { kind: capture ? 'captured' : 'authorized', processorReference: 'p', money }),
     capture: async ({ idempotencyKey, money }: Parameters<Connector['capture']>[0]) =>
-      this.once(idempotencyKey, { kind: 'captured', providerReference: 'p', money }),
+      this.once(idempotencyKey, { kind: 'captured', processorReference: 'p', money }),
     void: async ({ idempotencyKey }: Parameters<Connector['void']>[0]) =>
-      this.once(idempotencyKey, { kind: 'voided', providerReference: 'p' }),
+      this.once(idempotencyKey, { kind: 'voided', processorReference: 'p' }),
     refund: async ({ idempotencyKey, money }: Parameters<Connector['refund']>[0]) =>
-      this.once(idempotencyKey, { kind: 'refunded', providerReference: 'r', money }),
+      this.once(idempotencyKey, { kind: 'refunded', processorReference: 'r', money }),
     inquirePayment: async () => this.last(),
     inquireRefund: async () => this.last('refund/'),
   } as unknown as Connector;
 
-  private once(key: string, answer: ProviderAnswer): ProviderAnswer {
+  private once(key: string, answer: ProcessorAnswer): ProcessorAnswer {
     this.calls += 1;
     if (!this.done.has(key)) this.done.set(key, answer);
     return this.done.get(key)!;
   }
 
-  private last(prefix = ''): ProviderAnswer {
+  private last(prefix = ''): ProcessorAnswer {
     const found = [...this.done].filter(([key]) => key.startsWith(prefix)).at(-1);
     return found?.[1] ?? { kind: 'not_found' };
   }
 }
 
 describe('the steps of a payment, repeated after the error as the engine does', () => {
-  let provider: RememberingProvider;
+  let processor: RememberingProcessor;
   let payment: PaymentRow;
 
   const steps = (database: Database) =>
@@ -161,21 +161,21 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       ledger,
       vault,
       evidence: new EvidenceSeal(KEYS),
-      verification: verificationParts(KEYS, 0),
-      savedCards: savedCardParts(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
-      activation: activationParts(new Users(database, KEYS, KEYS), KEYS, {
+      verification: kycDependencies(KEYS, 0),
+      savedCards: savedCardDependencies(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
+      activation: activationDependencies(new Users(database, KEYS, KEYS), KEYS, {
         notifications: { ping: async () => Promise.reject(new Error('nobody is pinged')) },
         reminderMs: 0,
       }),
-      p2p: p2pParts(ledger, { vaultKeys: KEYS, hmacKey: KEYS.slice(3), transferTtlMs: 1 }),
+      p2p: transferDependencies(ledger, { vaultKeys: KEYS, hmacKey: KEYS.slice(3), transferTtlMs: 1 }),
       mandates: new Mandates(database, vault),
-      connectors: { get: () => provider.connector },
+      connectors: { get: () => processor.connector },
       timers: loadConfig({}).timers,
       log: pino({ level: 'silent' }),
       firstAnswers: new FirstAnswers(),
     });
   const accept = async (captureMode: 'automatic' | 'manual', storeCard = true) => {
-    provider = new RememberingProvider();
+    processor = new RememberingProcessor();
     ({ payment } = await acceptPayment(direct, vault, new Mandates(direct, vault), {
       paymentId: newId('payment'),
       tenantId: tenantOf(),
@@ -231,10 +231,10 @@ describe('the steps of a payment, repeated after the error as the engine does', 
     const { failed, result } = await insistently(() => submitPayment(input));
     expect([failed, proxy.cuts - before]).toEqual([1, 1]);
     expect(result).toMatchObject({ status: 'captured', resultCode: 0 });
-    expect(provider.done.size).toBe(1);
-    expect(provider.calls).toBe(1);
+    expect(processor.done.size).toBe(1);
+    expect(processor.calls).toBe(1);
     expect(await row()).toMatchObject({ status: 'captured', captured_minor: 1000n });
-    expect((await transfers(payment.id)).map(({ cause }) => cause)).toEqual([`${payment.id}/capture`]);
+    expect((await movements(payment.id)).map(({ cause }) => cause)).toEqual([`${payment.id}/capture`]);
     expect(await eventsOf('captured')).toHaveLength(1);
   });
 
@@ -247,9 +247,9 @@ describe('the steps of a payment, repeated after the error as the engine does', 
     const { failed, result } = await insistently(() => capturePayment(input, order));
     expect(failed).toBe(1);
     expect(result).toMatchObject({ status: 'captured' });
-    expect(provider.done.size).toBe(2);
+    expect(processor.done.size).toBe(2);
     expect(await row()).toMatchObject({ status: 'captured', authorized_minor: 1000n, captured_minor: 400n });
-    expect((await transfers(payment.id)).map(({ phase }) => phase)).toEqual(['pending', 'post']);
+    expect((await movements(payment.id)).map(({ phase }) => phase)).toEqual(['pending', 'post']);
   });
 
   test.each(CUTS)('fault 4: refunding, cut %s of transaction %d', async (cut, commit) => {
@@ -268,9 +268,9 @@ describe('the steps of a payment, repeated after the error as the engine does', 
     const { failed, result } = await insistently(() => submitRefund({ refundId, ...input }));
     expect(failed).toBe(1);
     expect(result).toMatchObject({ status: 'succeeded' });
-    expect(provider.done.size).toBe(2);
+    expect(processor.done.size).toBe(2);
     expect(await row()).toMatchObject({ refunded_minor: 300n, refund_reserved_minor: 0n });
-    expect((await transfers(refundId)).map(({ phase }) => phase)).toEqual(['pending', 'post']);
+    expect((await movements(refundId)).map(({ phase }) => phase)).toEqual(['pending', 'post']);
   });
 
   test.each(['before COMMIT', 'after COMMIT'] as const)(
@@ -288,7 +288,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       const { failed } = await insistently(() => reserveRefund(proxied.tenant, ledger, order));
       expect(failed).toBe(1);
       expect(await row()).toMatchObject({ refund_reserved_minor: 600n });
-      expect(await transfers(order.refundId)).toHaveLength(1);
+      expect(await movements(order.refundId)).toHaveLength(1);
     },
   );
 
@@ -300,9 +300,9 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       await expect(submitPayment(input)).rejects.toThrow();
     });
     expect(await row()).toMatchObject({ status: 'initiated', captured_minor: 0n, attempts: 2 });
-    expect(await transfers(payment.id)).toEqual([]);
+    expect(await movements(payment.id)).toEqual([]);
     expect(await submitPayment(input)).toMatchObject({ status: 'captured' });
-    expect(provider.calls).toBe(1);
-    expect(await transfers(payment.id)).toHaveLength(1);
+    expect(processor.calls).toBe(1);
+    expect(await movements(payment.id)).toHaveLength(1);
   });
 });

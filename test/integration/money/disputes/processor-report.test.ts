@@ -179,7 +179,7 @@ test('refund and chargeback together never exceed the capture: the chargeback is
       detail: '',
       cause: 'inquiry',
       columns: { refund_reserved_minor: 0n },
-      transfers: bookings.refund(payment, held, 'void'),
+      movements: bookings.refund(payment, held, 'void'),
     });
     await trx('refunds').where({ id: held.id }).update({ status: 'declined' });
   });

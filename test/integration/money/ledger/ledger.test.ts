@@ -2,7 +2,7 @@ import { newId } from '../../../../src/domain/ids';
 import { openDatabase, violates } from '../../../../src/foundation/db/database';
 import { openAdmin } from '../../../../src/foundation/db/migrate';
 import type { LedgerCause } from '../../../../src/money/ledger/causes';
-import { Ledger, type Transfer } from '../../../../src/money/ledger/ledger';
+import { Ledger, type Movement } from '../../../../src/money/ledger/ledger';
 import { testAdminUrl, testDatabaseUrl } from '../../../setup/environment';
 
 const database = openDatabase(testDatabaseUrl(), 24, 'test-ledger');
@@ -19,19 +19,19 @@ const wallet = (owner: string) => ({ kind: 'customer_wallet' as const, owner });
 const bank = { kind: 'bank_clearing' as const, owner: 'a' };
 let causes = 0;
 const posted = (
-  debit: Transfer['debit'],
-  credit: Transfer['credit'],
+  debit: Movement['debit'],
+  credit: Movement['credit'],
   amountMinor: bigint,
   cause = `c${causes++}`,
-): Transfer => ({
+): Movement => ({
   phase: 'posted',
   debit,
   credit,
   amountMinor,
   cause: cause as LedgerCause,
 });
-const book = (...transfers: Transfer[]) =>
-  database.tenant(tenantId, (trx) => ledger.book(trx, tenantId, 'EUR', transfers));
+const book = (...movements: Movement[]) =>
+  database.tenant(tenantId, (trx) => ledger.book(trx, tenantId, 'EUR', movements));
 const balances = async () =>
   database.tenant(tenantId, (trx) =>
     trx('ledger_balances as b')
@@ -67,7 +67,7 @@ test('a wallet never falls below zero, however many spend at once', async () => 
   expect((await balances()).find((row) => row.owner === 'ann')).toMatchObject({ posted_minor: 0n });
 });
 
-test('opposite transfers do not wait for each other', async () => {
+test('opposite movements do not wait for each other', async () => {
   await book(posted(bank, wallet('ann'), 5000n), posted(bank, wallet('bob'), 5000n));
   await Promise.all(
     Array.from({ length: 40 }, (_, n) =>
@@ -87,14 +87,14 @@ test('a cause is booked once', async () => {
 
 test('a hold is covered, posted in part, and ended once', async () => {
   await book(posted(bank, wallet('ann'), 1000n));
-  const hold: Transfer = {
+  const hold: Movement = {
     phase: 'pending',
     debit: wallet('ann'),
     credit: wallet('bob'),
     amountMinor: 800n,
     cause: 'h' as LedgerCause,
   };
-  const end = (phase: 'post' | 'void', amountMinor: bigint, cause: string): Transfer => ({
+  const end = (phase: 'post' | 'void', amountMinor: bigint, cause: string): Movement => ({
     phase,
     debit: wallet('ann'),
     credit: wallet('bob'),
@@ -108,7 +108,7 @@ test('a hold is covered, posted in part, and ended once', async () => {
     constraint: 'ledger_balances_covered',
   });
   await expect(book(end('post', 900n, 'too much'))).rejects.toThrow(/does not fit/);
-  await expect(book({ ...end('post', 1n, 'unknown'), pendingCause: 'nothing' } as Transfer)).rejects.toThrow();
+  await expect(book({ ...end('post', 1n, 'unknown'), pendingCause: 'nothing' } as Movement)).rejects.toThrow();
   await book(end('post', 500n, 'p'));
   expect(await balances()).toMatchObject([{ posted_minor: 500n, held_minor: 0n }, { posted_minor: 500n }]);
   await expect(book(end('void', 800n, 'v'))).rejects.toMatchObject({ constraint: 'ledger_transfers_resolved_once' });

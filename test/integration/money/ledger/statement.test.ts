@@ -6,7 +6,7 @@ import { openAdmin } from '../../../../src/foundation/db/migrate';
 import { feeIncomeOf, incomingOf, owedBy, walletOf } from '../../../../src/money/ledger/accounts';
 import { balancesOf } from '../../../../src/money/ledger/balances';
 import type { LedgerCause } from '../../../../src/money/ledger/causes';
-import { type AccountRef, Ledger, type Transfer } from '../../../../src/money/ledger/ledger';
+import { type AccountRef, Ledger, type Movement } from '../../../../src/money/ledger/ledger';
 import { Statement, type StatementEntry, type Window } from '../../../../src/money/ledger/statement';
 import { testAdminUrl, testDatabaseUrl } from '../../../setup/environment';
 
@@ -23,17 +23,17 @@ beforeEach(async () => {
 });
 afterAll(() => database.close());
 
-const provider = { kind: 'provider_receivable' as const, owner: 'a' };
+const processor = { kind: 'provider_receivable' as const, owner: 'a' };
 let causes = 0;
-const moved = (debit: AccountRef, credit: AccountRef, amountMinor: bigint, cause = `trf_${causes++}/x`): Transfer => ({
+const moved = (debit: AccountRef, credit: AccountRef, amountMinor: bigint, cause = `trf_${causes++}/x`): Movement => ({
   phase: 'posted',
   debit,
   credit,
   amountMinor,
   cause: cause as LedgerCause,
 });
-const book = (...transfers: Transfer[]) =>
-  database.tenant(tenantId, (trx) => ledger.book(trx, tenantId, 'EUR', transfers));
+const book = (...movements: Movement[]) =>
+  database.tenant(tenantId, (trx) => ledger.book(trx, tenantId, 'EUR', movements));
 const balances = (customerId: string) => database.tenant(tenantId, (trx) => balancesOf(trx, customerId));
 
 async function statement(window: Partial<Window> = {}) {
@@ -45,10 +45,10 @@ async function statement(window: Partial<Window> = {}) {
 }
 
 test('balances: available, held, owed, by currency, with a valid IBAN for each wallet', async () => {
-  await book(moved(provider, incomingOf(ann), 700n), moved(provider, walletOf(ann), 1_000n));
+  await book(moved(processor, incomingOf(ann), 700n), moved(processor, walletOf(ann), 1_000n));
   await book({ ...moved(walletOf(ann), walletOf(bob), 300n), phase: 'pending' });
-  await book(moved(owedBy(ann), provider, 50n));
-  await database.tenant(tenantId, (trx) => ledger.book(trx, tenantId, 'JPY', [moved(provider, walletOf(ann), 9n)]));
+  await book(moved(owedBy(ann), processor, 50n));
+  await database.tenant(tenantId, (trx) => ledger.book(trx, tenantId, 'JPY', [moved(processor, walletOf(ann), 9n)]));
   const found = await balances(ann);
   expect(found).toEqual([
     { currency: 'EUR', iban: expect.any(String), availableMinor: 700n, heldMinor: 1_000n, owedMinor: 50n },
@@ -61,7 +61,7 @@ test('balances: available, held, owed, by currency, with a valid IBAN for each w
 
 test('a statement tells what came and went, not what moved between the customerâ€™s own accounts', async () => {
   await book(
-    moved(provider, incomingOf(ann), 1_000n, 'pay_1/capture'),
+    moved(processor, incomingOf(ann), 1_000n, 'pay_1/capture'),
     moved(incomingOf(ann), feeIncomeOf(tenantId), 30n, 'pay_1/fee'),
   );
   await book(moved(incomingOf(ann), walletOf(ann), 970n, 'pay_1/available'));
@@ -79,9 +79,9 @@ test('a statement tells what came and went, not what moved between the customerâ
 });
 
 test('opening and entries make closing, for any window, and windows continue each other', async () => {
-  await book(moved(provider, walletOf(ann), 100_000n));
+  await book(moved(processor, walletOf(ann), 100_000n));
   for (let n = 1n; n <= 30n; n += 1n)
-    await book(n % 3n ? moved(walletOf(ann), walletOf(bob), n) : moved(provider, incomingOf(ann), n));
+    await book(n % 3n ? moved(walletOf(ann), walletOf(bob), n) : moved(processor, incomingOf(ann), n));
   const whole = await statement();
   expect(whole.entries).toHaveLength(31);
   const times = whole.entries.map(({ at }) => at);
@@ -96,7 +96,7 @@ test('opening and entries make closing, for any window, and windows continue eac
 });
 
 test('filters choose entries, not balances; pages continue where the one before ended', async () => {
-  await book(moved(provider, walletOf(ann), 1_000n, 'pay_2/capture'));
+  await book(moved(processor, walletOf(ann), 1_000n, 'pay_2/capture'));
   for (let n = 1n; n <= 10n; n += 1n)
     await book(
       moved(walletOf(ann), walletOf(bob), n),
@@ -119,7 +119,7 @@ test('filters choose entries, not balances; pages continue where the one before 
     balance = await page.opened.balanceAfter(after);
     expect(page.opening + page.total).toBe(balance);
     // What comes in meanwhile goes to the end.
-    if (seen.length === 4) await book(moved(provider, walletOf(ann), 5n));
+    if (seen.length === 4) await book(moved(processor, walletOf(ann), 5n));
   }
   expect(seen).toHaveLength(22);
   expect(new Set(seen).size).toBe(22);
@@ -127,9 +127,9 @@ test('filters choose entries, not balances; pages continue where the one before 
 
 test('what was read of the past stays so while forty move money at once, on both accounts', async () => {
   await book(
-    moved(provider, walletOf(ann), 100_000n),
-    moved(provider, incomingOf(ann), 100_000n),
-    moved(provider, walletOf(bob), 100_000n),
+    moved(processor, walletOf(ann), 100_000n),
+    moved(processor, incomingOf(ann), 100_000n),
+    moved(processor, walletOf(bob), 100_000n),
   );
   let done = false;
   const readings: { to: Date; closing: bigint; count: number }[] = [];
@@ -161,7 +161,7 @@ test('what was read of the past stays so while forty move money at once, on both
 }, 60_000);
 
 test('a repeat is refused as a repeat, also when the wallet is empty since', async () => {
-  await book(moved(provider, walletOf(ann), 10n));
+  await book(moved(processor, walletOf(ann), 10n));
   await book(moved(walletOf(ann), walletOf(bob), 10n, 'trf_once/move'));
   await expect(book(moved(walletOf(ann), walletOf(bob), 10n, 'trf_once/move'))).rejects.toMatchObject({
     constraint: 'ledger_transfers_cause_once',
@@ -169,7 +169,7 @@ test('a repeat is refused as a repeat, also when the wallet is empty since', asy
 });
 
 test('a large account: every entry once, in order, in batches that add up', async () => {
-  await book(moved(provider, walletOf(ann), 1_000_000n), moved(walletOf(ann), walletOf(bob), 1n));
+  await book(moved(processor, walletOf(ann), 1_000_000n), moved(walletOf(ann), walletOf(bob), 1n));
   const count = 25_000;
   const admin = openAdmin(testAdminUrl());
   await generateEntries(admin, { tenantId, customerId: ann, count }).finally(() => admin.destroy());

@@ -7,12 +7,12 @@ import { eraseCustomer } from '../../../../src/money/customer-accounts/erasure';
 import { walletOf } from '../../../../src/money/ledger/accounts';
 import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { Ledger } from '../../../../src/money/ledger/ledger';
+import { transferDependencies } from '../../../../src/money/p2p/dependencies';
 import { Membership } from '../../../../src/money/p2p/membership';
 import { MoneyRequests } from '../../../../src/money/p2p/money-requests';
-import { p2pParts } from '../../../../src/money/p2p/parts';
 import { makeSchedule, runSchedule } from '../../../../src/money/p2p/schedules';
 import type { TransferOrder } from '../../../../src/money/p2p/send';
-import { lookAtTransfer } from '../../../../src/money/p2p/steps';
+import { advanceTransfer } from '../../../../src/money/p2p/steps';
 import { lockTransfer, moveTransfer, type TransferRow } from '../../../../src/money/p2p/transfer';
 import { Transfers } from '../../../../src/money/p2p/transfers';
 import { lockCustomer } from '../../../../src/people/customers/customer';
@@ -21,14 +21,14 @@ import { insertPerson, KEYS, openPlace, type Place, STAFF } from '../../people/c
 const WINDOW_MS = 60_000;
 const ACTING = { actor: STAFF, isStaff: true };
 const ledger = new Ledger();
-const parts = p2pParts(ledger, {
+const parts = transferDependencies(ledger, {
   vaultKeys: KEYS,
   hmacKey: randomBytes(32).toString('base64'),
   transferTtlMs: 7 * 86_400_000,
 });
 
 let place: Place;
-let transfers: Transfers;
+let movements: Transfers;
 let requests: MoneyRequests;
 let membership: Membership;
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   // The engine is away: all that moves money works without it.
   const engine = { connection: { withDeadline: () => Promise.reject(new Error('away')) } } as unknown as Engine;
   const platform = { database: place.database, engine, p2p: parts };
-  transfers = new Transfers(platform, WINDOW_MS);
+  movements = new Transfers(platform, WINDOW_MS);
   requests = new MoneyRequests(platform, 60_000);
   membership = new Membership(place.database, parts.keys);
 });
@@ -109,8 +109,8 @@ test.each(TRANSFER_STATUSES.flatMap((from) => TRANSFER_STATUSES.map((to) => [fro
 test('a repeat after a crash answers the transfer that is there, though the wallet is empty by now', async () => {
   const [ann, bob] = [await member(100n), await member()];
   const once = order(ann, bob);
-  const first = await transfers.send(once);
-  expect((await transfers.send(once)).id).toBe(first.id);
+  const first = await movements.send(once);
+  expect((await movements.send(once)).id).toBe(first.id);
   expect([await balance(ann), await balance(bob)]).toEqual([
     [0n, 0n],
     [100n, 0n],
@@ -119,22 +119,22 @@ test('a repeat after a crash answers the transfer that is there, though the wall
 
 test('the recipient may reverse it for a time, a tenant admin for longer', async () => {
   const [ann, bob] = [await member(200n), await member()];
-  const [first, second] = [await transfers.send(order(ann, bob)), await transfers.send(order(ann, bob))];
+  const [first, second] = [await movements.send(order(ann, bob)), await movements.send(order(ann, bob))];
   await age(second, { settled_at: new Date(Date.now() - WINDOW_MS) });
-  expect(await transfers.reverse(act(first.id, bob))).toMatchObject({ status: 'reversed', look_at: null });
-  await expect(transfers.reverse(act(second.id, bob))).rejects.toMatchObject({ code: 'dispute_window_over' });
-  await expect(transfers.reverse(act(second.id, ann))).rejects.toMatchObject({ code: 'forbidden' });
-  expect(await transfers.reverse(act(second.id))).toMatchObject({ status: 'reversed' });
+  expect(await movements.reverse(act(first.id, bob))).toMatchObject({ status: 'reversed', look_at: null });
+  await expect(movements.reverse(act(second.id, bob))).rejects.toMatchObject({ code: 'dispute_window_over' });
+  await expect(movements.reverse(act(second.id, ann))).rejects.toMatchObject({ code: 'forbidden' });
+  expect(await movements.reverse(act(second.id))).toMatchObject({ status: 'reversed' });
   expect(await balance(ann)).toEqual([200n, 0n]);
 });
 
 test('an act that is repeated under its key has been done; another one comes too late', async () => {
   const [ann, bob] = [await member(100n), await member(0n, true)];
-  const { id } = await transfers.send(order(ann, bob));
+  const { id } = await movements.send(order(ann, bob));
   const accept = act(id, bob);
-  const replies = await Promise.all([1, 2, 3].map(() => transfers.accept(accept)));
+  const replies = await Promise.all([1, 2, 3].map(() => movements.accept(accept)));
   expect(replies.map(({ status }) => status)).toEqual(['settled', 'settled', 'settled']);
-  await expect(transfers.accept(act(id, bob))).rejects.toMatchObject({ code: 'invalid_state' });
+  await expect(movements.accept(act(id, bob))).rejects.toMatchObject({ code: 'invalid_state' });
   expect([await balance(ann), await balance(bob)]).toEqual([
     [0n, 0n],
     [100n, 0n],
@@ -154,17 +154,17 @@ test('a request is declined once, however often; after that it is neither paid n
 
 test('what nobody takes within seven days goes back, once however often it is looked at', async () => {
   const [ann, bob] = [await member(100n), await member(0n, true)];
-  const sent = await transfers.send(order(ann, bob));
+  const sent = await movements.send(order(ann, bob));
   const look = (now: Date) =>
-    inTenant(async (trx) => lookAtTransfer(trx, parts, await lockTransfer(trx, sent.id), now));
+    inTenant(async (trx) => advanceTransfer(trx, parts, await lockTransfer(trx, sent.id), now));
   const due = sent.created_at.getTime() + 7 * 86_400_000;
   expect(await look(new Date(due - 60_000))).toMatchObject({ status: 'held' });
   expect(await balance(ann)).toEqual([100n, 100n]);
   const looks = await Promise.all([1, 2, 3].map(() => look(new Date(due + 60_000))));
   expect(looks.map(({ status }) => status)).toEqual(['expired', 'expired', 'expired']);
   expect(await balance(ann)).toEqual([100n, 0n]);
-  const { status } = await transfers.find(place.tenantId, sent.id);
-  const events = await transfers.events(place.tenantId, sent.id);
+  const { status } = await movements.find(place.tenantId, sent.id);
+  const events = await movements.events(place.tenantId, sent.id);
   expect([status, ...events.map(({ to_status, actor }) => `${to_status} by ${actor}`)]).toEqual([
     'expired',
     `held by ${STAFF.id}`,
@@ -175,15 +175,15 @@ test('what nobody takes within seven days goes back, once however often it is lo
 test('an invitation is paid out to whoever joins with the alias, who may want to accept it', async () => {
   const ann = await member(300n);
   const email = 'somebody@example.com';
-  const invite = () => transfers.send({ ...order(ann, ''), recipient: { type: 'email', value: email } });
+  const invite = () => movements.send({ ...order(ann, ''), recipient: { type: 'email', value: email } });
   const [first, own] = [await invite(), await invite()];
   const { id } = await insertPerson(place, 'verified');
   const joining = { alias: { type: 'email' as const, value: email }, acceptEach: true };
   await membership.enroll(place.tenantId, id, joining, ACTING);
-  await transfers.welcome(place.tenantId, id);
-  expect(await transfers.find(place.tenantId, first.id)).toMatchObject({ status: 'held', recipient_id: id });
-  expect(await transfers.accept(act(first.id, id))).toMatchObject({ status: 'settled' });
-  expect(await transfers.decline(act(own.id, id))).toMatchObject({ status: 'declined' });
+  await movements.welcome(place.tenantId, id);
+  expect(await movements.find(place.tenantId, first.id)).toMatchObject({ status: 'held', recipient_id: id });
+  expect(await movements.accept(act(first.id, id))).toMatchObject({ status: 'settled' });
+  expect(await movements.decline(act(own.id, id))).toMatchObject({ status: 'declined' });
   expect([await balance(ann), await balance(id)]).toEqual([
     [200n, 0n],
     [100n, 0n],
@@ -193,10 +193,10 @@ test('an invitation is paid out to whoever joins with the alias, who may want to
 test('an invitation to one’s own address goes back', async () => {
   const ann = await member(100n);
   const alias = { type: 'email' as const, value: 'ann@example.com' };
-  const { id } = await transfers.send({ ...order(ann, ''), recipient: alias });
+  const { id } = await movements.send({ ...order(ann, ''), recipient: alias });
   await membership.addAlias(place.tenantId, ann, alias, ACTING);
-  await transfers.welcome(place.tenantId, ann);
-  expect((await transfers.find(place.tenantId, id)).status).toBe('cancelled');
+  await movements.welcome(place.tenantId, ann);
+  expect((await movements.find(place.tenantId, id)).status).toBe('cancelled');
   expect(await balance(ann)).toEqual([100n, 0n]);
 });
 
@@ -217,7 +217,7 @@ test('an occurrence of a schedule is made once, and the next one after a refusal
   const first = await Promise.all([run(0), run(0), run(0)]);
   expect(new Set(first.map((made) => made?.id)).size).toBe(1);
   expect(await run(1)).toMatchObject({ status: 'failed', fee_minor: 0n });
-  await transfers.reverse(act(first[0]!.id));
+  await movements.reverse(act(first[0]!.id));
   expect(await run(2)).toMatchObject({ status: 'settled' });
   expect((await inTenant((trx) => trx('p2p_schedules').where({ id: schedule.id }).first())).status).toBe('ended');
   expect(await run(3)).toBeUndefined();
@@ -227,7 +227,7 @@ test('an occurrence of a schedule is made once, and the next one after a refusal
 test('erasing a customer ends what is asked of it, and is refused while something waits for it', async () => {
   const [ann, bob] = [await member(100n), await member(0n, true)];
   const erase = (id: string) => inTenant(async (trx) => eraseCustomer(trx, await lockCustomer(trx, id)));
-  const sent = await transfers.send({ ...order(ann, bob), note: 'for lunch' });
+  const sent = await movements.send({ ...order(ann, bob), note: 'for lunch' });
   const asked = await requests.ask({
     ...order(ann, bob),
     requestId: newId('moneyRequest'),
@@ -235,9 +235,9 @@ test('erasing a customer ends what is asked of it, and is refused while somethin
     payer: { customerId: bob },
   });
   await expect(erase(bob)).rejects.toMatchObject({ code: 'customer_in_use' });
-  await transfers.decline(act(sent.id));
+  await movements.decline(act(sent.id));
   await erase(bob);
   expect((await requests.find(place.tenantId, asked.id)).status).toBe('cancelled');
-  await expect(transfers.send(order(ann, bob))).rejects.toMatchObject({ code: 'not_found' });
+  await expect(movements.send(order(ann, bob))).rejects.toMatchObject({ code: 'not_found' });
   expect(await inTenant((trx) => trx('p2p_aliases').where({ customer_id: bob }))).toEqual([]);
 });

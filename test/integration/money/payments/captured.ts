@@ -43,7 +43,7 @@ export async function capturedPayment(
       detail: 'captured',
       cause: 'inquiry',
       columns: { authorized_minor: amountMinor, captured_minor: amountMinor },
-      transfers: bookings.capture(payment!, amountMinor),
+      movements: bookings.capture(payment!, amountMinor),
     });
   });
   return id;

@@ -12,7 +12,7 @@ import { auditBooks } from '../../../../src/money/books-check/books-check';
 import { EvidenceSeal } from '../../../../src/money/disputes/evidence';
 import { hear } from '../../../../src/money/disputes/processor-report';
 import { Ledger } from '../../../../src/money/ledger/ledger';
-import { p2pParts } from '../../../../src/money/p2p/parts';
+import { transferDependencies } from '../../../../src/money/p2p/dependencies';
 import * as bookings from '../../../../src/money/payments/bookings';
 import { Mandates } from '../../../../src/money/payments/mandates';
 import type { PaymentRow } from '../../../../src/money/payments/payment';
@@ -22,11 +22,11 @@ import type { DifferenceRow, Resolution } from '../../../../src/money/reconcilia
 import { resolveDifference } from '../../../../src/money/reconciliation/resolve';
 import { beginRun } from '../../../../src/money/reconciliation/runs';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
-import { savedCardParts } from '../../../../src/money/saved-cards/parts';
+import { savedCardDependencies } from '../../../../src/money/saved-cards/dependencies';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { Users } from '../../../../src/people/identity/users/user';
-import { verificationParts } from '../../../../src/people/kyc/verification';
-import { activationParts } from '../../../../src/people/onboarding/activation-steps';
+import { kycDependencies } from '../../../../src/people/kyc/steps';
+import { activationDependencies } from '../../../../src/people/onboarding/activation-steps';
 import { writeSandboxFeeTerms } from '../../../../src/sandbox/seed/processor-fee-terms';
 import { type SeededTenant, seedSandbox } from '../../../../src/sandbox/seed/tenants';
 import { shareOf } from '../../../../src/sandbox/simulator/settlement';
@@ -62,13 +62,13 @@ beforeAll(async () => {
     ledger,
     vault,
     evidence: new EvidenceSeal(KEYS),
-    verification: verificationParts(KEYS, 0),
-    savedCards: savedCardParts(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
-    activation: activationParts(new Users(database, KEYS, KEYS), KEYS, {
+    verification: kycDependencies(KEYS, 0),
+    savedCards: savedCardDependencies(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
+    activation: activationDependencies(new Users(database, KEYS, KEYS), KEYS, {
       notifications: { ping: async () => Promise.reject(new Error('nobody is pinged')) },
       reminderMs: 0,
     }),
-    p2p: p2pParts(ledger, { vaultKeys: KEYS, hmacKey: KEYS.slice(3), transferTtlMs: 1 }),
+    p2p: transferDependencies(ledger, { vaultKeys: KEYS, hmacKey: KEYS.slice(3), transferTtlMs: 1 }),
     mandates: new Mandates(database, vault),
     connectors: { get: () => connector },
     timers: loadConfig({}).timers,
@@ -137,7 +137,7 @@ const resolve = (differenceId: string, resolution: Resolution, tenantId?: string
     source: 'test',
   });
 
-/** Balances by kind of account: what came to the bank, what the provider owes us, and who bears the rest. */
+/** Balances by kind of account: what came to the bank, what the processor owes us, and who bears the rest. */
 async function balances(): Promise<Record<string, bigint>> {
   const { rows } = await database.ops.raw(
     `SELECT a.kind, sum(e.signed_minor)::text AS balance FROM ledger_entries e JOIN ledger_accounts a ON a.id = e.account_id
@@ -186,7 +186,7 @@ async function inboxed(reference: string, event: object): Promise<string> {
     event_id: id,
     reference,
     type,
-    event: JSON.stringify({ eventId: id, reference, providerStatus: type, ...event }),
+    event: JSON.stringify({ eventId: id, reference, processorStatus: type, ...event }),
     raw: Buffer.alloc(0),
   });
   return id;
@@ -411,7 +411,7 @@ test('the line of a movement that was written off is no match any more', async (
   expect(await moved(() => resolve(open!.id, 'write_off'))).toMatchObject({ tenant: -1_000n });
 });
 
-test('promised by the provider, and then it comes', async () => {
+test('promised by the processor, and then it comes', async () => {
   const paymentId = await captured();
   await run();
   const [missing] = await differencesOf(paymentId);
@@ -479,7 +479,7 @@ test('late money and its return are matched too', async () => {
       resultCode: 0,
       detail: '',
       cause: 'inquiry',
-      transfers: [...bookings.lateMoney(payment, 'a', 500n, false), ...bookings.lateMoney(payment, 'a', 500n, true)],
+      movements: [...bookings.lateMoney(payment, 'a', 500n, false), ...bookings.lateMoney(payment, 'a', 500n, true)],
     });
   });
   closes(

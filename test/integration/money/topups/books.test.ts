@@ -1,5 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import type { ProviderAnswer } from '../../../../src/domain/connector';
+import type { ProcessorAnswer } from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
 import { loadConfig } from '../../../../src/foundation/config/config';
 import { jsonOf } from '../../../../src/foundation/db/json';
@@ -19,7 +19,7 @@ import { bookRefundAnswer } from '../../../../src/money/payments/steps/refund';
 import { topupIdOf } from '../../../../src/money/payments/topup';
 import { applyChange } from '../../../../src/money/payments/transition';
 import { settle } from '../../../../src/money/reconciliation/matching';
-import { House } from '../../../../src/money/topups/house-account';
+import { HouseAccounts } from '../../../../src/money/topups/house-account';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { insertPerson, KEYS, openPlace, type Place } from '../../people/customers/place';
 
@@ -29,12 +29,12 @@ const ledger = new Ledger();
 const FEE: FeeTerms = { fixedMinor: 3n, basisPoints: 333, minimumMinor: 0n, payer: 'recipient' };
 
 let place: Place;
-let house: House;
+let house: HouseAccounts;
 let refunding: Parameters<typeof bookRefundAnswer>[0];
 
 beforeAll(async () => {
   place = await openPlace('topups');
-  house = new House(place.database, new CallbackSecrets(KEYS));
+  house = new HouseAccounts(place.database, new CallbackSecrets(KEYS));
   const { timers } = loadConfig({});
   refunding = { database: place.database, ledger, timers, firstAnswers: new FirstAnswers() };
 });
@@ -107,7 +107,7 @@ async function captured(customerId: string, order: Order = {}): Promise<string> 
       detail: 'captured',
       cause: 'inquiry',
       columns: { authorized_minor: amountMinor, captured_minor: amountMinor },
-      transfers: bookings.capture(payment, amountMinor),
+      movements: bookings.capture(payment, amountMinor),
     }),
   );
   if (order.settled) await settles(payment.id);
@@ -137,8 +137,8 @@ const reserve = (paymentId: string, amountMinor?: bigint): Promise<RefundRow> =>
 
 async function ends(refund: RefundRow, kind: 'refunded' | 'refund_declined'): Promise<void> {
   const money = { amountMinor: refund.amount_minor, currency: refund.currency };
-  const answer: ProviderAnswer =
-    kind === 'refunded' ? { kind, providerReference: 'x', money } : { kind, detail: 'not today' };
+  const answer: ProcessorAnswer =
+    kind === 'refunded' ? { kind, processorReference: 'x', money } : { kind, detail: 'not today' };
   const { id: refundId, payment_id: paymentId, tenant_id: tenantId } = refund;
   await bookRefundAnswer(refunding, { refundId, paymentId, tenantId }, answer, 'inquiry');
 }
@@ -412,7 +412,7 @@ test('a top-up that never got to its flow is taken back, and counts against no l
 test('each tenant has one house, however many ask for it first', async () => {
   const houses = await Promise.all(
     Array.from({ length: 10 }, () =>
-      new House(place.database, new CallbackSecrets(`k1:${randomBytes(32).toString('base64')}`)).of(
+      new HouseAccounts(place.database, new CallbackSecrets(`k1:${randomBytes(32).toString('base64')}`)).of(
         place.otherTenantId,
       ),
     ),

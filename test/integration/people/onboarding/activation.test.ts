@@ -5,7 +5,7 @@ import { Messenger } from '../../../../src/foundation/messages/messenger';
 import { DocumentKeys } from '../../../../src/foundation/vault/document-keys';
 import { Users } from '../../../../src/people/identity/users/user';
 import { ActivationFiles } from '../../../../src/people/onboarding/activation-files';
-import { ActivationSteps, activationParts } from '../../../../src/people/onboarding/activation-steps';
+import { ActivationSteps, activationDependencies } from '../../../../src/people/onboarding/activation-steps';
 import { KEYS, openPlace, type Place } from '../customers/place';
 
 const BY = { actor: 'usr_1', source: '127.0.0.1' };
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const notifications = { ping: () => Promise.reject(new Error('nobody is to be pinged')) };
   steps = new ActivationSteps(
     place.database,
-    activationParts(users, KEYS, { notifications, reminderMs: HOUR_MS }),
+    activationDependencies(users, KEYS, { notifications, reminderMs: HOUR_MS }),
     async () => undefined,
   );
   files = new ActivationFiles(place.database, new FileStore(place.database, new DocumentKeys(KEYS)));

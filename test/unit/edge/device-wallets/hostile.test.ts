@@ -1,6 +1,6 @@
 import { DomainError } from '../../../../src/domain/errors';
+import { DeviceWalletTokens } from '../../../../src/edge/device-wallets/device-wallet-tokens';
 import { parseWalletKeys } from '../../../../src/edge/device-wallets/keys';
-import { WalletTokens } from '../../../../src/edge/device-wallets/wallet-tokens';
 import { order, payment, refusalOf, sandboxWallets, TTL_MS } from './sandbox-wallets';
 
 const { issuer, platform, tokens } = sandboxWallets();
@@ -150,7 +150,7 @@ describe('keys', () => {
   test('a kind without keys is not enabled', () => {
     for (const setting of [undefined, '', '{}'])
       for (const kind of ['first', 'second'] as const) {
-        const open = () => new WalletTokens(setting, { tokenTtlMs: TTL_MS }).open(kind, first, payment);
+        const open = () => new DeviceWalletTokens(setting, { tokenTtlMs: TTL_MS }).open(kind, first, payment);
         expect(open).toThrow(DomainError);
         expect(open).toThrow(expect.objectContaining({ code: 'method_not_enabled' }));
       }
@@ -160,7 +160,7 @@ describe('keys', () => {
     const [rootKey] = firstKeys.rootKeys;
     const rootKeys = [{ keyValue: rootKey.keyValue, protocolVersion: 'ECv1' }, rootKey];
     const setting = JSON.stringify({ first: { ...firstKeys, rootKeys } });
-    const keys = new WalletTokens(setting, { tokenTtlMs: TTL_MS });
+    const keys = new DeviceWalletTokens(setting, { tokenTtlMs: TTL_MS });
     expect(keys.open('first', first, payment).number).toBe('4111111111111111');
   });
 

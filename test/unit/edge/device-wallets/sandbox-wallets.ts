@@ -1,5 +1,5 @@
 import { DomainError } from '../../../../src/domain/errors';
-import { WalletTokens } from '../../../../src/edge/device-wallets/wallet-tokens';
+import { DeviceWalletTokens } from '../../../../src/edge/device-wallets/device-wallet-tokens';
 import { makeWalletKeys } from '../../../../src/sandbox/runtime/wallet-authority';
 import { type TokenOrder, WalletIssuer } from '../../../../src/sandbox/simulator/device-wallets/issuer';
 import { parseIssuerKeys } from '../../../../src/sandbox/simulator/device-wallets/issuer-keys';
@@ -14,7 +14,7 @@ export function sandboxWallets() {
     platform: JSON.parse(settings.DEVICE_WALLET_KEYS),
     issuerKeys: parseIssuerKeys(settings.DEVICE_WALLET_ISSUER_KEYS),
     issuer: new WalletIssuer(settings.DEVICE_WALLET_ISSUER_KEYS, TTL_MS),
-    tokens: new WalletTokens(settings.DEVICE_WALLET_KEYS, { tokenTtlMs: TTL_MS }),
+    tokens: new DeviceWalletTokens(settings.DEVICE_WALLET_KEYS, { tokenTtlMs: TTL_MS }),
   };
 }
 

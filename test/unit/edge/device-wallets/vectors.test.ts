@@ -1,17 +1,17 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DeviceWalletTokens } from '../../../../src/edge/device-wallets/device-wallet-tokens';
 import { signingTimeOf } from '../../../../src/edge/device-wallets/ec-v1';
 import { decryptMessage, isSignedFor, trustedIntermediateKey } from '../../../../src/edge/device-wallets/ecv2';
 import { parseWalletKeys } from '../../../../src/edge/device-wallets/keys';
-import type { FirstToken, SecondToken } from '../../../../src/edge/device-wallets/schema';
-import { WalletTokens } from '../../../../src/edge/device-wallets/wallet-tokens';
+import type { EcV1Token, Ecv2Token } from '../../../../src/edge/device-wallets/schema';
 
 const read = (name: string) => readFileSync(join(__dirname, 'vectors', name), 'utf8');
 
 describe('a sample message of the publisher of ECv2 (Payment Data Cryptography for .NET, 2019)', () => {
   const now = 1_542_319_793_000;
-  const token: FirstToken = {
+  const token: Ecv2Token = {
     protocolVersion: 'ECv2',
     signature: 'MEUCIG39tbaQPwJe28U+UMsJmxUBUWSkwlOv9Ibohacer+CoAiEA8Wuq3lLUCwLQ06D2kErxaMg3b/oLDFbd2gcFze1zDqU=',
     intermediateSigningKey: {
@@ -45,7 +45,7 @@ describe('a sample message of the publisher of ECv2 (Payment Data Cryptography f
 });
 
 describe('a token of EC_v1 from a real wallet (test data of Spreedly’s gala, 2023)', () => {
-  const token = JSON.parse(read('ec-v1.json')) as SecondToken;
+  const token = JSON.parse(read('ec-v1.json')) as EcV1Token;
   const root = new X509Certificate(read('apple-root-ca-g3.pem'));
   const now = Date.parse('2023-03-07T05:35:00Z');
 
@@ -64,7 +64,7 @@ describe('a token of EC_v1 from a real wallet (test data of Spreedly’s gala, 2
     const privateKey =
       'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgKa8HtvNFzNolfTmUJMra55FVEACK8z8KBsfI5ohypbWhRANCAATilQYcmp8kK5wbjQy90apPC9hHPY31a8K04d20C41/W8HYw9nIuypTfZndrnPVZxYro4eZ8MNKo6t9CrtReVCA';
     const setting = { second: { rootCertificates: [root.raw.toString('base64')], privateKeys: [privateKey] } };
-    const tokens = new WalletTokens(JSON.stringify(setting), { tokenTtlMs: 300_000, now: () => now });
+    const tokens = new DeviceWalletTokens(JSON.stringify(setting), { tokenTtlMs: 300_000, now: () => now });
     const merchantId = 'merchant.test.spreedly.123merchant';
     const money = { amountMinor: 100n, currency: 'USD' };
     expect(tokens.open('second', token, { merchantId, money })).toMatchObject({

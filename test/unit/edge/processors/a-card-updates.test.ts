@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Connector, ProviderUnavailable } from '../../../../src/domain/connector';
+import { type Connector, ProcessorUnavailable } from '../../../../src/domain/connector';
 import { createConnectorA } from '../../../../src/edge/processors/a';
 
 let server: Server;
@@ -47,7 +47,7 @@ describe('what processor A says of a card update:', () => {
     ['a number that is none', { status: 'UPDATED', card: { ...card, number: 4111111111111111 } }, 200],
   ])('%s, which is asked again', async (_what, fields, status) => {
     const refused = await says(fields, status).catch((error: unknown) => error);
-    expect(refused).toBeInstanceOf(ProviderUnavailable);
+    expect(refused).toBeInstanceOf(ProcessorUnavailable);
     expect((refused as Error).message).not.toMatch(/\d{12}/);
   });
 });

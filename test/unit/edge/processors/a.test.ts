@@ -54,7 +54,13 @@ const standard = (status: string, type: string) => ({
   title: status,
   receiver: 'processor_a',
   raw: json('processor_a', { status }),
-  means: { eventId: 'evt_1', reference: 'pay_1', type: type as 'captured', providerStatus: status, money: EUR(1_000n) },
+  means: {
+    eventId: 'evt_1',
+    reference: 'pay_1',
+    type: type as 'captured',
+    processorStatus: status,
+    money: EUR(1_000n),
+  },
 });
 
 describe('processor A', () => {

@@ -41,7 +41,13 @@ const callback = (estado: string, type: string, more = '') => ({
   title: estado,
   receiver: 'processor_b',
   raw: query(`evento=evt_1&estado=${estado}&referencia=pay_1&valor=10%2C00&moeda=EUR${more}`),
-  means: { eventId: 'evt_1', reference: 'pay_1', type: type as 'captured', providerStatus: estado, money: EUR(1_000n) },
+  means: {
+    eventId: 'evt_1',
+    reference: 'pay_1',
+    type: type as 'captured',
+    processorStatus: estado,
+    money: EUR(1_000n),
+  },
 });
 const malformed = (title: string, text: string) => ({ title, receiver: 'processor_b', raw: query(text) });
 

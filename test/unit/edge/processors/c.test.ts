@@ -37,7 +37,7 @@ const callback = (state: string, type: string, receiver = 'processor_c') => ({
   title: state,
   receiver,
   raw: signed(`notice_id=evt_1&state=${state}&order_id=pay_1&amount=1000&currency=978`, receiver),
-  means: { eventId: 'evt_1', reference: 'pay_1', type: type as 'captured', providerStatus: state, money: EUR(1_000n) },
+  means: { eventId: 'evt_1', reference: 'pay_1', type: type as 'captured', processorStatus: state, money: EUR(1_000n) },
 });
 const malformed = (title: string, text: string) => ({ title, receiver: 'processor_c', raw: signed(text) });
 
@@ -51,7 +51,7 @@ const SPEC: ConnectorSpec = {
     ...['POSTED', 'FUNDED', 'PART_CREDITED', 'CREDITED', 'DISPUTED'].map((state) => ({
       title: state,
       body: payment({ state, captured_amount: '1000' }),
-      means: { kind: 'captured' as const, money: EUR(1_000n), providerReference: 'pc_1' },
+      means: { kind: 'captured' as const, money: EUR(1_000n), processorReference: 'pc_1' },
     })),
     {
       title: 'ACS_PENDING',

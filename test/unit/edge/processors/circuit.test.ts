@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ProviderHttp } from '../../../../src/edge/processors/http';
+import { ProcessorHttp } from '../../../../src/edge/processors/http';
 
 let asked = 0;
 let broken = true;
@@ -10,12 +10,12 @@ const server = createServer((request, response) => {
   if (broken) request.socket.destroy();
   else response.end('{}');
 });
-let http: ProviderHttp;
+let http: ProcessorHttp;
 
 beforeAll(async () => {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const { port } = server.address() as AddressInfo;
-  http = new ProviderHttp({ baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 2_000, headers: {} });
+  http = new ProcessorHttp({ baseUrl: `http://127.0.0.1:${port}`, timeoutMs: 2_000, headers: {} });
 });
 afterAll(async () => {
   await http.close();
@@ -32,7 +32,7 @@ async function untilOneIs(kind: string): Promise<void> {
   throw new Error(`no call was ${kind}`);
 }
 
-test('a provider that keeps failing is left alone, which charges nothing, and is used again once it answers', async () => {
+test('a processor that keeps failing is left alone, which charges nothing, and is used again once it answers', async () => {
   expect((await inquire()).kind).toBe('unknown');
   await untilOneIs('not_charged');
   const before = asked;

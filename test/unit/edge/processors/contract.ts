@@ -13,7 +13,7 @@ import { describeWire } from './contract/wire';
 export type { ConnectorSpec, WireAnswer, WireCallback } from './contract/spec';
 
 /**
- * The one suite every connector runs: against the real simulator over HTTP, and against a provider that may say
+ * The one suite every connector runs: against the real simulator over HTTP, and against a processor that may say
  * anything. What a connector declares in `capabilities` decides what it is held to.
  */
 export function describeConnector(spec: ConnectorSpec): void {

@@ -49,8 +49,8 @@ const callback = (status: string, type: string, members: object = {}, means: obj
     eventId: 'evt_1',
     reference: 'pay_1',
     type: type as 'captured',
-    providerStatus: status,
-    providerReference: 'pd_1',
+    processorStatus: status,
+    processorReference: 'pd_1',
     money: EUR(1_000n),
     occurredAt: '2026-01-31T12:00:00.000Z',
     ...means,
@@ -73,7 +73,7 @@ const SPEC: ConnectorSpec = {
     ...['charged', 'paid-out', 'part-refunded', 'refunded', 'disputed'].map((status) => ({
       title: status,
       body: transaction({ status, charged: '10.00 EUR' }),
-      means: { kind: 'captured' as const, money: EUR(1_000n), providerReference: 'pd_1' },
+      means: { kind: 'captured' as const, money: EUR(1_000n), processorReference: 'pd_1' },
     })),
     {
       title: 'page-open',

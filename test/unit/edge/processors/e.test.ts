@@ -46,8 +46,8 @@ const callback = (event: string, type: string, about: object = {}, means: object
     eventId: 'evt_1',
     reference: 'pay_1',
     type: type as 'captured',
-    providerStatus: event,
-    providerReference: 'pe_1',
+    processorStatus: event,
+    processorReference: 'pe_1',
     money: EUR(1_000n),
     occurredAt: '2026-01-31T12:00:00.000Z',
     ...means,
@@ -99,7 +99,7 @@ const SPEC: ConnectorSpec = {
     ...['booked', 'paid_out', 'credited_in_part', 'credited', 'disputed', 'returned'].map((status) => ({
       title: status,
       body: payment({ status, booked: tenEuros }),
-      means: { kind: 'captured' as const, money: EUR(1_000n), providerReference: 'pe_1' },
+      means: { kind: 'captured' as const, money: EUR(1_000n), processorReference: 'pe_1' },
     })),
     ...[
       ['mandate_accepted', /^Mandate mnd_1 accepted; the debtor is being notified .* 2030-01-02\.$/],
@@ -178,7 +178,7 @@ const SPEC: ConnectorSpec = {
         event,
         event === 'credit.booked' ? 'refunded' : 'refund_declined',
         { creditId: 'ref_1', transferId: 're_1', amount: { value: '4.00', ccy: 'EUR' } },
-        { reference: 'ref_1', providerReference: 're_1', money: EUR(400n) },
+        { reference: 'ref_1', processorReference: 're_1', money: EUR(400n) },
       ),
     ),
     {
@@ -304,7 +304,7 @@ describe('direct debits by processor E', () => {
     expect(accepted).toMatchObject({ kind: 'pending', detail: expect.stringContaining('man_1') });
     await bench.event(request.reference, 'captured');
     const told = bench.events().filter(({ reference }) => reference === request.reference);
-    expect(told.map(({ providerStatus }) => providerStatus)).toEqual([
+    expect(told.map(({ processorStatus }) => processorStatus)).toEqual([
       'collection.pre_notified',
       'collection.submitted',
       'payment.booked',

@@ -60,7 +60,7 @@ const callback = (event: string, type: string, data: object = {}, means: object 
     eventId: 'evt_1',
     reference: 'pay_1',
     type: type as 'captured',
-    providerStatus: event,
+    processorStatus: event,
     money: EUR(1_000n),
     occurredAt: '2026-01-31T12:00:00.000Z',
     ...means,
@@ -202,7 +202,7 @@ const SPEC: ConnectorSpec = {
   ],
   callbacks: [
     callback('order.reserved', 'authorized'),
-    callback('order.succeeded', 'captured', { orderId: 'pf_1' }, { providerReference: 'pf_1' }),
+    callback('order.succeeded', 'captured', { orderId: 'pf_1' }, { processorReference: 'pf_1' }),
     callback('order.processing', 'processing'),
     callback('order.paid_out', 'settled'),
     callback('order.withdrawn', 'voided'),

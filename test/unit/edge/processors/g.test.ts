@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { ProviderEvent, RawCallback } from '../../../../src/domain/connector';
-import { ProviderUnavailable } from '../../../../src/domain/connector';
+import type { ProcessorEvent, RawCallback } from '../../../../src/domain/connector';
+import { ProcessorUnavailable } from '../../../../src/domain/connector';
 import { RESULT } from '../../../../src/domain/result-codes';
 import { apiKeyFor } from '../../../../src/edge/processors/credentials';
 import { createConnectorG } from '../../../../src/edge/processors/g';
@@ -29,7 +29,7 @@ const hint = (state: string, type: string) => ({
   title: `state ${state}`,
   receiver: 'processor_g',
   raw: form(`nid=1&state=${state}&order=pay_1&total=10.00+EUR`),
-  means: { reference: 'pay_1', type: type as 'captured', providerStatus: state, money: EUR(1_000n) },
+  means: { reference: 'pay_1', type: type as 'captured', processorStatus: state, money: EUR(1_000n) },
 });
 const malformed = (title: string, text: string) => ({ title, receiver: 'processor_g', raw: form(text) });
 
@@ -43,7 +43,7 @@ const SPEC: ConnectorSpec = {
     ...['30', '31', '32', '33', '40'].map((state) => ({
       title: `state ${state}`,
       body: payment({ state, paid: '10.00 EUR' }),
-      means: { kind: 'captured' as const, money: EUR(1_000n), providerReference: 'pg_1' },
+      means: { kind: 'captured' as const, money: EUR(1_000n), processorReference: 'pg_1' },
     })),
     {
       title: 'waiting for 3-D Secure',
@@ -171,8 +171,8 @@ describe('what processor G confirms', () => {
   beforeAll(() => bench.start());
   afterAll(() => bench.stop());
 
-  const confirm = (event: Partial<ProviderEvent> & Pick<ProviderEvent, 'type' | 'reference'>) =>
-    bench.connector.confirm!({ eventId: 'digest', providerStatus: 'said', ...event });
+  const confirm = (event: Partial<ProcessorEvent> & Pick<ProcessorEvent, 'type' | 'reference'>) =>
+    bench.connector.confirm!({ eventId: 'digest', processorStatus: 'said', ...event });
 
   it('keeps the id of the hint and takes nothing else from it', async () => {
     const { reference } = await bench.paid();
@@ -241,7 +241,7 @@ describe('what processor G confirms', () => {
   ] as const)('%s', async (_title, body, means) => {
     const truth = await bench.asking({ body }).confirm!({
       eventId: 'digest',
-      providerStatus: '30',
+      processorStatus: '30',
       reference: 'pay_1',
       type: 'captured',
     });
@@ -255,7 +255,7 @@ describe('what processor G confirms', () => {
     ['{"code":"44"}', 404],
     ['', 500],
   ])('waits while the answer is %s with %i', async (body, status) => {
-    const event = { eventId: 'digest', providerStatus: '30', reference: 'pay_1', type: 'captured' } as const;
-    await expect(bench.asking({ body, status }).confirm!(event)).rejects.toThrow(ProviderUnavailable);
+    const event = { eventId: 'digest', processorStatus: '30', reference: 'pay_1', type: 'captured' } as const;
+    await expect(bench.asking({ body, status }).confirm!(event)).rejects.toThrow(ProcessorUnavailable);
   });
 });

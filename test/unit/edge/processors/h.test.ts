@@ -50,7 +50,7 @@ const callback = (topic: string, type: string, more: object = {}) => ({
   title: topic,
   receiver: 'processor_h',
   raw: written(topic, { id: 'ph_1', merchant_ref: 'pay_1', amount: euro('10.00'), ...more }),
-  means: { eventId: 'evt_1', reference: 'pay_1', type: type as 'captured', providerStatus: topic, money: EUR(1_000n) },
+  means: { eventId: 'evt_1', reference: 'pay_1', type: type as 'captured', processorStatus: topic, money: EUR(1_000n) },
 });
 const malformed = (title: string, body: string) => ({ title, receiver: 'processor_h', raw: signed(body) });
 

@@ -1,4 +1,4 @@
-import type { ProviderAnswer } from '../../../../src/domain/connector';
+import type { ProcessorAnswer } from '../../../../src/domain/connector';
 import {
   canPaymentBecome,
   isClosed,
@@ -43,18 +43,18 @@ function buildPayment(overrides: Partial<PaymentRow> = {}): PaymentRow {
   } as PaymentRow;
 }
 
-const ANSWERS: ProviderAnswer[] = [
-  { kind: 'authorized', providerReference: 'x', money: eur(1000n) },
-  { kind: 'captured', providerReference: 'x', money: eur(1000n) },
+const ANSWERS: ProcessorAnswer[] = [
+  { kind: 'authorized', processorReference: 'x', money: eur(1000n) },
+  { kind: 'captured', processorReference: 'x', money: eur(1000n) },
   {
     kind: 'challenge',
-    providerReference: 'x',
+    processorReference: 'x',
     action: { type: 'redirect', url: 'http://x', expiresAt: NOW.toISOString() },
   },
   { kind: 'declined', code: 200, detail: 'no' },
   { kind: 'authentication_failed', detail: 'no' },
-  { kind: 'voided', providerReference: 'x' },
-  { kind: 'refunded', providerReference: 'x', money: eur(1000n) },
+  { kind: 'voided', processorReference: 'x' },
+  { kind: 'refunded', processorReference: 'x', money: eur(1000n) },
   { kind: 'refund_declined', detail: 'no' },
   { kind: 'pending', detail: 'works' },
   { kind: 'not_charged', detail: 'refused' },
@@ -63,7 +63,7 @@ const ANSWERS: ProviderAnswer[] = [
 ];
 const OPEN = PAYMENT_STATUSES.filter((status) => !isClosed(status));
 const CASES = OPEN.flatMap((status) =>
-  ANSWERS.map((answer): [PaymentStatus, string, ProviderAnswer] => [status, answer.kind, answer]),
+  ANSWERS.map((answer): [PaymentStatus, string, ProcessorAnswer] => [status, answer.kind, answer]),
 );
 
 test.each(CASES)('a payment that is %s takes %s without leaving the transition table', (status, _kind, answer) => {
@@ -90,29 +90,29 @@ test.each([
   ['more than was asked for', eur(1001n)],
   ['nothing', eur(0n)],
 ])('%s is not booked but flagged', (_name, money) => {
-  const change = changeFor(buildPayment(), { kind: 'captured', providerReference: 'x', money }, context);
+  const change = changeFor(buildPayment(), { kind: 'captured', processorReference: 'x', money }, context);
   expect(change.to).toBe('pending');
-  expect(change.transfers ?? []).toEqual([]);
+  expect(change.movements ?? []).toEqual([]);
   expect(change.columns?.review_since).toEqual(NOW);
 });
 
 test('a capture posts its hold where there is one', () => {
   const authorized = buildPayment({ status: 'authorized', authorized_minor: 1000n });
-  const change = changeFor(authorized, { kind: 'captured', providerReference: 'x', money: eur(400n) }, context);
-  expect(change.transfers).toMatchObject([{ phase: 'post', amountMinor: 400n, pendingCause: 'pay_1/authorize' }]);
+  const change = changeFor(authorized, { kind: 'captured', processorReference: 'x', money: eur(400n) }, context);
+  expect(change.movements).toMatchObject([{ phase: 'post', amountMinor: 400n, pendingCause: 'pay_1/authorize' }]);
   expect(change.columns).toMatchObject({ captured_minor: 400n, authorized_minor: 1000n });
 });
 
 test('the end of an authorized payment releases its hold', () => {
   const authorized = buildPayment({ status: 'authorized', authorized_minor: 1000n });
-  const change = changeFor(authorized, { kind: 'voided', providerReference: 'x' }, context);
+  const change = changeFor(authorized, { kind: 'voided', processorReference: 'x' }, context);
   expect(change.to).toBe('cancelled');
-  expect(change.transfers).toMatchObject([{ phase: 'void', amountMinor: 1000n }]);
+  expect(change.movements).toMatchObject([{ phase: 'void', amountMinor: 1000n }]);
 });
 
 test.each(['capture', 'void'] as const)('a refused %s leaves the payment where it is', (kind) => {
   const authorized = buildPayment({ status: 'authorized', authorized_minor: 1000n });
   const change = changeForOperation(authorized, kind, { kind: 'declined', code: 200, detail: 'no' }, context);
   expect(change.to).toBe('authorized');
-  expect(change.transfers ?? []).toEqual([]);
+  expect(change.movements ?? []).toEqual([]);
 });

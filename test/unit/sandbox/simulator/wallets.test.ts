@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { WalletTokens } from '../../../../src/edge/device-wallets/wallet-tokens';
+import { DeviceWalletTokens } from '../../../../src/edge/device-wallets/device-wallet-tokens';
 import { makeWalletKeys } from '../../../../src/sandbox/runtime/wallet-authority';
 import { createSimulator, type Simulator } from '../../../../src/sandbox/simulator/app';
 
 const TTL_MS = 300_000;
 const { DEVICE_WALLET_KEYS, DEVICE_WALLET_ISSUER_KEYS } = makeWalletKeys();
-const tokens = new WalletTokens(DEVICE_WALLET_KEYS, { tokenTtlMs: TTL_MS });
+const tokens = new DeviceWalletTokens(DEVICE_WALLET_KEYS, { tokenTtlMs: TTL_MS });
 const home = mkdtempSync(join(tmpdir(), 'tillway-wallets-'));
 const payment = { merchantId: 'org_one', money: { amountMinor: 1_234n, currency: 'KWD' } };
 const request = {

@@ -8,19 +8,19 @@ import type {
   Capabilities,
   Connector,
   PaymentKind,
-  ProviderAnswer,
-  ProviderEvent,
+  ProcessorAnswer,
+  ProcessorEvent,
 } from '../../../../../src/domain/connector';
 import { createSimulator, type Simulator } from '../../../../../src/sandbox/simulator/app';
 import type { SentRequest } from '../../../../../src/sandbox/simulator/callbacks';
 import { CallbackSink } from '../callback-sink';
-import { ScriptedProvider } from '../scripted-provider';
+import { ScriptedProcessor } from '../scripted-processor';
 import { type CardKind, cardInstrument, isCardKind, MEANS, type Means } from './means';
 import type { ConnectorSpec } from './spec';
 
 export const EUR = (amountMinor: bigint) => ({ amountMinor, currency: 'EUR' });
 
-/** One connector before the real simulator over HTTP, and before a provider that may say anything. */
+/** One connector before the real simulator over HTTP, and before a processor that may say anything. */
 export class Bench {
   readonly capabilities: Capabilities;
   readonly receivers: readonly CallbackReceiver[];
@@ -29,7 +29,7 @@ export class Bench {
   /** What the connector is tried with where it does not matter. */
   readonly usual: Means;
   readonly sink = new CallbackSink();
-  private readonly scripted = new ScriptedProvider();
+  private readonly scripted = new ScriptedProcessor();
   private readonly home = mkdtempSync(join(tmpdir(), 'tillway-connector-'));
   private simulator!: Simulator;
   private hastySimulator!: Simulator;
@@ -37,7 +37,7 @@ export class Bench {
   connector!: Connector;
   /** Does not wait long for an answer. */
   impatient!: Connector;
-  /** At a provider that leaves its payers no time. */
+  /** At a processor that leaves its payers no time. */
   hasty!: Connector;
 
   constructor(readonly spec: ConnectorSpec) {
@@ -124,8 +124,8 @@ export class Bench {
     return request;
   }
 
-  /** Asks until the provider says so; jest bounds the wait. */
-  async inquiredUntil(reference: string, kind: ProviderAnswer['kind']): Promise<ProviderAnswer> {
+  /** Asks until the processor says so; jest bounds the wait. */
+  async inquiredUntil(reference: string, kind: ProcessorAnswer['kind']): Promise<ProcessorAnswer> {
     for (;;) {
       const answer = await this.connector.inquirePayment(reference);
       if (answer.kind === kind) return answer;
@@ -134,7 +134,7 @@ export class Bench {
   }
 
   /** Presses a button on the payer's page. Answers the HTTP status and where it leads. */
-  async press(answer: ProviderAnswer, outcome: string): Promise<{ status: number; location: string | null }> {
+  async press(answer: ProcessorAnswer, outcome: string): Promise<{ status: number; location: string | null }> {
     const page = await fetch(pageOf(answer), {
       method: 'POST',
       body: new URLSearchParams({ outcome }),
@@ -153,21 +153,21 @@ export class Bench {
     expect(response.status).toBe(201);
   }
 
-  /** Makes the provider send a callback now. Answers what it sent. */
+  /** Makes the processor send a callback now. Answers what it sent. */
   async tell(reference: string, event: string, order: object = {}): Promise<SentRequest> {
     const response = await this.post('callbacks', { reference, event, ...order });
     expect(response.status).toBe(201);
     return ((await response.json()) as { request: SentRequest }).request;
   }
 
-  /** A connector whose provider answers everything with this. */
+  /** A connector whose processor answers everything with this. */
   readonly asking = (answer: { status?: number; body: string }): Connector => {
     this.scripted.answer = { status: 200, ...answer };
     return this.spec.create({ baseUrl: this.scripted.url, timeoutMs: 5_000 });
   };
 
   /** What our receivers make of everything that arrived about a reference, once there is something of this type. */
-  async event(reference: string, ...types: ProviderEvent['type'][]): Promise<ProviderEvent> {
+  async event(reference: string, ...types: ProcessorEvent['type'][]): Promise<ProcessorEvent> {
     for (;;) {
       const found = this.events().find((event) => event.reference === reference && types.includes(event.type));
       if (found) return found;
@@ -176,7 +176,7 @@ export class Bench {
   }
 
   /** What our receivers make of everything that arrived so far. Throws where one is not signed as it should be. */
-  events(): ProviderEvent[] {
+  events(): ProcessorEvent[] {
     return this.sink.received.flatMap((raw) => {
       const receiver = this.connector.receivers.find(({ name }) => raw.path === `/callbacks/${name}`);
       if (!receiver?.verify(raw, this.spec.secret))
@@ -199,7 +199,7 @@ export class Bench {
 }
 
 /** The page on which the sandbox's payer does their part. */
-export function pageOf(answer: ProviderAnswer): string {
+export function pageOf(answer: ProcessorAnswer): string {
   if (answer.kind !== 'challenge' && answer.kind !== 'payer_action') throw new Error(`no page but ${answer.kind}`);
   return answer.action.fields?.pageUrl ?? (answer.action.url as string);
 }

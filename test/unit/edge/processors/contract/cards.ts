@@ -1,4 +1,4 @@
-import type { ProviderAnswer, ProviderEvent, RawCallback } from '../../../../../src/domain/connector';
+import type { ProcessorAnswer, ProcessorEvent, RawCallback } from '../../../../../src/domain/connector';
 import { RESULT } from '../../../../../src/domain/result-codes';
 import { type Bench, EUR, stringOfBigint } from './bench';
 import { type CardKind, cardInstrument } from './means';
@@ -91,13 +91,13 @@ export function describeCards(bench: Bench, kind: CardKind): void {
   });
 }
 
-/** 3-D Secure of cards: the challenge comes back to us, or the provider goes on by itself. */
+/** 3-D Secure of cards: the challenge comes back to us, or the processor goes on by itself. */
 export function describeThreeDS(bench: Bench): void {
   const order: Bench['cardOrder'] = (number, overrides) => bench.cardOrder(number, overrides);
   const comesBack = () => bench.connector.completeAuthentication !== undefined;
 
   /** What the payer's answer makes of the payment. */
-  const finish = async (answer: ProviderAnswer, reference: string, outcome: string): Promise<ProviderAnswer> => {
+  const finish = async (answer: ProcessorAnswer, reference: string, outcome: string): Promise<ProcessorAnswer> => {
     expect(answer.kind).toBe('challenge');
     const page = await bench.press(answer, outcome);
     expect([200, 303]).toContain(page.status);
@@ -109,11 +109,11 @@ export function describeThreeDS(bench: Bench): void {
     return completed;
   };
 
-  const challengeAnswered = async (reference: string): Promise<ProviderEvent> => {
+  const challengeAnswered = async (reference: string): Promise<ProcessorEvent> => {
     const [raw] = await bench.sink.expect('3ds', reference);
     const receiver = bench.connector.receivers.find(({ name }) => name === '3ds');
     expect(receiver?.verify(raw as RawCallback, bench.spec.secret)).toBe(true);
-    return receiver?.parse(raw as RawCallback) as ProviderEvent;
+    return receiver?.parse(raw as RawCallback) as ProcessorEvent;
   };
 
   describe('3-D Secure', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { DisputeCapability } from '../../../../../src/domain/connector';
 import { type Bench, EUR } from './bench';
 
-/** The dispute API of a provider that has one. */
+/** The dispute API of a processor that has one. */
 export function describeDisputes(bench: Bench): void {
   describe('disputes', () => {
     const disputes = () => bench.connector.disputes as DisputeCapability;

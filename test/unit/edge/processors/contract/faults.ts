@@ -1,8 +1,8 @@
-import { ProviderUnavailable } from '../../../../../src/domain/connector';
+import { ProcessorUnavailable } from '../../../../../src/domain/connector';
 import type { Bench } from './bench';
 import { firstAnswer } from './means';
 
-/** What a connector makes of a provider that is away, slow, or loses its own answers. */
+/** What a connector makes of a processor that is away, slow, or loses its own answers. */
 export function describeFaults(bench: Bench): void {
   const first = firstAnswer(bench.usual.instrument.kind);
   const once = [{ requests: 2 }];
@@ -13,7 +13,7 @@ export function describeFaults(bench: Bench): void {
       expect((await nobody.authorize(bench.order())).kind).toBe('not_charged');
       expect((await nobody.inquirePayment('pay_1')).kind).toBe('unknown');
       expect((await nobody.inquireRefund('ref_1')).kind).toBe('unknown');
-      await expect(nobody.settlementReport('b1')).rejects.toThrow(ProviderUnavailable);
+      await expect(nobody.settlementReport('b1')).rejects.toThrow(ProcessorUnavailable);
     });
 
     it('a host that does not exist charged nothing', async () => {
@@ -39,7 +39,7 @@ export function describeFaults(bench: Bench): void {
       expect(await bench.chargesOf(request.reference)).toMatchObject(once);
     });
 
-    it('a provider that processes twice charges once', async () => {
+    it('a processor that processes twice charges once', async () => {
       const request = bench.order();
       await bench.inject('authorize', 'duplicate', request.reference);
       expect((await bench.connector.authorize(request)).kind).toBe(first);

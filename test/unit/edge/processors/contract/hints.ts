@@ -1,13 +1,13 @@
-import { ProviderUnavailable } from '../../../../../src/domain/connector';
+import { ProcessorUnavailable } from '../../../../../src/domain/connector';
 import type { Bench } from './bench';
 
-/** Callbacks that nobody signed: what is true is asked of the provider. */
+/** Callbacks that nobody signed: what is true is asked of the processor. */
 export function describeHints(bench: Bench): void {
   const hint = (reference: string, type: 'failed' | 'captured' | 'charged_back') => ({
     eventId: `hint_${reference}`,
     reference,
     type,
-    providerStatus: type,
+    processorStatus: type,
   });
   const confirm: NonNullable<Bench['connector']['confirm']> = (event) => bench.connector.confirm!(event);
 
@@ -23,13 +23,13 @@ export function describeHints(bench: Bench): void {
       expect((await confirm(hint(request.reference, 'captured')))?.type).toBe('failed');
     });
 
-    it('say nothing about what the provider does not know', async () => {
+    it('say nothing about what the processor does not know', async () => {
       expect(await confirm(hint('pay_nobody', 'captured'))).toBeUndefined();
     });
 
-    it('wait while the provider cannot be asked', async () => {
+    it('wait while the processor cannot be asked', async () => {
       const away = bench.spec.create({ baseUrl: 'http://127.0.0.1:1', timeoutMs: 1_000 });
-      await expect(away.confirm!(hint('pay_1', 'captured'))).rejects.toThrow(ProviderUnavailable);
+      await expect(away.confirm!(hint('pay_1', 'captured'))).rejects.toThrow(ProcessorUnavailable);
     });
   });
 }

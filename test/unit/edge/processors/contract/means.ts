@@ -63,7 +63,7 @@ export const MEANS: Record<PaymentKind, readonly Means[]> = {
   hosted_page: [euro('a hosted page', { kind: 'hosted_page' })],
 };
 
-/** What a provider answers first when all is well. */
+/** What a processor answers first when all is well. */
 export function firstAnswer(kind: PaymentKind): 'captured' | 'pending' | 'payer_action' {
   if (isCardKind(kind)) return 'captured';
   return kind === 'direct_debit' ? 'pending' : 'payer_action';

@@ -2,13 +2,13 @@ import type {
   Connector,
   DisputeAnswer,
   PaymentTrace,
+  ProcessorAnswer,
+  ProcessorEvent,
   ProcessorId,
-  ProviderAnswer,
-  ProviderEvent,
   RawCallback,
 } from '../../../../../src/domain/connector';
 
-/** What the suite has to know of one provider: how it is reached, and what its answers look like on the wire. */
+/** What the suite has to know of one processor: how it is reached, and what its answers look like on the wire. */
 export interface ConnectorSpec {
   processor: ProcessorId;
   /** Its callback secret. */
@@ -18,13 +18,13 @@ export interface ConnectorSpec {
   create(options: { baseUrl: string; timeoutMs: number }): Connector;
   /** What it keeps of a capture of 10.00, in minor units. */
   feeMinor: bigint;
-  /** What we hold of the payment `pay_1` where the provider cannot be asked by our reference alone. */
+  /** What we hold of the payment `pay_1` where the processor cannot be asked by our reference alone. */
   trace?: PaymentTrace;
   /** Answers about the payment `pay_1` of 10.00 EUR, and what each must mean. */
   paymentAnswers: WireAnswer[];
   /** Answers about the refund `ref_1` of 4.00 EUR. */
   refundAnswers: WireAnswer[];
-  /** Answers about the dispute `case_1` of 10.00 EUR; absent where the provider has no dispute API. */
+  /** Answers about the dispute `case_1` of 10.00 EUR; absent where the processor has no dispute API. */
   disputeAnswers?: {
     title: string;
     status?: number;
@@ -40,12 +40,12 @@ export interface WireAnswer {
   title: string;
   status?: number;
   body: string;
-  means: Partial<ProviderAnswer> & { kind: ProviderAnswer['kind'] };
+  means: Partial<ProcessorAnswer> & { kind: ProcessorAnswer['kind'] };
 }
 
 export interface WireCallback {
   title: string;
   receiver: string;
   raw: (secret: string) => RawCallback;
-  means: Partial<ProviderEvent>;
+  means: Partial<ProcessorEvent>;
 }

@@ -1,14 +1,14 @@
 import type { RawCallback } from '../../../../../src/domain/connector';
 import type { Bench } from './bench';
 
-/** Every answer and callback a provider may write, each status word, and what is none; and what the simulator writes. */
+/** Every answer and callback a processor may write, each status word, and what is none; and what the simulator writes. */
 export function describeWire(bench: Bench): void {
   describeAnswers(bench);
   describeReceivers(bench);
   describeSimulatedCallbacks(bench);
 }
 
-/** What the connector makes of every answer. `asking`: a connector whose provider answers everything with this. */
+/** What the connector makes of every answer. `asking`: a connector whose processor answers everything with this. */
 export function describeAnswers({ spec, asking }: Pick<Bench, 'spec' | 'asking'>): void {
   const inquirePayment = (answer: { status?: number; body: string }) =>
     asking(answer).inquirePayment('pay_1', spec.trace);
@@ -92,7 +92,7 @@ function describeSimulatedCallbacks(bench: Bench): void {
     });
 
     it.each(['captured', 'settled', 'failed', 'refunded', 'charged_back', 'chargeback_won', 'chargeback_lost'])(
-      'reads what the provider really says: %s',
+      'reads what the processor really says: %s',
       async (event) => {
         const reference = `pay_${event}_${Date.now()}`;
         await bench.tell(reference, event);
@@ -105,7 +105,7 @@ function describeSimulatedCallbacks(bench: Bench): void {
       },
     );
 
-    it('reads what the provider really says about a chargeback', async () => {
+    it('reads what the processor really says about a chargeback', async () => {
       const { reference, money } = await bench.paid();
       await bench.tell(reference, 'charged_back');
       expect(await bench.event(reference, 'charged_back', 'returned')).toMatchObject({ money });

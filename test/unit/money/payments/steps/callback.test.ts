@@ -1,4 +1,4 @@
-import type { ProviderEvent, ProviderEventType } from '../../../../../src/domain/connector';
+import type { ProcessorEvent, ProcessorEventType } from '../../../../../src/domain/connector';
 import { EVENT_SUBJECTS } from '../../../../../src/domain/connector';
 import type { PaymentStatus } from '../../../../../src/domain/states/payment';
 import type { PaymentRow } from '../../../../../src/money/payments/payment';
@@ -19,30 +19,30 @@ function buildPayment(status: PaymentStatus, overrides: Partial<PaymentRow> = {}
   } as PaymentRow;
 }
 
-const said = (type: ProviderEventType, more: Partial<ProviderEvent> = {}): ProviderEvent => ({
+const said = (type: ProcessorEventType, more: Partial<ProcessorEvent> = {}): ProcessorEvent => ({
   eventId: 'evt_1',
   reference: 'pay_1',
   type,
-  providerStatus: 'x',
+  processorStatus: 'x',
   ...more,
 });
 
 test.each([
-  ['authorized', { kind: 'authorized', providerReference: 'known before', money: eur(1_000n) }],
-  ['captured', { kind: 'captured', providerReference: 'known before', money: eur(1_000n), detail: undefined }],
-  ['settled', { kind: 'captured', providerReference: 'known before', money: eur(1_000n), detail: undefined }],
-  ['voided', { kind: 'voided', providerReference: 'known before' }],
-  ['processing', { kind: 'pending', providerReference: 'known before', detail: 'The provider works on it.' }],
-  ['failed', { kind: 'declined', code: 200, detail: 'Declined by the provider.' }],
+  ['authorized', { kind: 'authorized', processorReference: 'known before', money: eur(1_000n) }],
+  ['captured', { kind: 'captured', processorReference: 'known before', money: eur(1_000n), detail: undefined }],
+  ['settled', { kind: 'captured', processorReference: 'known before', money: eur(1_000n), detail: undefined }],
+  ['voided', { kind: 'voided', processorReference: 'known before' }],
+  ['processing', { kind: 'pending', processorReference: 'known before', detail: 'The processor works on it.' }],
+  ['failed', { kind: 'declined', code: 200, detail: 'Declined by the processor.' }],
   ['authentication_failed', { kind: 'authentication_failed', detail: '3-D Secure authentication failed.' }],
 ] as const)('%s of a pending payment is what the processor would answer', (type, answer) => {
   expect(judge(buildPayment('pending'), said(type))).toEqual({ kind: 'answer', answer });
 });
 
 test('what the event states counts more than what is known', () => {
-  const event = said('captured', { providerReference: 'new', money: eur(700n), detail: 'in part' });
+  const event = said('captured', { processorReference: 'new', money: eur(700n), detail: 'in part' });
   const payment = buildPayment('authorized', { capture_mode: 'manual' });
-  const answer = { kind: 'captured', providerReference: 'new', money: eur(700n), detail: 'in part' };
+  const answer = { kind: 'captured', processorReference: 'new', money: eur(700n), detail: 'in part' };
   expect(judge(payment, event)).toEqual({ kind: 'answer', answer });
 });
 
@@ -69,7 +69,7 @@ test('an authorized payment is not authorized again, and does not fail', () => {
 });
 
 test('what is about refunds, disputes, batches and cards changes no payment', () => {
-  const types = (Object.keys(EVENT_SUBJECTS) as ProviderEventType[]).filter(
+  const types = (Object.keys(EVENT_SUBJECTS) as ProcessorEventType[]).filter(
     (type) => EVENT_SUBJECTS[type] !== 'payment',
   );
   expect(types).toHaveLength(9);

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { PayerAction, ProcessorId, ProviderAnswer } from '../../domain/connector';
+import type { PayerAction, ProcessorAnswer, ProcessorId } from '../../domain/connector';
 import { DomainError, notFound } from '../../domain/errors';
 import { RESULT, type ResultCode } from '../../domain/result-codes';
 import {
@@ -12,7 +12,7 @@ import type { ShownCard } from '../payments/shown-card';
 import { eraseUnused } from './payment-methods';
 
 /** What a verification goes to the processor with, the card apart. */
-export interface VerificationRequest {
+export interface CardVerificationRequest {
   threeDS: 'auto' | 'required';
   browser?: Record<string, unknown>;
   returnUrl?: string;
@@ -27,7 +27,7 @@ export interface CardVerificationRow extends ShownCard {
   processor: ProcessorId;
   /** The currency of the zero that is authorized. */
   currency: string;
-  request: VerificationRequest;
+  request: CardVerificationRequest;
   status: CardVerificationStatus;
   result_code: ResultCode;
   status_detail: string;
@@ -44,27 +44,27 @@ export interface CardVerificationRow extends ShownCard {
 }
 
 /** What an answer makes of a verification. */
-export interface VerificationChange {
+export interface CardVerificationChange {
   to: CardVerificationStatus;
   resultCode: ResultCode;
   detail: string;
   action?: PayerAction;
 }
 
-export interface VerificationContext {
+export interface CardVerificationContext {
   now: Date;
   /** How long after the last send "not found" is not yet an answer, in milliseconds. */
   inFlightMs: number;
-  /** How long the customer has for 3-D Secure, in milliseconds, unless the provider gives less. */
+  /** How long the customer has for 3-D Secure, in milliseconds, unless the processor gives less. */
   payerActionTtlMs: number;
 }
 
-/** What a provider's answer to an authorization of zero means. An answer that is not definite ends nothing. */
-export function verificationChange(
+/** What a processor's answer to an authorization of zero means. An answer that is not definite ends nothing. */
+export function cardVerificationChange(
   verification: CardVerificationRow,
-  answer: ProviderAnswer,
-  { now, inFlightMs, payerActionTtlMs }: VerificationContext,
-): VerificationChange {
+  answer: ProcessorAnswer,
+  { now, inFlightMs, payerActionTtlMs }: CardVerificationContext,
+): CardVerificationChange {
   const waiting = { to: 'pending', resultCode: RESULT.outcomeUnknown } as const;
   switch (answer.kind) {
     case 'authorized':
@@ -108,12 +108,15 @@ export function verificationChange(
 }
 
 /** The verification, locked until the transaction ends; undefined once its customer was erased. */
-export async function lockVerification(trx: Knex.Transaction, id: string): Promise<CardVerificationRow | undefined> {
+export async function lockCardVerification(
+  trx: Knex.Transaction,
+  id: string,
+): Promise<CardVerificationRow | undefined> {
   return trx('card_verifications').where({ id }).forUpdate().first();
 }
 
 /** Throws `not_found`, also for another customer's. */
-export async function findVerification(
+export async function findCardVerification(
   trx: Knex.Transaction,
   customerId: string,
   id: string,
@@ -127,11 +130,11 @@ export async function findVerification(
  * Moves a locked verification. Verified, the card is saved; ended otherwise, it is erased; in both cases the CVV has done
  * its work. The customer has to be locked first.
  */
-export async function moveVerification(
+export async function moveCardVerification(
   trx: Knex.Transaction,
   verification: CardVerificationRow,
-  { to, resultCode, detail, action }: VerificationChange,
-  providerReference?: string,
+  { to, resultCode, detail, action }: CardVerificationChange,
+  processorReference?: string,
 ): Promise<CardVerificationRow> {
   const { id, status } = verification;
   if (to !== status && !canVerificationBecome(status, to))
@@ -146,7 +149,7 @@ export async function moveVerification(
       action: action ? JSON.stringify(action) : null,
       waits_until: action ? new Date(action.expiresAt) : null,
       updated_at: trx.raw('clock_timestamp()'),
-      ...(providerReference && { provider_reference: providerReference }),
+      ...(processorReference && { provider_reference: processorReference }),
       ...(kept && { payment_method_id: kept.saved.id, fresh: kept.fresh }),
     })
     .returning('*');

@@ -4,10 +4,10 @@ import { currencyNumber } from '../../domain/currency-number';
 import type { Money } from '../../domain/money';
 import { decryptData, signingTimeOf } from './ec-v1';
 import { readJson } from './json';
-import type { SecondKeys } from './keys';
-import type { WalletCard, WalletPayment } from './payment';
+import type { EcV1Keys } from './keys';
+import type { DeviceWalletCard, DeviceWalletPayment } from './payment';
 import { refuseToken } from './refusal';
-import type { SecondToken } from './schema';
+import type { EcV1Token } from './schema';
 
 /** How far the wallet's clock may be ahead of ours, in milliseconds. */
 const CLOCK_SKEW_MS = 30_000;
@@ -47,12 +47,12 @@ const paymentDataSchema = Joi.object<PaymentData>({
 }).unknown();
 
 /** Opens a token of the second kind. Refuses it when anything is wrong; throws anything when its bytes make no sense. */
-export function openSecond(
-  token: SecondToken,
-  keys: SecondKeys,
-  { merchantId, money }: WalletPayment,
+export function openEcV1(
+  token: EcV1Token,
+  keys: EcV1Keys,
+  { merchantId, money }: DeviceWalletPayment,
   { now, ttlMs }: { now: number; ttlMs: number },
-): WalletCard {
+): DeviceWalletCard {
   const signedAt = signingTimeOf(token, keys.rootCertificates, now);
   if (!(now < signedAt + ttlMs)) refuseToken('has expired');
   if (signedAt > now + CLOCK_SKEW_MS) refuseToken('is signed at a time that is yet to come');

@@ -1,12 +1,12 @@
 import { DomainError } from '../../domain/errors';
-import { openFirst } from './first';
 import { parseWalletKeys, type WalletKeys } from './keys';
-import type { WalletCard, WalletPayment } from './payment';
+import { openEcV1 } from './open-ec-v1';
+import { openEcv2 } from './open-ecv2';
+import type { DeviceWalletCard, DeviceWalletPayment } from './payment';
 import { refuseToken } from './refusal';
-import { type FirstToken, firstToken, type SecondToken, secondToken, type WalletKind } from './schema';
-import { openSecond } from './second';
+import { type DeviceWalletKind, type EcV1Token, type Ecv2Token, ecV1Token, ecv2Token } from './schema';
 
-export interface WalletTokenOptions {
+export interface DeviceWalletOptions {
   /** How long a token of the second kind is good after its signing, in milliseconds. */
   tokenTtlMs: number;
   /** Unix milliseconds; for tests. */
@@ -14,14 +14,14 @@ export interface WalletTokenOptions {
 }
 
 /** Opens wallet tokens: checks whose they are, for whom and until when, and decrypts them. Keeps nothing. */
-export class WalletTokens {
+export class DeviceWalletTokens {
   private readonly keys: WalletKeys;
   private readonly now: () => number;
 
   /** `setting`: DEVICE_WALLET_KEYS, see docs/wallets.md. Throws ConfigError when it is malformed. */
   constructor(
     setting: string | undefined,
-    private readonly options: WalletTokenOptions,
+    private readonly options: DeviceWalletOptions,
   ) {
     this.keys = parseWalletKeys(setting);
     this.now = options.now ?? Date.now;
@@ -31,9 +31,9 @@ export class WalletTokens {
    * Throws DomainError `invalid_request` with the reason when anything about the token is wrong, and
    * `method_not_enabled` when there are no keys for its kind.
    */
-  open(kind: WalletKind, token: unknown, payment: WalletPayment): WalletCard {
+  open(kind: DeviceWalletKind, token: unknown, payment: DeviceWalletPayment): DeviceWalletCard {
     try {
-      return kind === 'first' ? this.openFirst(token, payment) : this.openSecond(token, payment);
+      return kind === 'first' ? this.openEcv2(token, payment) : this.openEcV1(token, payment);
     } catch (error) {
       if (error instanceof DomainError) throw error;
       // Parsers and ciphers say in their own words that they cannot make sense of the bytes, and may quote them.
@@ -41,20 +41,20 @@ export class WalletTokens {
     }
   }
 
-  private openFirst(token: unknown, payment: WalletPayment): WalletCard {
+  private openEcv2(token: unknown, payment: DeviceWalletPayment): DeviceWalletCard {
     const { first } = this.keys;
     if (!first) return refuseForLackOfKeys();
-    const { value, error } = firstToken.validate(token, { convert: false });
+    const { value, error } = ecv2Token.validate(token, { convert: false });
     if (error) return refuseForm(error.details[0]!.path);
-    return openFirst(value as FirstToken, first, payment, this.now());
+    return openEcv2(value as Ecv2Token, first, payment, this.now());
   }
 
-  private openSecond(token: unknown, payment: WalletPayment): WalletCard {
+  private openEcV1(token: unknown, payment: DeviceWalletPayment): DeviceWalletCard {
     const { second } = this.keys;
     if (!second) return refuseForLackOfKeys();
-    const { value, error } = secondToken.validate(token, { convert: false });
+    const { value, error } = ecV1Token.validate(token, { convert: false });
     if (error) return refuseForm(error.details[0]!.path);
-    return openSecond(value as SecondToken, second, payment, { now: this.now(), ttlMs: this.options.tokenTtlMs });
+    return openEcV1(value as EcV1Token, second, payment, { now: this.now(), ttlMs: this.options.tokenTtlMs });
   }
 }
 

@@ -6,7 +6,7 @@ import { noteCustomer } from '../customers/audit-lines';
 import { type CustomerRow, ProfileSeal } from '../customers/customer';
 import { type DocumentRow, Documents } from '../customers/documents';
 import { type CustomerEventRow, moveCustomer } from '../customers/status';
-import { meets, nameOf, policyOf, type Requirement, unmet } from './verification-policy';
+import { meets, nameOf, policyOf, type Requirement, unmet } from './policy';
 
 /** Who moves a customer where no person does. */
 export const FLOW_ACTOR = 'verification';
@@ -26,7 +26,7 @@ export interface Standing {
   ended: boolean;
 }
 
-export interface VerificationParts {
+export interface KycDependencies {
   documents: Documents;
   profiles: ProfileSeal;
   messenger: Pick<Messenger, 'send'>;
@@ -35,7 +35,7 @@ export interface VerificationParts {
 }
 
 /** `vaultKeys`: VAULT_KEYS. */
-export function verificationParts(vaultKeys: string, reminderMs: number): VerificationParts {
+export function kycDependencies(vaultKeys: string, reminderMs: number): KycDependencies {
   return {
     documents: new Documents(new DocumentKeys(vaultKeys)),
     profiles: new ProfileSeal(vaultKeys),
@@ -58,9 +58,9 @@ export async function requirementsFor(trx: Knex.Transaction, customer: CustomerR
  * staff and integrators see it where they look, and nothing is blocked, as the law gives time to renew. It goes back by
  * itself once the document is replaced; a status that a person has set since is left alone.
  */
-export async function lookAt(
+export async function advance(
   trx: Knex.Transaction,
-  parts: VerificationParts,
+  parts: KycDependencies,
   customer: CustomerRow,
   now = new Date(),
 ): Promise<Standing> {
@@ -90,7 +90,7 @@ export async function lookAt(
 /** Marks the documents whose time is up. Answers all documents as they are then. */
 async function expire(
   trx: Knex.Transaction,
-  { documents }: VerificationParts,
+  { documents }: KycDependencies,
   customer: CustomerRow,
   now: Date,
 ): Promise<DocumentRow[]> {
@@ -117,7 +117,7 @@ async function expire(
 /** Tells the customer, once, of each document that expires soon. The document is named by its type, nothing else. */
 async function remind(
   trx: Knex.Transaction,
-  { profiles, messenger, reminderMs }: VerificationParts,
+  { profiles, messenger, reminderMs }: KycDependencies,
   customer: CustomerRow,
   documents: DocumentRow[],
   now: Date,

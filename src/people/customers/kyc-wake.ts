@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
  * Has the verification flow of these customers look at them: it is woken after the transaction, or by the workers' rounds
  * should that not come to pass.
  */
-export async function requestLook(
+export async function wakeKyc(
   trx: Knex.Transaction,
   customers: readonly { id: string; tenant_id: string }[],
 ): Promise<void> {
@@ -16,6 +16,6 @@ export async function requestLook(
 }
 
 /** What is announced when the flow has looked at a customer. */
-export function lookSubject(customerId: string): string {
+export function kycSubject(customerId: string): string {
   return `verification/${customerId}`;
 }

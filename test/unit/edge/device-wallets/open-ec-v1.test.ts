@@ -4,8 +4,8 @@ import { Certificate, type Extension } from '@peculiar/asn1-x509';
 import { currencyNumber } from '../../../../src/domain/currency-number';
 import { CURRENCIES } from '../../../../src/domain/money';
 import { INTERMEDIATE_MARKER, LEAF_MARKER } from '../../../../src/edge/device-wallets/certificate-chain';
-import type { SecondToken } from '../../../../src/edge/device-wallets/schema';
-import { WalletTokens } from '../../../../src/edge/device-wallets/wallet-tokens';
+import { DeviceWalletTokens } from '../../../../src/edge/device-wallets/device-wallet-tokens';
+import type { EcV1Token } from '../../../../src/edge/device-wallets/schema';
 import {
   authorityExtensions,
   leafExtensions,
@@ -48,7 +48,7 @@ test('the holder is told where the wallet names one, an indicator where it gives
 
 describe('an altered token is refused', () => {
   const { header } = token;
-  const alterations: [string, Partial<SecondToken>, string][] = [
+  const alterations: [string, Partial<EcV1Token>, string][] = [
     ['data', { data: flipped(token.data, 0) }, 'has a wrong signature'],
     ['data: tag', { data: flipped(token.data, -1) }, 'has a wrong signature'],
     [
@@ -116,7 +116,7 @@ test('keys and roots rotate: new ones beside the old', () => {
       privateKeys: [...next.platform.second.privateKeys, ...platform.second.privateKeys],
     },
   };
-  const rotating = new WalletTokens(JSON.stringify(both), { tokenTtlMs: TTL_MS });
+  const rotating = new DeviceWalletTokens(JSON.stringify(both), { tokenTtlMs: TTL_MS });
   for (const each of [token, next.issuer.issueEcV1(order())])
     expect(rotating.open('second', each, payment).number).toBe('4111111111111111');
   expect(refusal(next.issuer.issueEcV1(order()))).toContain('lead to no root of the wallet');
@@ -136,9 +136,12 @@ describe('the signer has to be the wallet', () => {
     at = now,
   ) => makeCertificate({ subject, key, issuer, issuerKey, extensions, now: at });
   const root = certificate('Root', rootKey.publicKey, 'Root', rootKey.privateKey, authorityExtensions());
-  const trusting = new WalletTokens(JSON.stringify({ second: { ...platform.second, rootCertificates: [root] } }), {
-    tokenTtlMs: TTL_MS,
-  });
+  const trusting = new DeviceWalletTokens(
+    JSON.stringify({ second: { ...platform.second, rootCertificates: [root] } }),
+    {
+      tokenTtlMs: TTL_MS,
+    },
+  );
 
   interface Chain {
     intermediate?: Extension[];
@@ -147,7 +150,7 @@ describe('the signer has to be the wallet', () => {
     issuerKey?: KeyObject;
     at?: number;
   }
-  function signedBy({ intermediate, leaf, issuer = 'Intermediate', issuerKey, at }: Chain): SecondToken {
+  function signedBy({ intermediate, leaf, issuer = 'Intermediate', issuerKey, at }: Chain): EcV1Token {
     const chain = [
       certificate(
         'Leaf',

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Callback, CallbackEffect } from '../../domain/callback';
-import type { AuthorizeRequest, CardData, Connector, ProcessorId, ProviderAnswer } from '../../domain/connector';
+import type { AuthorizeRequest, CardData, Connector, ProcessorAnswer, ProcessorId } from '../../domain/connector';
 import type { CardVerificationInput, CardVerificationView } from '../../domain/flows';
 import { RESULT } from '../../domain/result-codes';
 import { isVerificationOver } from '../../domain/states/card-verification';
@@ -10,13 +10,13 @@ import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import type { Vault } from '../../foundation/vault/vault';
 import type { CustomerRow } from '../../people/customers/customer';
 import {
+  type CardVerificationChange,
   type CardVerificationRow,
-  lockVerification,
-  moveVerification,
+  cardVerificationChange,
+  lockCardVerification,
+  moveCardVerification,
   payerCheckMs,
-  type VerificationChange,
-  verificationChange,
-} from './verification';
+} from './card-verification';
 
 /**
  * The steps of a card's verification. Each may be repeated at any point: that something was sent is marked before, and a
@@ -42,7 +42,7 @@ export async function submitCardVerification(
   if (!claimed) return readCardVerificationView(deps, input);
   const { verification, card } = claimed;
   const connector = deps.connectors.get(verification.processor);
-  let answer: ProviderAnswer | undefined;
+  let answer: ProcessorAnswer | undefined;
   if (verification.attempts > 1) {
     const found = await connector.inquirePayment(verification.id);
     if (found.kind !== 'not_found') answer = found;
@@ -53,7 +53,7 @@ export async function submitCardVerification(
 /** Marks that it is about to be sent, and opens its card. Undefined once there is an outcome. */
 async function claim({ database, vault }: Verifying, { verificationId, tenantId }: CardVerificationInput) {
   return database.tenant(tenantId, async (trx) => {
-    const row = await lockVerification(trx, verificationId);
+    const row = await lockCardVerification(trx, verificationId);
     if (!row || (row.status !== 'initiated' && row.status !== 'pending')) return undefined;
     const [verification]: CardVerificationRow[] = await trx('card_verifications')
       .where({ id: row.id })
@@ -147,32 +147,32 @@ export async function hearCardVerificationCallback(
 function bookAnswer(
   deps: Verifying,
   input: CardVerificationInput,
-  answer: ProviderAnswer,
+  answer: ProcessorAnswer,
   tries = 0,
 ): Promise<CardVerificationView> {
   const { timers, connectors } = deps;
-  const providerReference = 'providerReference' in answer ? answer.providerReference : undefined;
+  const processorReference = 'processorReference' in answer ? answer.processorReference : undefined;
   const change = (verification: CardVerificationRow) =>
-    verificationChange(verification, answer, {
+    cardVerificationChange(verification, answer, {
       now: new Date(),
       inFlightMs: Math.max(timers.processorInFlightMs, connectors.get(verification.processor).inFlightMs ?? 0),
       payerActionTtlMs: timers.payerActionTtlMs,
     });
-  return record(deps, input, change, { tries, providerReference });
+  return record(deps, input, change, { tries, processorReference });
 }
 
 /** Applies a change while the verification is open, and tells whoever waits. */
 async function record(
   { database, firstAnswers, timers }: Verifying,
   { verificationId, tenantId }: CardVerificationInput,
-  changeOf: (verification: CardVerificationRow) => VerificationChange,
-  { tries = 0, providerReference }: { tries?: number; providerReference?: string } = {},
+  changeOf: (verification: CardVerificationRow) => CardVerificationChange,
+  { tries = 0, processorReference }: { tries?: number; processorReference?: string } = {},
 ): Promise<CardVerificationView> {
   return database.tenant(tenantId, async (trx) => {
     await lockOwner(trx, verificationId);
-    const verification = await lockVerification(trx, verificationId);
+    const verification = await lockCardVerification(trx, verificationId);
     if (!verification || isVerificationOver(verification.status)) return viewOf(timers, verification, tries);
-    const moved = await moveVerification(trx, verification, changeOf(verification), providerReference);
+    const moved = await moveCardVerification(trx, verification, changeOf(verification), processorReference);
     await firstAnswers.announce(trx, verificationId);
     return viewOf(timers, moved, tries);
   });

@@ -1,10 +1,4 @@
-import {
-  DEFAULT_POLICY,
-  expiryOf,
-  policyOf,
-  statedExpiry,
-  unmet,
-} from '../../../../src/people/kyc/verification-policy';
+import { DEFAULT_POLICY, expiryOf, policyOf, statedExpiry, unmet } from '../../../../src/people/kyc/policy';
 
 const front = { purpose: 'KYC', document_type: 'ID front side' };
 

@@ -2,10 +2,10 @@ import type { KeyObject } from 'node:crypto';
 import Joi from 'joi';
 import { decryptMessage, isSignedFor, trustedIntermediateKey } from './ecv2';
 import { readJson } from './json';
-import type { FirstKeys } from './keys';
-import type { WalletCard, WalletPayment } from './payment';
+import type { Ecv2Keys } from './keys';
+import type { DeviceWalletCard, DeviceWalletPayment } from './payment';
 import { refuseToken } from './refusal';
-import type { FirstToken } from './schema';
+import type { Ecv2Token } from './schema';
 
 interface Message {
   messageExpiration: string;
@@ -47,7 +47,12 @@ const messageSchema = Joi.object<Message>({
 const recipientIdOf = (merchantId: string): string => `merchant:${merchantId}`;
 
 /** Opens a token of the first kind. Refuses it when anything is wrong; throws anything when its bytes make no sense. */
-export function openFirst(token: FirstToken, keys: FirstKeys, { merchantId }: WalletPayment, now: number): WalletCard {
+export function openEcv2(
+  token: Ecv2Token,
+  keys: Ecv2Keys,
+  { merchantId }: DeviceWalletPayment,
+  now: number,
+): DeviceWalletCard {
   const intermediateKey = trustedIntermediateKey(token, keys, now);
   if (!isSignedFor(recipientIdOf(merchantId), token, intermediateKey)) refuseSignature(token, keys, intermediateKey);
   const message = readJson(messageSchema, decryptMessage(token, keys), 'the message');
@@ -67,14 +72,14 @@ export function openFirst(token: FirstToken, keys: FirstKeys, { merchantId }: Wa
  * The merchant is part of what is signed, so a token for another merchant and an altered one fail alike. When the token
  * itself names a merchant under whom the signature is good, it is the former.
  */
-function refuseSignature(token: FirstToken, keys: FirstKeys, intermediateKey: KeyObject): never {
+function refuseSignature(token: Ecv2Token, keys: Ecv2Keys, intermediateKey: KeyObject): never {
   const named = merchantNamedIn(token, keys);
   if (named !== undefined && isSignedFor(recipientIdOf(named), token, intermediateKey)) refuseMerchant();
   refuseToken('has a wrong signature');
 }
 
 /** Nobody vouches for this message: it may be anything. */
-function merchantNamedIn(token: FirstToken, keys: FirstKeys): string | undefined {
+function merchantNamedIn(token: Ecv2Token, keys: Ecv2Keys): string | undefined {
   try {
     return readJson(messageSchema, decryptMessage(token, keys), 'the message').gatewayMerchantId;
   } catch {

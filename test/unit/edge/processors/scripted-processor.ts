@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A provider that answers every request with what the test says: for answers no simulator would give. */
-export class ScriptedProvider {
+/** A processor that answers every request with what the test says: for answers no simulator would give. */
+export class ScriptedProcessor {
   answer: { status: number; body: string } = { status: 200, body: '{}' };
   url = '';
   private readonly server: Server = createServer((request, response) => {

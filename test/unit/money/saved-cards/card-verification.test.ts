@@ -1,4 +1,4 @@
-import { payerCheckMs } from '../../../../src/money/saved-cards/verification';
+import { payerCheckMs } from '../../../../src/money/saved-cards/card-verification';
 
 test('the processor is asked after pauses that double, and when the time is up', () => {
   const timers = { payerInquiryFirstMs: 60_000, inquiryFirstMs: 1_000 };

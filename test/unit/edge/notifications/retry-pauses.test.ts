@@ -1,4 +1,4 @@
-import { pauseAfter } from '../../../../src/edge/notifications/schedule';
+import { pauseAfter } from '../../../../src/edge/notifications/retry-pauses';
 import { signatureOf } from '../../../../src/edge/notifications/signature';
 import { loadConfig } from '../../../../src/foundation/config/config';
 

@@ -3,7 +3,7 @@ import type { Message } from '../../../../src/foundation/messages/messenger';
 import { lockCustomer } from '../../../../src/people/customers/customer';
 import type { DocumentRow } from '../../../../src/people/customers/documents';
 import { eventsOf, moveCustomer } from '../../../../src/people/customers/status';
-import { lookAt, type VerificationParts, verificationParts } from '../../../../src/people/kyc/verification';
+import { advance, type KycDependencies, kycDependencies } from '../../../../src/people/kyc/steps';
 import { insertPerson, KEYS, openPlace, type Place } from '../customers/place';
 
 const REMINDER_MS = 86_400_000;
@@ -13,12 +13,12 @@ const after = (ms: number) => new Date(NOW.getTime() + ms);
 
 let place: Place;
 let sent: Message[];
-let parts: VerificationParts;
+let parts: KycDependencies;
 
 beforeAll(async () => {
   place = await openPlace('verification');
   parts = {
-    ...verificationParts(KEYS, REMINDER_MS),
+    ...kycDependencies(KEYS, REMINDER_MS),
     messenger: { send: async (_trx, message) => `${sent.push(message)}` },
   };
 });
@@ -29,7 +29,7 @@ beforeEach(() => {
 
 const inTenant = <T>(work: Parameters<typeof place.database.tenant<T>>[1]) =>
   place.database.tenant(place.tenantId, work);
-const look = (id: string, now = NOW) => inTenant(async (trx) => lookAt(trx, parts, await lockCustomer(trx, id), now));
+const look = (id: string, now = NOW) => inTenant(async (trx) => advance(trx, parts, await lockCustomer(trx, id), now));
 const reviewed = (id: string, change: Partial<DocumentRow>) =>
   inTenant((trx) =>
     trx('customer_documents')

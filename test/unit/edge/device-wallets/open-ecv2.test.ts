@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { DeviceWalletTokens } from '../../../../src/edge/device-wallets/device-wallet-tokens';
 import { signedKeyBytes, signedMessageBytes } from '../../../../src/edge/device-wallets/ecv2';
-import type { FirstToken } from '../../../../src/edge/device-wallets/schema';
-import { WalletTokens } from '../../../../src/edge/device-wallets/wallet-tokens';
+import type { Ecv2Token } from '../../../../src/edge/device-wallets/schema';
 import { sealEcv2 } from '../../../../src/sandbox/simulator/device-wallets/ecv2';
 import { flipped, order, payment, refusalOf, sandboxWallets, TTL_MS } from './sandbox-wallets';
 
@@ -49,7 +49,7 @@ test('a token that names no merchant is good for whom it was signed for', () => 
 
 describe('an altered token is refused', () => {
   const { intermediateSigningKey: key } = token;
-  const alterations: [string, Partial<FirstToken>, string][] = [
+  const alterations: [string, Partial<Ecv2Token>, string][] = [
     ['signature', { signature: flipped(token.signature, -1) }, 'has a wrong signature'],
     ['signature, no DER', { signature: flipped(token.signature, 0) }, 'has a wrong signature'],
     ['signature, empty sequence', { signature: 'MAA=' }, 'has a wrong signature'],
@@ -117,7 +117,7 @@ test('an expired token, an expired intermediate key and an expired root key are 
   expect(refusal(late)).toBe('has expired: its intermediate key is no longer good');
   const [rootKey] = platform.first.rootKeys;
   const ended = { ...platform, first: { ...platform.first, rootKeys: [{ ...rootKey, keyExpiration: '1' }] } };
-  const stale = new WalletTokens(JSON.stringify(ended), { tokenTtlMs: TTL_MS });
+  const stale = new DeviceWalletTokens(JSON.stringify(ended), { tokenTtlMs: TTL_MS });
   expect(refusalOf(() => stale.open('first', token, payment))).toContain('no root key');
 });
 
@@ -137,12 +137,12 @@ test('keys rotate: a new root key and a new key of ours are tried beside the old
       privateKeys: [...next.platform.first.privateKeys, ...platform.first.privateKeys],
     },
   };
-  const rotating = new WalletTokens(JSON.stringify(both), { tokenTtlMs: TTL_MS });
+  const rotating = new DeviceWalletTokens(JSON.stringify(both), { tokenTtlMs: TTL_MS });
   for (const each of [token, next.issuer.issueEcv2(order())])
     expect(rotating.open('first', each, payment).number).toBe('4111111111111111');
   expect(refusal(next.issuer.issueEcv2(order()))).toContain('no root key of the wallet');
   const foreignKey = { ...platform.first, privateKeys: next.platform.first.privateKeys };
-  const stranger = new WalletTokens(JSON.stringify({ first: foreignKey }), { tokenTtlMs: TTL_MS });
+  const stranger = new DeviceWalletTokens(JSON.stringify({ first: foreignKey }), { tokenTtlMs: TTL_MS });
   expect(refusalOf(() => stranger.open('first', token, payment))).toBe('is not encrypted to a key of this platform');
 });
 
@@ -198,7 +198,7 @@ test('points beside the curve, of another form or length are refused', () => {
 });
 
 /** A token whose `signedMessage` is any text, with signatures that are good. */
-function withMessage(signedMessage: string): FirstToken {
+function withMessage(signedMessage: string): Ecv2Token {
   const intermediate = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const signedKey = JSON.stringify({
     keyValue: intermediate.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),

@@ -3,20 +3,20 @@ import { Messenger } from '../../foundation/messages/messenger';
 import type { Vault } from '../../foundation/vault/vault';
 import { ProfileSeal } from '../../people/customers/customer';
 import { CardExpiryNotices } from './expiry';
-import type { CardUpdateParts } from './update';
+import type { CardUpdateDependencies } from './update';
 
 /** What the steps of saved cards work with. */
-export interface SavedCardParts {
-  updates: CardUpdateParts;
+export interface SavedCardDependencies {
+  updates: CardUpdateDependencies;
   expiry: CardExpiryNotices;
 }
 
 /** `vaultKeys`: VAULT_KEYS; `expiryNoticeMs`: CARD_EXPIRY_NOTICE_MS. */
-export function savedCardParts(
+export function savedCardDependencies(
   database: Database,
   vault: Vault,
   { vaultKeys, expiryNoticeMs }: { vaultKeys: string; expiryNoticeMs: number },
-): SavedCardParts {
+): SavedCardDependencies {
   const letters = { messenger: new Messenger(vaultKeys), profiles: new ProfileSeal(vaultKeys) };
   return { updates: { vault, letters }, expiry: new CardExpiryNotices(database.system, letters, expiryNoticeMs) };
 }

@@ -35,7 +35,7 @@ const movesTo = async (paymentId: string, state: string) =>
   (await merchant.events(paymentId)).filter(({ from, to }) => to === state && from !== state).length;
 
 describe('payments', () => {
-  test('fault 2: the provider never gets it: asked before anything ends, then failed (501), nothing charged', async () => {
+  test('fault 2: the processor never gets it: asked before anything ends, then failed (501), nothing charged', async () => {
     await simulator.fault('authorize', 'drop');
     const { status, body } = await merchant.pay(CARDS.visa);
     expect([status, body.data.transactionStatus, body.data.result.code]).toEqual([202, 'pending', 500]);
@@ -166,7 +166,7 @@ describe('callbacks out of turn', () => {
     });
   const captured = { status: 'CAPTURED', amount: '10.00', currency: 'EUR' };
 
-  test('fault 10: before the provider’s response: applied once', async () => {
+  test('fault 10: before the processor’s response: applied once', async () => {
     await simulator.fault('authorize', 'delay', { delayMs: 500 });
     const order = merchant.order(CARDS.visa);
     const answer = merchant.post('/payments/h2h/1', order);

@@ -16,15 +16,15 @@ import { findCustomer, lockCustomer } from '../../people/customers/customer';
 import type { SavedCardRow } from '../payments/saved-card';
 import type { ServiceOptions } from '../payments/service';
 import { brandOf, shownCard } from '../payments/shown-card';
+import { type CardVerificationRequest, type CardVerificationRow, findCardVerification } from './card-verification';
 import { CARD_VERIFICATION_FLOW } from './flow';
-import { type CardVerificationRow, findVerification, type VerificationRequest } from './verification';
 
 export interface CardToSave {
   verificationId: string;
   card: CardData;
   /** ISO 4217, of the zero that is authorized. */
   currency: string;
-  request: VerificationRequest;
+  request: CardVerificationRequest;
 }
 
 /** How a card came to be saved, or how far it is. */
@@ -82,7 +82,7 @@ export class CardSaving {
   async read(tenantId: string, customerId: string, verificationId: string): Promise<Saving> {
     return this.deps.database.tenant(tenantId, async (trx) => {
       await findCustomer(trx, customerId);
-      const verification = await findVerification(trx, customerId, verificationId);
+      const verification = await findCardVerification(trx, customerId, verificationId);
       if (!isVerificationOver(verification.status)) return { kind: 'open', verification };
       if (verification.status !== 'verified') return { kind: 'refused', verification };
       const saved: SavedCardRow = await trx('payment_methods').where({ id: verification.payment_method_id }).first();
@@ -94,7 +94,7 @@ export class CardSaving {
   async verification(tenantId: string, customerId: string, verificationId: string): Promise<CardVerificationRow> {
     return this.deps.database.tenant(tenantId, async (trx) => {
       await findCustomer(trx, customerId);
-      return findVerification(trx, customerId, verificationId);
+      return findCardVerification(trx, customerId, verificationId);
     });
   }
 

@@ -11,12 +11,12 @@ import { noteCustomer } from '../customers/audit-lines';
 import { type CustomerRow, findCustomer, lockCustomer } from '../customers/customer';
 import { type DocumentPlace, filesOf, findDocument } from '../customers/document-files';
 import type { DocumentRow, Documents } from '../customers/documents';
+import { kycSubject, wakeKyc } from '../customers/kyc-wake';
 import { type CustomerEventRow, eventsOf, moveCustomer } from '../customers/status';
-import { lookSubject, requestLook } from '../customers/verification-look';
-import { proceedWithVerification } from './flow';
-import type { VerificationParts } from './verification';
-import { requirementsFor } from './verification';
-import { nameOf, policyOf, statedExpiry, unmet, type VerificationPolicy } from './verification-policy';
+import { proceedWithKyc } from './flow';
+import { type KycPolicy, nameOf, policyOf, statedExpiry, unmet } from './policy';
+import type { KycDependencies } from './steps';
+import { requirementsFor } from './steps';
 
 /** A document with what the caller says of it and its file, if there is one. */
 export interface WholeDocument {
@@ -34,14 +34,14 @@ export type Verdict = { reason?: string; fileId?: string } & (
 const ENGINE_DEADLINE_MS = 3_000;
 
 /** What the API does about statuses and documents. Decisions are written down first; the customer's flow acts on them. */
-export class VerificationService {
+export class KycService {
   /** `firstAnswerMs`: how long a request waits for the flow, in milliseconds. */
   constructor(
     private readonly deps: {
       database: Database;
       engine: Engine;
       firstAnswers: FirstAnswers;
-      verification: VerificationParts;
+      verification: KycDependencies;
     },
     private readonly firstAnswerMs: number,
   ) {}
@@ -101,26 +101,26 @@ export class VerificationService {
    */
   async review(place: DocumentPlace, verdict: Verdict, actor: Actor): Promise<WholeDocument> {
     const { database, firstAnswers } = this.deps;
-    const answered = firstAnswers.wait(lookSubject(place.customerId), this.firstAnswerMs);
+    const answered = firstAnswers.wait(kycSubject(place.customerId), this.firstAnswerMs);
     const { customer, document } = await database.tenant(place.tenantId, async (trx) => {
       const customer = await lockCustomer(trx, place.customerId);
       const [known] = await this.whole(trx, [await findDocument(trx, place)]);
       const document = await this.decide(trx, known!, verdict, actor);
-      await requestLook(trx, [customer]);
+      await wakeKyc(trx, [customer]);
       return { customer, document };
     });
     if (await this.wake(customer)) await answered;
     return document;
   }
 
-  policy(tenantId: string): Promise<VerificationPolicy> {
+  policy(tenantId: string): Promise<KycPolicy> {
     return this.deps.database.tenant(tenantId, async (trx) =>
       policyOf((await trx('tenants').where({ id: tenantId }).first('settings')).settings),
     );
   }
 
   /** Replaces what a tenant requires. Customers under verification are looked at anew; those verified stay so. */
-  async setPolicy(tenantId: string, policy: VerificationPolicy, actor: Actor): Promise<void> {
+  async setPolicy(tenantId: string, policy: KycPolicy, actor: Actor): Promise<void> {
     await this.deps.database.system.transaction(async (trx) => {
       const settings = trx.raw("settings || jsonb_build_object('verification', ?::jsonb)", [JSON.stringify(policy)]);
       await trx('tenants').where({ id: tenantId }).update({ settings });
@@ -138,7 +138,7 @@ export class VerificationService {
   wake(customer: CustomerRow): Promise<boolean> {
     const { engine } = this.deps;
     return engine.connection
-      .withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => proceedWithVerification(engine, customer))
+      .withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => proceedWithKyc(engine, customer))
       .then(
         () => true,
         () => false,

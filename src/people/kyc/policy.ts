@@ -8,15 +8,15 @@ export interface Requirement {
 }
 
 /** What a tenant requires of each type of customer. Nothing required: a customer is verified by hand alone. */
-export type VerificationPolicy = Record<'Person' | 'Organization', Requirement[]>;
+export type KycPolicy = Record<'Person' | 'Organization', Requirement[]>;
 
-export const DEFAULT_POLICY: VerificationPolicy = {
+export const DEFAULT_POLICY: KycPolicy = {
   Person: [{ purpose: 'KYC', documentTypes: ['ID front side'] }],
   Organization: [{ purpose: 'KYB', documentTypes: ['Certificate of incorporation'] }],
 };
 
 /** The policy among a tenant's settings. */
-export function policyOf(settings: { verification?: VerificationPolicy }): VerificationPolicy {
+export function policyOf(settings: { verification?: KycPolicy }): KycPolicy {
   return settings.verification ?? DEFAULT_POLICY;
 }
 

@@ -7,7 +7,7 @@ import type { Addresses } from './addresses';
 import { codeRefused, type Session, type Sessions } from './sessions';
 
 /** Proves that an address in a customer's record is the customer's: a code sent there comes back. */
-export class AddressVerification {
+export class AddressConfirmation {
   constructor(
     private readonly database: Database,
     private readonly addresses: Addresses,

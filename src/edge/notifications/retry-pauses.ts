@@ -1,5 +1,5 @@
 /** When a notification that was not taken is tried again. */
-export interface RetrySchedule {
+export interface RetryPauses {
   /** Tries in all, the first included. */
   attempts: number;
   /** Pause after the first try, in milliseconds. */
@@ -16,7 +16,7 @@ const JITTER = 0.2;
  * The pause after `attempts` tries that failed, in milliseconds: each four times the one before, up to the longest.
  * Undefined once there are no more. `chance` is a random number below 1.
  */
-export function pauseAfter(attempts: number, schedule: RetrySchedule, chance = Math.random()): number | undefined {
+export function pauseAfter(attempts: number, schedule: RetryPauses, chance = Math.random()): number | undefined {
   if (attempts >= schedule.attempts) return undefined;
   const pause = Math.min(schedule.firstMs * GROWTH ** (attempts - 1), schedule.maxMs);
   return Math.round(pause * (1 + JITTER * chance));

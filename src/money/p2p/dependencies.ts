@@ -4,13 +4,13 @@ import { Identifiers } from '../../people/customers/identifiers';
 import type { Ledger } from '../ledger/ledger';
 import { AliasKeys } from './alias-keys';
 import { Invitations } from './invitations';
-import type { P2pParts } from './send';
+import type { TransferDependencies } from './send';
 
 /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY; `transferTtlMs`: TRANSFER_TTL_MS. */
-export function p2pParts(
+export function transferDependencies(
   ledger: Ledger,
   { vaultKeys, hmacKey, transferTtlMs }: { vaultKeys: string; hmacKey: string; transferTtlMs: number },
-): P2pParts {
+): TransferDependencies {
   return {
     ledger,
     keys: new AliasKeys(new Identifiers(hmacKey), { vaultKeys, hmacKey }),
