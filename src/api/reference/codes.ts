@@ -35,6 +35,7 @@ const STYLE = `
 body.codes { display: block; }
 body.codes main { max-width: 80rem; margin: 0 auto; }
 body.codes td { vertical-align: top; overflow-wrap: break-word; }
+body.codes td:first-child { white-space: nowrap; }
 body.codes tr:has(:target) { outline: 2px solid currentColor; }
 `;
 
