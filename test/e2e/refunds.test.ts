@@ -7,6 +7,8 @@ import {
   type Merchant,
   outOfBalance,
   type Reply,
+  send,
+  signedByA,
   transactionId,
   transfersOf,
   until,
@@ -142,6 +144,67 @@ test('declined later: 202, then 121 in the refund only, and the amount can be re
   const [hold, release] = await transfersOf(actors, refundId);
   expect(release).toMatchObject({ phase: 'void', pendingTransferId: hold.transferId });
   expect((await merchant.refund(paymentId, { amount: '100.00' })).status).toBe(202);
+});
+
+describe('a processor that changes its word', () => {
+  const refundOf = async (paymentId: string, refundId: string) =>
+    (await merchant.refunds(paymentId)).find((refund) => refund.refundId === refundId);
+
+  async function declined(amount: string) {
+    const { paymentId } = await merchant.paid(CARDS.refundDeclined, { amount: '100.00' });
+    const { body } = await merchant.refund(paymentId, { amount });
+    const { refundId } = body.data.refund;
+    await until('the refund is declined', async () => (await refundOf(paymentId, refundId))?.status === 'declined');
+    return { paymentId, refundId };
+  }
+  const ends = (paymentId: string, refundId: string, status: string) =>
+    until(`the refund is ${status}`, async () => {
+      const refund = await refundOf(paymentId, refundId);
+      return refund?.status === status && refund;
+    });
+
+  test('a refund held as declined was made after all: the books follow, the amount cannot go twice', async () => {
+    const { paymentId, refundId } = await declined('60.00');
+    await actors.simulator.callback({ reference: refundId, event: 'refunded' });
+    expect(await ends(paymentId, refundId, 'succeeded')).toMatchObject({ result: { code: 120 } });
+    expect(await merchant.status(paymentId)).toMatchObject({
+      transactionStatus: 'partially_refunded',
+      amounts: { refunded: '60.00' },
+    });
+    expect((await merchant.refund(paymentId, { amount: '60.00' })).status).toBe(422);
+    expect((await transfersOf(actors, refundId)).map(({ phase }) => phase)).toEqual(['pending', 'void', 'posted']);
+    expect(await actors.simulator.charges(paymentId)).toMatchObject([{ refunded: '60.00' }]);
+  });
+
+  test('a refund held as succeeded came back: the books follow, and it can be refunded again', async () => {
+    const { paymentId } = await paid();
+    const { body } = await merchant.refund(paymentId);
+    const { refundId } = body.data.refund;
+    await actors.simulator.callback({ reference: refundId, event: 'refund_declined' });
+    expect(await ends(paymentId, refundId, 'declined')).toMatchObject({ result: { code: 121 } });
+    const record = await merchant.status(paymentId);
+    expect(record).toMatchObject({ result: { code: 0 }, amounts: { refunded: '0.00' } });
+    expect(['captured', 'settled']).toContain(record.transactionStatus);
+    const again = await merchant.refund(paymentId);
+    expect(again.body.data).toMatchObject({ transactionStatus: 'refunded', amounts: { refunded: '100.00' } });
+    expect(await actors.simulator.charges(paymentId)).toMatchObject([{ refunded: '100.00' }]);
+  });
+
+  test('told by a callback alone, which the processor does not confirm when it is asked: nothing is booked', async () => {
+    const { paymentId, refundId } = await declined('60.00');
+    const said = { reference: refundId, status: 'REFUNDED', amount: '60.00', currency: 'EUR', refundId: 'r' };
+    await send(
+      `${credentials.apiUrl}/callbacks/processor_a-refund`,
+      signedByA(credentials.processorSecrets.a, { type: 'refund', ...said }),
+    );
+    await until(
+      'it is flagged',
+      async () =>
+        (await actors.ops.get(`/ops/1.0.0/callbacks?state=flagged&reference=${refundId}`)).body.data.length > 0,
+    );
+    expect(await merchant.status(paymentId)).toMatchObject({ amounts: { refunded: '0.00' } });
+    expect((await refundOf(paymentId, refundId))?.status).toBe('declined');
+  });
 });
 
 test('repeated under one key is one refund', async () => {

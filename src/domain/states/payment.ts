@@ -29,8 +29,9 @@ export const PAYMENT_TRANSITIONS: Moves<PaymentStatus> = {
   authorized: ['captured', 'cancelled', 'expired'],
   captured: ['settled', 'partially_refunded', 'refunded', 'charged_back'],
   settled: ['partially_refunded', 'refunded', 'charged_back'],
-  partially_refunded: ['refunded', 'charged_back'],
-  refunded: ['charged_back'],
+  // A refund that comes back from the payer's bank leads back.
+  partially_refunded: ['captured', 'settled', 'refunded', 'charged_back'],
+  refunded: ['captured', 'settled', 'partially_refunded', 'charged_back'],
   charged_back: ['captured', 'settled', 'partially_refunded', 'refunded'],
   cancelled: [],
   failed: [],

@@ -24,8 +24,11 @@ const BOOKED = `
     p.contested_minor, p.authorized_minor,
     coalesce((SELECT amount_minor FROM ledger_transfers t WHERE t.tenant_id = p.tenant_id
       AND t.cause = ${causeInSql('payment', 'p.id', 'capture')}), 0) AS booked_capture,
-    coalesce((SELECT sum(t.amount_minor) FROM refunds r JOIN ledger_transfers t ON t.tenant_id = r.tenant_id
-      AND t.cause = ${causeInSql('refund', 'r.id', 'post')} WHERE r.payment_id = p.id), 0) AS booked_refunds,
+    coalesce((SELECT sum(CASE WHEN t.cause = ${causeInSql('refund', 'r.id', 'reversed')} THEN -t.amount_minor
+        ELSE t.amount_minor END)
+      FROM refunds r JOIN ledger_transfers t ON t.tenant_id = r.tenant_id
+        AND t.cause IN (${(['post', 'corrected', 'reversed'] as const).map((step) => causeInSql('refund', 'r.id', step))})
+      WHERE r.payment_id = p.id), 0) AS booked_refunds,
     coalesce((SELECT sum(t.amount_minor) FROM refunds r JOIN ledger_transfers t ON t.tenant_id = r.tenant_id
       AND t.cause = ${causeInSql('refund', 'r.id', 'hold')} WHERE r.payment_id = p.id
       AND NOT EXISTS (SELECT 1 FROM ledger_transfers e WHERE e.pending_id = t.id)), 0) AS held_refunds,

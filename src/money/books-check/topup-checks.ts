@@ -19,7 +19,8 @@ export const TOPUP_CHECKS: Check[] = [
         AS detail
       FROM (SELECT t.id, CASE WHEN p.captured_minor > 0 THEN t.fee_minor ELSE 0 END AS expected,
           ${booked(causeInSql('payment', 'p.id', 'fee'))} AS fee, t.fee_returned_minor,
-          coalesce((SELECT sum(${booked(causeInSql('refund', 'r.id', 'fee'))} - ${booked(causeInSql('refund', 'r.id', 'fee-kept'))})
+          coalesce((SELECT sum(${booked(causeInSql('refund', 'r.id', 'fee'))} - ${booked(causeInSql('refund', 'r.id', 'fee-kept'))}
+              + ${booked(causeInSql('refund', 'r.id', 'corrected/fee'))} - ${booked(causeInSql('refund', 'r.id', 'reversed/fee'))})
             FROM refunds r WHERE r.payment_id = p.id), 0) AS returned
         FROM topups t JOIN payments p ON p.id = t.payment_id) f
       WHERE expected <> fee OR fee_returned_minor <> returned`,

@@ -23,7 +23,24 @@ const PAYMENT_STEPS = [
   'late',
   'late-returned',
 ] as const;
-const REFUND_STEPS = ['hold', 'post', 'void', 'fee', 'fee-kept', 'settled'] as const;
+const REFUND_STEPS = [
+  'hold',
+  'post',
+  'void',
+  'fee',
+  'fee-kept',
+  'settled',
+  /** A refund held as declined was made after all; out of a wallet it is owed, then paid as far as the money reaches. */
+  'corrected',
+  'corrected/incoming',
+  'corrected/wallet',
+  'corrected/fee',
+  /** The same, where the amount is no longer there to be refunded. */
+  'unallocated',
+  /** A refund held as succeeded came back. */
+  'reversed',
+  'reversed/fee',
+] as const;
 /** Of a wallet, the movement is followed by its part from money that is still coming in, and by that from the wallet. */
 const DISPUTE_STEPS = DISPUTE_MOVEMENTS.flatMap(
   (movement) => [movement, `${movement}/incoming`, `${movement}/wallet`] as const,

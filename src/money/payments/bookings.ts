@@ -130,11 +130,70 @@ export function refund(
   return moving([...(phase === 'pending' ? [back] : []), held, ...(phase === 'void' ? [again] : [])]);
 }
 
-/** How much of a dispute's amount moves through each of a customer's accounts, in minor units; the rest is owed. */
+/**
+ * A refund that was held as declined was made after all: the money is gone. Whom the payment was for has paid it; a customer
+ * owes it, less the fee that goes back, and pays at once as far as the money `reaches`.
+ */
+export function correctedRefund(
+  payment: PaymentRow,
+  { id, amount_minor: amountMinor }: Pick<RefundRow, 'id' | 'amount_minor'>,
+  feeMinor: bigint,
+  reach: Reach = NOTHING,
+): Movement[] {
+  const claim = receivable(payment);
+  const cause = (step: 'corrected' | `corrected/${'fee' | 'incoming' | 'wallet'}`) => causeOf('refund', id, step);
+  const phase = 'posted';
+  if (!isForWallet(payment))
+    return [{ phase, debit: payable(payment), credit: claim, amountMinor, cause: cause('corrected') }];
+  const owed = owedBy(payment.customer_id!);
+  const pay = (debit: AccountRef, minor: bigint, step: 'fee' | 'incoming' | 'wallet'): Movement => ({
+    phase,
+    debit,
+    credit: owed,
+    amountMinor: minor,
+    cause: cause(`corrected/${step}`),
+  });
+  return moving([
+    { phase, debit: owed, credit: claim, amountMinor, cause: cause('corrected') },
+    pay(feeIncomeOf(payment.tenant_id), feeMinor, 'fee'),
+    pay(incomingOf(payment.customer_id!), reach.incomingMinor, 'incoming'),
+    pay(walletOf(payment.customer_id!), reach.walletMinor, 'wallet'),
+  ]);
+}
+
+/** A refund that had succeeded came back: its money returns to where it was taken from, and its fee is due again. */
+export function reversedRefund(
+  payment: PaymentRow,
+  { id, amount_minor: amountMinor, fee_minor: feeMinor }: Pick<RefundRow, 'id' | 'amount_minor' | 'fee_minor'>,
+  back: AccountRef = payable(payment),
+): Movement[] {
+  const fees = feeIncomeOf(payment.tenant_id);
+  return moving([
+    {
+      phase: 'posted',
+      debit: receivable(payment),
+      credit: back,
+      amountMinor,
+      cause: causeOf('refund', id, 'reversed'),
+    },
+    { phase: 'posted', debit: back, credit: fees, amountMinor: feeMinor, cause: causeOf('refund', id, 'reversed/fee') },
+  ]);
+}
+
+/** Money that a processor paid out, and that nobody here has left to refund: nobody's yet. */
+export function unallocatedRefund(payment: PaymentRow, { id, amount_minor: amountMinor }: RefundRow): Movement[] {
+  const nobodys = { kind: 'suspense' as const, owner: payment.processor };
+  const cause = causeOf('refund', id, 'unallocated');
+  return [{ phase: 'posted', debit: nobodys, credit: receivable(payment), amountMinor, cause }];
+}
+
+/** How much of what is taken back moves through each of a customer's accounts, in minor units; the rest is owed. */
 export interface Reach {
   incomingMinor: bigint;
   walletMinor: bigint;
 }
+
+const NOTHING: Reach = { incomingMinor: 0n, walletMinor: 0n };
 
 const TAKES: Record<DisputeMovement, boolean> = {
   'charged-back': true,
@@ -157,7 +216,7 @@ export function dispute(
   disputeId: string,
   amountMinor: bigint,
   movement: DisputeMovement,
-  reach: Reach = { incomingMinor: 0n, walletMinor: 0n },
+  reach: Reach = NOTHING,
 ): Movement[] {
   const claim = receivable(payment);
   const whose = isForWallet(payment) ? owedBy(payment.customer_id!) : payable(payment);

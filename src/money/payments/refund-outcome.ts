@@ -5,14 +5,16 @@ import type { Money } from '../../domain/money';
 import { RESULT } from '../../domain/result-codes';
 import { statusAfterCapture } from '../../domain/states/payment';
 import { canRefundBecome, type RefundStatus } from '../../domain/states/refund';
+import { causeOf } from '../ledger/causes';
 import type { Ledger } from '../ledger/ledger';
 import * as bookings from './bookings';
+import type { PaymentChange } from './change';
 import { enqueueNotices } from './notices';
-import type { PaymentRow, RefundRow } from './payment';
+import { type PaymentRow, type RefundRow, untouchedMinor } from './payment';
 import { presentRefund } from './present';
 import { presentTopupRefund } from './present-topup';
 import { becauseOf, type TimelineCause } from './timeline-causes';
-import { undoRefund } from './topup-steps';
+import { correctRefundOfTopup, reverseRefundOfTopup, undoRefund } from './topup-steps';
 import { applyChange } from './transition';
 
 /** A refund that is still pending with its payment, both locked in the transaction that changes them. */
@@ -80,21 +82,14 @@ async function succeed(
     status_detail: 'Refunded.',
     cause,
   });
-  const to = statusAfterCapture({
-    capturedMinor: payment.captured_minor,
+  await moveRefunded(trx, ledger, payment, succeeded, {
     refundedMinor: refunded,
-    chargedBackMinor: payment.charged_back_minor,
-    settled: payment.settled_at !== null,
-  });
-  const change = {
-    to,
+    reservedMinor: payment.refund_reserved_minor - refund.amount_minor,
     resultCode: RESULT.refunded,
     detail: refunded === payment.captured_minor ? 'Refunded in full.' : 'Refunded in part.',
     cause: becauseOf.refund(refund.id),
-    columns: { refunded_minor: refunded, refund_reserved_minor: payment.refund_reserved_minor - refund.amount_minor },
     movements: bookings.refund(payment, refund, 'post'),
-  };
-  await applyChange(trx, ledger, payment, change, { tells: { refund: presented(succeeded) } });
+  });
   return succeeded;
 }
 
@@ -121,6 +116,129 @@ async function decline(
   });
   await enqueueNotices(trx, [unchanged], 'refund.declined', { refund: presented(declined) });
   return declined;
+}
+
+/**
+ * Books that the processor settled a refund otherwise than it had said: the books follow the money. Each way is taken once;
+ * answers false for what was booked before, and where the word cannot be booked as what it says. What was paid out and is
+ * no longer there to be refunded is nobody's: it goes to suspense, for ops to look at.
+ */
+export async function correctRefund(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  locked: Locked,
+  truth: 'succeeded' | 'declined',
+  cause: TimelineCause,
+): Promise<boolean> {
+  const { payment, refund } = locked;
+  if (!canRefundBecome(refund.status, truth)) return false;
+  const left = truth === 'succeeded' ? untouchedMinor(payment) : refund.amount_minor;
+  const step = truth === 'declined' ? 'reversed' : left < refund.amount_minor ? 'unallocated' : 'corrected';
+  const isBooked = await trx('ledger_transfers')
+    .where({ tenant_id: refund.tenant_id, cause: causeOf('refund', refund.id, step) })
+    .first('id');
+  if (isBooked) return false;
+  await CORRECTIONS[step](trx, ledger, locked, cause);
+  return step !== 'unallocated';
+}
+
+const CORRECTIONS = { corrected: makeAfterAll, reversed: reverse, unallocated: setAside };
+
+/** Held as declined, and made after all. */
+async function makeAfterAll(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  locked: Locked,
+  cause: TimelineCause,
+): Promise<void> {
+  const { payment, refund } = locked;
+  const { feeMinor, movements } = refund.taken_from
+    ? await correctRefundOfTopup(trx, ledger, payment, refund)
+    : { feeMinor: refund.fee_minor, movements: bookings.correctedRefund(payment, refund, 0n) };
+  const corrected = await move(trx, refund, 'succeeded', {
+    result_code: RESULT.refunded,
+    status_detail: 'Refunded after all: the processor had declined it before.',
+    fee_minor: feeMinor,
+    cause,
+  });
+  await moveRefunded(trx, ledger, payment, corrected, {
+    refundedMinor: payment.refunded_minor + refund.amount_minor,
+    resultCode: RESULT.refunded,
+    detail: 'A refund that the processor had declined was made after all.',
+    cause: becauseOf.refund(refund.id),
+    movements,
+  });
+}
+
+/** Held as succeeded, and come back from the payer's bank. */
+async function reverse(trx: Knex.Transaction, ledger: Ledger, locked: Locked, cause: TimelineCause): Promise<void> {
+  const { payment, refund } = locked;
+  const movements = refund.taken_from
+    ? await reverseRefundOfTopup(trx, payment, refund)
+    : bookings.reversedRefund(payment, refund);
+  const reversed = await move(trx, refund, 'declined', {
+    result_code: RESULT.refundDeclined,
+    status_detail: 'The refund failed after it had succeeded: its money came back.',
+    cause,
+  });
+  await moveRefunded(trx, ledger, payment, reversed, {
+    refundedMinor: payment.refunded_minor - refund.amount_minor,
+    resultCode: payment.status === 'refunded' ? RESULT.approved : payment.result_code,
+    detail: 'A refund failed after it had succeeded; its amount can be refunded again.',
+    cause: becauseOf.declinedRefund(refund.id),
+    movements,
+  });
+}
+
+async function setAside(trx: Knex.Transaction, ledger: Ledger, locked: Locked, cause: TimelineCause): Promise<void> {
+  const { payment, refund } = locked;
+  const detail = 'The processor made the refund after declining it, and its amount was refunded otherwise meanwhile.';
+  await applyChange(trx, ledger, payment, {
+    to: payment.status,
+    resultCode: payment.result_code,
+    detail: payment.status_detail,
+    cause,
+    columns: { review_reason: 'refunded beyond what was captured', review_since: payment.review_since ?? new Date() },
+    movements: bookings.unallocatedRefund(payment, refund),
+  });
+  await update(trx, refund, {
+    status_detail: `${detail} It is for review.`,
+    review_since: refund.review_since ?? new Date(),
+  });
+}
+
+/** The payment after what was refunded of it has changed; the merchant is told, with the refund. */
+async function moveRefunded(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  payment: PaymentRow,
+  refund: RefundRow,
+  {
+    refundedMinor,
+    reservedMinor = payment.refund_reserved_minor,
+    ...change
+  }: { refundedMinor: bigint; reservedMinor?: bigint } & Pick<
+    PaymentChange,
+    'resultCode' | 'detail' | 'cause' | 'movements'
+  >,
+): Promise<void> {
+  const to = statusAfterCapture({
+    capturedMinor: payment.captured_minor,
+    refundedMinor,
+    chargedBackMinor: payment.charged_back_minor,
+    settled: payment.settled_at !== null,
+  });
+  await applyChange(
+    trx,
+    ledger,
+    payment,
+    {
+      ...change,
+      to,
+      columns: { refunded_minor: refundedMinor, refund_reserved_minor: reservedMinor },
+    },
+    { tells: { refund: presented(refund) } },
+  );
 }
 
 /** Stays pending, with what is known by now. */

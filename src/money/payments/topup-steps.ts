@@ -85,15 +85,70 @@ export async function disputeTransfers(
     const walletMinor = amountMinor - (owed > 0n ? least(amountMinor, owed) : 0n);
     return bookings.dispute(payment, dispute.id, amountMinor, movement, { incomingMinor: 0n, walletMinor });
   }
+  const why = `top-up ${topup.id} was charged back and its money is gone: it is owed now`;
+  return bookings.dispute(
+    payment,
+    dispute.id,
+    amountMinor,
+    movement,
+    await take(trx, ledger, payment, topup, amountMinor, why),
+  );
+}
+
+/** How far the customer's money covers what is taken back; the rest is owed, and who owes is put on hold. */
+async function take(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  { tenant_id: tenantId, currency, customer_id }: PaymentRow,
+  topup: TopupRow,
+  amountMinor: bigint,
+  why: string,
+): Promise<bookings.Reach> {
+  const customerId = customer_id!;
   const accounts = [incomingOf(customerId), walletOf(customerId)];
   const [, inWallet] = await ledger.available(trx, tenantId, currency, accounts);
   const incomingMinor = least(amountMinor, topup.incoming_minor);
   const walletMinor = least(amountMinor - incomingMinor, inWallet!);
   await change(trx, topup, { incoming_minor: topup.incoming_minor - incomingMinor });
-  const isOwed = incomingMinor + walletMinor < amountMinor;
-  if (isOwed)
-    await holdByRule(trx, customerId, `top-up ${topup.id} was charged back and its money is gone: it is owed now`);
-  return bookings.dispute(payment, dispute.id, amountMinor, movement, { incomingMinor, walletMinor });
+  if (incomingMinor + walletMinor < amountMinor) await holdByRule(trx, customerId, why);
+  return { incomingMinor, walletMinor };
+}
+
+/** A refund held as declined was made after all: the customer has the money, and pays for it as for a chargeback. */
+export async function correctRefundOfTopup(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  payment: PaymentRow,
+  refund: RefundRow,
+): Promise<{ feeMinor: bigint; movements: Movement[] }> {
+  const topup = await lockTopup(trx, payment);
+  await trx('customers').where({ id: payment.customer_id }).forUpdate().first('id');
+  const feeMinor = feeReturnedBy(
+    topup,
+    payment.captured_minor,
+    payment.refunded_minor + payment.refund_reserved_minor + refund.amount_minor,
+  );
+  const feeGone = await change(trx, topup, { fee_returned_minor: topup.fee_returned_minor + feeMinor });
+  const why = `refund ${refund.id} of top-up ${topup.id} was paid out after it had been declined: it is owed now`;
+  const reach = await take(trx, ledger, payment, feeGone, refund.amount_minor - feeMinor, why);
+  return { feeMinor, movements: bookings.correctedRefund(payment, refund, feeMinor, reach) };
+}
+
+/** A refund that had succeeded came back: to where unsettled money lies while the top-up is not settled, else the wallet. */
+export async function reverseRefundOfTopup(
+  trx: Knex.Transaction,
+  payment: PaymentRow,
+  refund: RefundRow,
+): Promise<Movement[]> {
+  const topup = await lockTopup(trx, payment);
+  const isSettled = payment.settled_at !== null;
+  const netMinor = refund.amount_minor - refund.fee_minor;
+  await change(trx, topup, {
+    fee_returned_minor: topup.fee_returned_minor - refund.fee_minor,
+    ...(isSettled ? {} : { incoming_minor: topup.incoming_minor + netMinor }),
+  });
+  const customerId = payment.customer_id!;
+  return bookings.reversedRefund(payment, refund, isSettled ? walletOf(customerId) : incomingOf(customerId));
 }
 
 /**

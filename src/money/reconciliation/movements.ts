@@ -26,11 +26,19 @@ const OF_PAYMENT: Record<CauseStep<'payment'>, Movement | null> = {
 const OF_REFUND: Record<CauseStep<'refund'>, Movement | null> = {
   hold: null,
   post: { line: 'refund', settles: 'refund' },
+  corrected: { line: 'refund', settles: 'refund' },
+  unallocated: { line: 'refund', settles: 'refund' },
+  // A report shows no line for a refund that came back.
+  reversed: null,
   void: null,
   // Between us and the customer.
   fee: null,
   'fee-kept': null,
   settled: null,
+  'corrected/incoming': null,
+  'corrected/wallet': null,
+  'corrected/fee': null,
+  'reversed/fee': null,
 };
 
 /** Its parts in a customer's accounts (`…/incoming`, `…/wallet`) are no movements of the processor's. */
@@ -106,7 +114,8 @@ export const UNSETTLED_MOVEMENTS = `
   SELECT p.tenant_id, ${causeInSql('payment', 'p.id', 'capture')} AS cause, 'capture' AS kind, p.id AS reference, p.id AS payment_reference
   FROM payments p WHERE p.processor = :processor AND p.settled_at IS NULL AND p.captured_minor > 0
   UNION ALL
-  SELECT r.tenant_id, ${causeInSql('refund', 'r.id', 'post')}, 'refund', r.id, r.payment_id FROM refunds r JOIN payments p ON p.id = r.payment_id
+  SELECT r.tenant_id, s.cause, 'refund', r.id, r.payment_id FROM refunds r JOIN payments p ON p.id = r.payment_id,
+    LATERAL (VALUES (${causeInSql('refund', 'r.id', 'post')}), (${causeInSql('refund', 'r.id', 'corrected')})) AS s(cause)
   WHERE p.processor = :processor AND r.settled_at IS NULL AND r.status = 'succeeded'
   UNION ALL
   SELECT d.tenant_id, d.id || s.step, s.kind, d.payment_id, d.payment_id FROM disputes d,

@@ -121,6 +121,16 @@ export class Books {
     return lines;
   }
 
+  /** Takes a line back that no batch holds yet. */
+  removeUnsettledLine(kind: Line['kind'], processor: ProcessorId, reference: string): void {
+    for (const line of this.unsettled.get(processor)?.values() ?? [])
+      if (line.kind === kind && line.reference === reference) {
+        this.unsettled.get(processor)?.delete(line.id);
+        this.remove('line', line.id);
+        return;
+      }
+  }
+
   private put<K extends keyof Kinds>(kind: K, entity: Kinds[K]): void {
     const known = this.entities[kind].has(entity.id);
     this.entities[kind].set(entity.id, entity);

@@ -3,7 +3,7 @@ import type { Books } from './books';
 import type { CallbackSender } from './callbacks';
 import type { DeclineReason } from './cards';
 import { type Notice, type NoticeEvent, noticeOf } from './notice';
-import { type Charge, type Line, makeId } from './records';
+import { type Charge, type Line, makeId, type Refund } from './records';
 import type { Timers } from './timers';
 
 interface ChargesParts {
@@ -69,6 +69,22 @@ export class Charges {
       this.parts.books.save('dispute', { ...dispute, stage: 'open', isBack: false, evidence: [] });
       this.parts.books.save('charge', charge);
       return { ...noticeOf('charged_back', charge), amountMinor: amount, reason };
+    });
+  }
+
+  /** A refund ends otherwise than it was said to: it is made after all, or comes back from the payer's bank. */
+  changeRefund(refund: Refund, status: 'refunded' | 'declined'): void {
+    const { books } = this.parts;
+    const charge = books.get('charge', refund.chargeId);
+    if (!charge || refund.status === 'pending' || refund.status === status) return;
+    const isMade = status === 'refunded';
+    books.atomically(() => {
+      refund.status = status;
+      charge.refundedMinor += isMade ? refund.amountMinor : -refund.amountMinor;
+      if (isMade) this.addLine('refund', charge, refund.reference, refund.amountMinor, 0n);
+      else books.removeUnsettledLine('refund', charge.processor, refund.reference);
+      books.save('refund', refund);
+      books.save('charge', charge);
     });
   }
 

@@ -16,6 +16,7 @@ const EVENTS = [
   'captured',
   'settled',
   'refunded',
+  'refund_declined',
   'failed',
   'charged_back',
   'second_presentment',
@@ -199,7 +200,10 @@ function noticeFor(
       .charges(processor, order.reference)
       .flatMap((charge) => books.refundsOf(charge))
       .at(-1);
-  if (order.event === 'refunded' && refund) return { ...refundNoticeOf('refunded', refund), ...given };
+  if ((order.event === 'refunded' || order.event === 'refund_declined') && refund) {
+    if (!order.forge) chosen.charges.changeRefund(refund, order.event === 'refunded' ? 'refunded' : 'declined');
+    return { ...refundNoticeOf(order.event, refund), ...given };
+  }
   const charge = books.charge(processor, order.reference);
   if (!charge)
     return {

@@ -16,8 +16,8 @@ const ALLOWED = new Set(
    authorized>captured authorized>cancelled authorized>expired
    captured>settled captured>partially_refunded captured>refunded captured>charged_back
    settled>partially_refunded settled>refunded settled>charged_back
-   partially_refunded>refunded partially_refunded>charged_back
-   refunded>charged_back
+   partially_refunded>captured partially_refunded>settled partially_refunded>refunded partially_refunded>charged_back
+   refunded>captured refunded>settled refunded>partially_refunded refunded>charged_back
    charged_back>captured charged_back>settled charged_back>partially_refunded charged_back>refunded`.split(/\s+/),
 );
 

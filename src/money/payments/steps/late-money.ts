@@ -6,10 +6,11 @@ import type { Database } from '../../../foundation/db/database';
 import type { Ledger } from '../../ledger/ledger';
 import * as bookings from '../bookings';
 import type { PaymentChange } from '../change';
-import { lockPayment, type PaymentRow, type RefundRow } from '../payment';
+import { lockPayment, type PaymentRow } from '../payment';
 import { becauseOf, type TimelineCause } from '../timeline-causes';
 import { applyChange } from '../transition';
 import { isOfAnotherAmount } from './callback';
+import { hearLateRefundCallback } from './late-refund';
 import { type LateMoney, type Sending, sendLateReturn } from './send';
 
 export interface Returning extends Sending {
@@ -45,10 +46,7 @@ const SAYS: Record<ProcessorEventType, 'taken' | 'held' | null> = {
 export async function hearLateCallback(deps: Returning, callback: Callback): Promise<CallbackEffect<CallbackView>> {
   const { system } = deps.database;
   const { event, reference, processor } = callback;
-  if (reference.startsWith('ref_')) {
-    const refund: RefundRow = await system('refunds').where({ id: reference }).first();
-    return done('ignored', `the refund is ${refund.status}`);
-  }
+  if (reference.startsWith('ref_')) return hearLateRefundCallback(deps, callback);
   const payment: PaymentRow = await system('payments').where({ id: reference }).first();
   const says = SAYS[event.type];
   const isTransfer = event.type === 'transfer_received';
