@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { notFound, refuse } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
+import { paged } from '../../foundation/db/page';
 import { findCustomer, lockCustomer } from '../../people/customers/customer';
 import { type Acting, noteActing } from '../p2p/acting';
 import {
@@ -100,11 +101,7 @@ export class Beneficiaries {
   ): Promise<Beneficiary[]> {
     return this.database.tenant(tenantId, async (trx) => {
       await findCustomer(trx, customerId);
-      const query = trx('beneficiaries')
-        .where({ customer_id: customerId })
-        .orderBy('id', 'desc')
-        .limit(limit + 1);
-      if (cursor) query.where('id', '<', cursor);
+      const query = paged(trx('beneficiaries').where({ customer_id: customerId }), { limit, cursor });
       return ((await query) as BeneficiaryRow[]).map((row) => this.open(row));
     });
   }

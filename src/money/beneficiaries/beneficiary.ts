@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { parseAlias } from '../../domain/alias';
 import { notFound } from '../../domain/errors';
 import { Keyring, Mac } from '../../foundation/vault/keyring';
+import { reseal } from '../../foundation/vault/reseal';
 import type { Named } from '../p2p/recipient';
 
 /** One row of `beneficiaries`. */
@@ -57,20 +58,8 @@ export class BeneficiaryKeys {
   }
 
   /** Brings up to `limit` beneficiaries under the current key; answers how many. Runs as the system role. */
-  async reseal(system: Knex, limit = 500): Promise<number> {
-    const mark = this.keys.currentMark;
-    return system.transaction(async (trx) => {
-      const rows: BeneficiaryRow[] = await trx('beneficiaries')
-        .whereRaw('substring(sealed FOR ?) <> ?', [mark.length, mark])
-        .limit(limit)
-        .forUpdate()
-        .skipLocked();
-      for (const row of rows)
-        await trx('beneficiaries')
-          .where({ id: row.id })
-          .update({ sealed: this.seal(row.id, this.open(row)) });
-      return rows.length;
-    });
+  reseal(system: Knex, limit?: number): Promise<number> {
+    return reseal(system, this.keys, { table: 'beneficiaries', column: 'sealed' }, limit);
   }
 }
 

@@ -2,8 +2,9 @@ import type { Knex } from 'knex';
 import type { Connectors } from '../../domain/connector';
 import { DomainError, notFound } from '../../domain/errors';
 import { hasEnded } from '../../domain/states/dispute';
-import type { Database } from '../../foundation/db/database';
-import { violates } from '../../foundation/db/database';
+import { type Database, violates } from '../../foundation/db/database';
+import { paged } from '../../foundation/db/page';
+import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import { signalFlow } from '../../foundation/temporal/flows';
@@ -31,9 +32,6 @@ interface Order extends Pick<DisputeOperationRow, 'id' | 'kind'> {
   /** What is written down with it. */
   store?: (trx: Knex.Transaction, dispute: DisputeRow) => PromiseLike<unknown>;
 }
-
-/** How long the engine may take to accept a command. */
-const ENGINE_DEADLINE_MS = 3_000;
 
 /** What the API does with disputes: orders are written down first, then sent by the dispute's flow. */
 export class DisputeService {
@@ -159,12 +157,7 @@ export class DisputeService {
           : error;
       });
     // Written down is accepted: with the engine away, the workers wake the flow when it is back.
-    const woken = await engine.connection
-      .withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => signalFlow(engine, DISPUTE_FLOW, dispute))
-      .then(
-        () => true,
-        () => false,
-      );
+    const woken = await wake(engine, () => signalFlow(engine, DISPUTE_FLOW, dispute));
     if (woken && (await this.operation(dispute, id)).status === 'pending') await answered;
     const operation = await this.operation(dispute, id);
     if (operation.status === 'failed') throw new DomainError('invalid_state', operation.detail);
@@ -206,8 +199,7 @@ function ofScope(trx: Knex.Transaction, { organizationId, terminalId }: PaymentS
 }
 
 function filtered(rows: Knex.QueryBuilder, { status, paymentId, limit, cursor }: DisputeFilter): void {
-  rows.orderBy('id', 'desc').limit(limit + 1);
-  if (cursor) rows.where('id', '<', cursor);
+  paged(rows, { limit, cursor });
   if (status) rows.where({ status });
   if (paymentId) rows.where({ payment_id: paymentId });
 }

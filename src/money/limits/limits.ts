@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { DomainError } from '../../domain/errors';
+import { refuse } from '../../domain/errors';
 import type { Operation } from '../../domain/operation';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import { appendAuditLine } from '../../foundation/audit-log/audit-log';
@@ -45,10 +45,8 @@ export async function setLimits(
   { customerId, operation, currency }: LimitSubject,
   limits: Limits,
 ): Promise<void> {
-  if (customerId && !(await trx('customers').where({ id: customerId }).whereNull('deleted_at').first('id'))) {
-    const details = [{ field: 'customerId', message: 'is not a customer of this tenant' }];
-    throw new DomainError('invalid_request', `customerId ${details[0]!.message}`, { details });
-  }
+  if (customerId && !(await trx('customers').where({ id: customerId }).whereNull('deleted_at').first('id')))
+    refuse('customerId', 'is not a customer of this tenant');
   const exact = (figure: bigint | number | undefined) => (figure === undefined ? null : String(figure));
   await trx.raw(
     `INSERT INTO limits (tenant_id, customer_id, operation, currency, per_transaction_minor, daily_minor, daily_count,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { hintOf } from '../../domain/alias';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, notFound, refuse } from '../../domain/errors';
 import type { Money } from '../../domain/money';
 import { canRequestBecome, type RequestStatus } from '../../domain/states/money-request';
 import { type Acting, noteActing } from './acting';
@@ -49,10 +49,7 @@ export async function makeRequest(trx: Knex.Transaction, keys: AliasKeys, order:
   await requireSender(trx, requesterId);
   const party = await findParty(trx, keys, payer);
   if (!party) throw notFound('payer');
-  if (party.customer_id === requesterId) {
-    const details = [{ field: 'payer', message: 'is the requester' }];
-    throw new DomainError('invalid_request', 'payer is the requester', { details });
-  }
+  if (party.customer_id === requesterId) refuse('payer', 'is the requester');
   assertMayReceive(party);
   const [row]: RequestRow[] = await trx('p2p_requests')
     .insert({

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { hintOf } from '../../domain/alias';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, notFound, refuse } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import type { Money } from '../../domain/money';
 import { canScheduleBecome, type ScheduleStatus } from '../../domain/states/schedule';
@@ -57,12 +57,11 @@ export async function makeSchedule(trx: Knex.Transaction, keys: AliasKeys, order
   await requireSender(trx, senderId);
   const party = await findParty(trx, keys, recipient);
   if (!party) throw notFound('recipient');
-  if (party.customer_id === senderId) throw refused('recipient', 'is the sender');
+  if (party.customer_id === senderId) refuse('recipient', 'is the sender');
   assertMayReceive(party);
-  if (recurrence.startsAt.getTime() <= Date.now()) throw refused('startsAt', 'must be in the future');
-  if (recurrence.startsAt.getUTCFullYear() >= LAST_YEAR) throw refused('startsAt', `must be before ${LAST_YEAR}`);
-  if (recurrence.endsAt && recurrence.endsAt < recurrence.startsAt)
-    throw refused('endsAt', 'must not be before the start');
+  if (recurrence.startsAt.getTime() <= Date.now()) refuse('startsAt', 'must be in the future');
+  if (recurrence.startsAt.getUTCFullYear() >= LAST_YEAR) refuse('startsAt', `must be before ${LAST_YEAR}`);
+  if (recurrence.endsAt && recurrence.endsAt < recurrence.startsAt) refuse('endsAt', 'must not be before the start');
   const [row]: ScheduleRow[] = await trx('p2p_schedules')
     .insert({
       id: scheduleId,
@@ -84,10 +83,6 @@ export async function makeSchedule(trx: Knex.Transaction, keys: AliasKeys, order
     .returning('*');
   await noteActing(trx, tenantId, order.acting, 'transfers_scheduled', senderId, { scheduleId });
   return row!;
-}
-
-function refused(field: string, message: string): DomainError {
-  return new DomainError('invalid_request', `${field} ${message}`, { details: [{ field, message }] });
 }
 
 export function recurrenceOf({ frequency, starts_at, ends_at }: ScheduleRow): Recurrence {

@@ -2,6 +2,7 @@ import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/cl
 import { ApplicationFailure } from '@temporalio/common';
 import { DOMAIN_ERROR_CODES, DomainError, type DomainErrorCode, notFound } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
+import { command, wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import { startFlow } from '../../foundation/temporal/flows';
@@ -28,9 +29,6 @@ export interface ServiceOptions {
   eager: boolean;
 }
 
-/** How long the engine may take to accept a command before the caller is told to come back. */
-const ENGINE_DEADLINE_MS = 3_000;
-
 /** What the API does with payments: accept and start, order captures and cancellations, reserve refunds, read. */
 export class PaymentService {
   constructor(
@@ -55,7 +53,7 @@ export class PaymentService {
     const { payment, fresh } = await acceptPayment(database, vault, mandates, order);
     if (!fresh && payment.status !== 'initiated') return payment;
     try {
-      await this.command(() => startPayment(engine, payment, { eager: this.options.eager }));
+      await command(engine, () => startPayment(engine, payment, { eager: this.options.eager }));
     } catch (error) {
       // The engine may have taken it all the same. Whoever is first at the row decides.
       if (await withdrawPayment(database, payment)) throw unavailable(error);
@@ -103,12 +101,8 @@ export class PaymentService {
     const reserved = await reserveRefund(database.tenant, ledger, order);
     if (reserved.status === 'pending') {
       // Reserved is accepted: with the engine away the workers start its flow when it is back.
-      const heard = await this.command(() =>
-        startFlow(engine, REFUND_FLOW, reserved, { eager: this.options.eager }),
-      ).then(
-        () => true,
-        () => false,
-      );
+      const { eager } = this.options;
+      const heard = await wake(engine, () => startFlow(engine, REFUND_FLOW, reserved, { eager }));
       if (heard) await answered;
     }
     const refund: RefundRow = await database.tenant(scope.tenantId, (trx) =>
@@ -144,10 +138,6 @@ export class PaymentService {
     const [payment] = rows;
     if (!payment || (scope.terminalId && payment.terminal_id !== scope.terminalId)) throw notFound('payment');
     return payment;
-  }
-
-  private command<T>(send: () => Promise<T>): Promise<T> {
-    return this.deps.engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, send);
   }
 }
 

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, notFound, refuse } from '../../domain/errors';
 import { type CustomerStatus, isBlocked } from '../../domain/states/customer';
 import { Keyring, openWith, sealWith } from '../../foundation/vault/keyring';
+import { reseal } from '../../foundation/vault/reseal';
 
 /** One row of `customers`. */
 export interface CustomerRow {
@@ -47,21 +48,8 @@ export class ProfileSeal {
   }
 
   /** Wraps up to `limit` data keys anew under the current key; answers how many. Runs as the system role. */
-  async rewrap(system: Knex, limit = 500): Promise<number> {
-    const mark = this.wrapping.currentMark;
-    return system.transaction(async (trx) => {
-      const rows = await trx('customers')
-        .whereRaw('substring(profile_key FOR ?) <> ?', [mark.length, mark])
-        .limit(limit)
-        .forUpdate()
-        .skipLocked()
-        .select('id', 'profile_key');
-      for (const { id, profile_key } of rows)
-        await trx('customers')
-          .where({ id })
-          .update({ profile_key: this.wrapping.seal(this.wrapping.open(profile_key, id), id) });
-      return rows.length;
-    });
+  rewrap(system: Knex, limit?: number): Promise<number> {
+    return reseal(system, this.wrapping, { table: 'customers', column: 'profile_key' }, limit);
   }
 }
 
@@ -98,8 +86,7 @@ export async function requireUnblocked(
     .forShare()
     .first();
   if (!row) {
-    const details = [{ field, message: 'is not a customer of this tenant' }];
-    throw new DomainError('invalid_request', `${field} ${details[0]!.message}`, { details });
+    refuse(field, 'is not a customer of this tenant');
   }
   assertMayTransact(row);
   return row;

@@ -5,6 +5,7 @@ import { canDocumentBecome } from '../../domain/states/document';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import type { FileRow } from '../../foundation/files/file-store';
+import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import { noteCustomer } from '../customers/audit-lines';
@@ -29,9 +30,6 @@ export type Verdict = { reason?: string; fileId?: string } & (
   | { status: 'verified'; expiresAt?: Date }
   | { status: 'rejected' }
 );
-
-/** How long the engine may take to accept a command. */
-const ENGINE_DEADLINE_MS = 3_000;
 
 /** What the API does about statuses and documents. Decisions are written down first; the customer's flow acts on them. */
 export class KycService {
@@ -137,12 +135,7 @@ export class KycService {
   /** Wakes the customer's flow. False: the engine is away, and the workers' rounds will do it when it is back. */
   wake(customer: CustomerRow): Promise<boolean> {
     const { engine } = this.deps;
-    return engine.connection
-      .withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => proceedWithKyc(engine, customer))
-      .then(
-        () => true,
-        () => false,
-      );
+    return wake(engine, () => proceedWithKyc(engine, customer));
   }
 
   /** A document with all that is known of it. */

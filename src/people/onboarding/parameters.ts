@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { notFound } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
 import { Keyring } from '../../foundation/vault/keyring';
+import { reseal } from '../../foundation/vault/reseal';
 import type { CallbackSecrets } from '../identity/callback-secrets';
 import { endOverlap, rotateSecret } from '../identity/clients';
 import { noteMerchant } from './audit';
@@ -152,22 +153,14 @@ export class IntegrationParameters {
   }
 
   /** Seals up to `limit` unread values anew under the current key; answers how many. Runs as the system role. */
-  async reseal(system: Knex, limit = 500): Promise<number> {
-    const mark = this.keys.currentMark;
-    return system.transaction(async (trx) => {
-      const rows: ParameterRow[] = await trx('integration_parameters')
-        .whereRaw('substring(unread_sealed FOR ?) <> ?', [mark.length, mark])
-        .limit(limit)
-        .forUpdate()
-        .skipLocked();
-      for (const { merchant_account_id, name, unread_sealed } of rows) {
-        const context = contextOf(merchant_account_id, name);
-        await trx('integration_parameters')
-          .where({ merchant_account_id, name })
-          .update({ unread_sealed: this.keys.seal(this.keys.open(unread_sealed!, context), context) });
-      }
-      return rows.length;
-    });
+  reseal(system: Knex, limit?: number): Promise<number> {
+    const unread = {
+      table: 'integration_parameters',
+      column: 'unread_sealed',
+      key: ['merchant_account_id', 'name'],
+      contextOf: ({ merchant_account_id, name }: Record<string, string>) => contextOf(merchant_account_id!, name!),
+    };
+    return reseal(system, this.keys, unread, limit);
   }
 
   private async reveal(trx: Knex.Transaction, row: ParameterRow, reader: Reader) {
