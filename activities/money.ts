@@ -56,7 +56,7 @@ export function moneyActivities(deps: Dependencies) {
   return {
     submitPayment: (input: PaymentInput) => submitPayment(deps, input),
     inquirePayment: (input: PaymentInput, tries: number) => inquirePayment(deps, input, tries),
-    expirePayment: (input: PaymentInput) => expirePayment(deps, input),
+    expirePayment: (input: PaymentInput, tries?: number) => expirePayment(deps, input, tries),
     capturePayment: (input: PaymentInput, order: CaptureOrder) => capturePayment(deps, input, order),
     cancelPayment: (input: PaymentInput, order: CancelOrder) => cancelPayment(deps, input, order),
     intervene: (input: PaymentInput, order: Intervention, operationId: string) =>

@@ -78,7 +78,7 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
     } else {
       tries += 1;
       const label = LABELS_OF_EXPIRY[reasonOf(current)];
-      current = await take(() => locally(label).expirePayment(input));
+      current = await take(() => locally(label).expirePayment(input, tries));
     }
   }
   return current;

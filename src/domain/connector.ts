@@ -144,11 +144,10 @@ export interface RefundRequest extends ProcessorCall {
 }
 
 /**
- * What a processor's answer means to us. `challenge` is 3-D Secure; `payer_action` everything else a payer has to do. Only `declined`, `authentication_failed`, `authorized`, `captured`, `voided`,
- * `refunded`, `refund_declined` and `not_charged` are definite. `unknown` means the call may or may not have worked:
- * ask by reference before anything is sent again.
+ * How a payment stands at its processor, as the processor says itself. `challenge` is 3-D Secure; `payer_action` is
+ * everything else that a payer has to do.
  */
-export type ProcessorAnswer =
+export type PaymentStanding =
   | { kind: 'authorized'; processorReference: string; money: Money }
   /** `detail` where there is more to say than that, such as an overpayment that the processor returns. */
   | { kind: 'captured'; processorReference: string; money: Money; detail?: string }
@@ -157,18 +156,73 @@ export type ProcessorAnswer =
   | { kind: 'declined'; code: ResultCode; detail: string; processorReference?: string }
   | { kind: 'authentication_failed'; detail: string; processorReference?: string }
   | { kind: 'voided'; processorReference: string }
+  | Pending;
+
+/**
+ * The processor has it and works on it; a callback or an inquiry will tell. `expectedBy` (RFC 3339 UTC) where that takes
+ * its known time, such as a collection: not knowing is in order until then.
+ */
+export interface Pending {
+  kind: 'pending';
+  detail: string;
+  processorReference?: string;
+  expectedBy?: string;
+}
+
+/** The processor does not know the reference. Definite only after its in-flight window. */
+export interface NotFound {
+  kind: 'not_found';
+}
+
+/** The call may or may not have worked: ask by reference before anything is sent again. */
+export interface Unknown {
+  kind: 'unknown';
+  detail: string;
+}
+
+/** The request certainly did not reach the processor, or was turned away at its door: nothing was charged by it. */
+export interface NotCharged {
+  kind: 'not_charged';
+  detail: string;
+}
+
+/** The same of a capture, void or refund: it had no effect, and can be sent again under its key. */
+export interface NotTaken {
+  kind: 'not_taken';
+  detail: string;
+}
+
+/** The processor will not do it. `standing`: how the payment stands there, where it says so. */
+export interface Refused {
+  kind: 'refused';
+  detail: string;
+  standing?: PaymentStanding;
+}
+
+/** Each operation has answers of its own: the refusal of one can never be taken for that of another. */
+export type AuthorizeAnswer = PaymentStanding | NotCharged | NotFound | Unknown;
+export type PaymentInquiry = PaymentStanding | NotFound | Unknown;
+export type CaptureAnswer =
+  | Extract<PaymentStanding, { kind: 'captured' }>
+  | Pending
+  | Refused
+  | NotTaken
+  | NotFound
+  | Unknown;
+export type VoidAnswer =
+  | Extract<PaymentStanding, { kind: 'voided' }>
+  | Pending
+  | Refused
+  | NotTaken
+  | NotFound
+  | Unknown;
+
+export type RefundStanding =
   | { kind: 'refunded'; processorReference: string; money: Money }
   | { kind: 'refund_declined'; detail: string; processorReference?: string }
-  /**
-   * The processor has it and works on it; a callback or an inquiry will tell. `expectedBy` (RFC 3339 UTC) where that takes
-   * its known time, such as a collection: not knowing is in order until then.
-   */
-  | { kind: 'pending'; detail: string; processorReference?: string; expectedBy?: string }
-  /** The request certainly did not reach the processor (connection refused, circuit open). */
-  | { kind: 'not_charged'; detail: string }
-  /** The processor does not know the reference. Definite only after its in-flight window. */
-  | { kind: 'not_found' }
-  | { kind: 'unknown'; detail: string };
+  | Pending;
+export type RefundAnswer = RefundStanding | NotTaken | NotFound | Unknown;
+export type RefundInquiry = RefundStanding | NotFound | Unknown;
 
 /** One line of a processor's settlement report. Amounts are positive; the kind says the direction. */
 export interface SettlementLine {
@@ -353,16 +407,16 @@ export interface Connector {
   readonly capabilities: Capabilities;
   /** For how long after the last send "not found" is no answer, in milliseconds, where PROCESSOR_IN_FLIGHT_MS is too short. */
   readonly inFlightMs?: number;
-  authorize(request: AuthorizeRequest): Promise<ProcessorAnswer>;
+  authorize(request: AuthorizeRequest): Promise<AuthorizeAnswer>;
   /** Where 3-D Secure comes back to us. Absent: the processor goes on by itself once its payer has authenticated. */
-  completeAuthentication?(request: AuthenticationRequest): Promise<ProcessorAnswer>;
-  capture(request: CaptureRequest): Promise<ProcessorAnswer>;
-  void(request: VoidRequest): Promise<ProcessorAnswer>;
-  refund(request: RefundRequest): Promise<ProcessorAnswer>;
+  completeAuthentication?(request: AuthenticationRequest): Promise<PaymentInquiry>;
+  capture(request: CaptureRequest): Promise<CaptureAnswer>;
+  void(request: VoidRequest): Promise<VoidAnswer>;
+  refund(request: RefundRequest): Promise<RefundAnswer>;
   /** Asks by our own reference what became of a payment. */
-  inquirePayment(reference: string, trace?: PaymentTrace): Promise<ProcessorAnswer>;
+  inquirePayment(reference: string, trace?: PaymentTrace): Promise<PaymentInquiry>;
   /** `trace`: of the payment that is refunded. */
-  inquireRefund(refundReference: string, trace?: PaymentTrace): Promise<ProcessorAnswer>;
+  inquireRefund(refundReference: string, trace?: PaymentTrace): Promise<RefundInquiry>;
   /** One closed batch, whole. Throws ProcessorUnavailable when it cannot be had now. */
   settlementReport(batchId: string): Promise<SettlementReport>;
   /** Ids of the batches closed at `since` (RFC 3339 UTC) or later, oldest first. Throws ProcessorUnavailable. */

@@ -1,8 +1,16 @@
 import {
+  type AuthorizeAnswer,
+  type CaptureAnswer,
+  type NotCharged,
+  type NotFound,
   type PayerAction,
-  type ProcessorAnswer,
+  type PaymentStanding,
   ProcessorUnavailable,
+  type RefundAnswer,
+  type RefundStanding,
   type SettlementReport,
+  type Unknown,
+  type VoidAnswer,
 } from '../../domain/connector';
 import type { Money } from '../../domain/money';
 import { RESULT } from '../../domain/result-codes';
@@ -17,52 +25,111 @@ export function isInvalid(status: number): boolean {
   return status === 400 || status === 413 || status === 422;
 }
 
+/** The processor read the request and does not accept it, which says nothing about the payment or refund itself. */
+export interface Invalid {
+  kind: 'invalid';
+}
+
+/** What was heard of a payment or refund, before the operation says what that means. */
+export type Heard<Standing> = Standing | Invalid | NotCharged | NotFound | Unknown;
+
 /** Statuses that say the request was turned away at the door, and all others, which say nothing for certain. */
-export function refused(status: number): ProcessorAnswer {
+export function refused(status: number): NotCharged | NotFound | Unknown {
   if (status === 404) return { kind: 'not_found' };
   if (status === 401 || status === 403 || status === 429)
     return { kind: 'not_charged', detail: `the processor turned the request away (${status})` };
   return { kind: 'unknown', detail: `the processor answered ${status}` };
 }
 
-/** A question that did not get through tells nothing about the payment. */
-export function inquiry(answer: ProcessorAnswer): ProcessorAnswer {
-  return answer.kind === 'not_charged' ? { kind: 'unknown', detail: answer.detail } : answer;
+/** What an authorization came to. */
+export function authorizeAnswer(heard: Heard<PaymentStanding>): AuthorizeAnswer {
+  return heard.kind === 'invalid' ? INVALID_PAYMENT : heard;
 }
 
+/** A question that did not get through, or was not understood, tells nothing about the payment or refund. */
+export function inquiry<Standing extends { kind: string }>(heard: Heard<Standing>): Standing | NotFound | Unknown {
+  if (heard.kind === 'invalid') return { kind: 'unknown', detail: 'the processor does not accept the question' };
+  if (heard.kind === 'not_charged') return { kind: 'unknown', detail: (heard as NotCharged).detail };
+  return heard as Standing | NotFound | Unknown;
+}
+
+/** What a capture came to, by how the payment stands after it. */
+export function captureAnswer(heard: Heard<PaymentStanding>): CaptureAnswer {
+  return heard.kind === 'captured' ? heard : notDone(heard);
+}
+
+/** What a void came to, by how the payment stands after it. */
+export function voidAnswer(heard: Heard<PaymentStanding>): VoidAnswer {
+  return heard.kind === 'voided' ? heard : notDone(heard);
+}
+
+/** What a refund came to. */
+export function refundAnswer(heard: Heard<RefundStanding>): RefundAnswer {
+  if (heard.kind === 'invalid') return INVALID_REFUND;
+  return heard.kind === 'not_charged' ? { kind: 'not_taken', detail: heard.detail } : heard;
+}
+
+/** An operation was not done, or not yet, by how the payment stands after it. */
+function notDone(answer: Heard<PaymentStanding>): Extract<CaptureAnswer, VoidAnswer> {
+  switch (answer.kind) {
+    case 'pending':
+    case 'not_found':
+    case 'unknown':
+      return answer;
+    case 'not_charged':
+      return { kind: 'not_taken', detail: answer.detail };
+    case 'invalid':
+      return { kind: 'refused', detail: 'the processor does not accept the request' };
+    case 'declined':
+    case 'authentication_failed':
+    case 'payer_action':
+      return { kind: 'refused', detail: answer.detail, standing: answer };
+    case 'captured':
+    case 'authorized':
+    case 'challenge':
+    case 'voided':
+      return { kind: 'refused', detail: `the payment is ${SAID[answer.kind]} there`, standing: answer };
+  }
+}
+
+const SAID = {
+  captured: 'captured',
+  authorized: 'authorized',
+  challenge: 'waiting for its payer',
+  voided: 'cancelled',
+};
+
 /** An answer that cannot be read may stand for anything. */
-export function unreadable(status: number): ProcessorAnswer {
+export function unreadable(status: number): Unknown {
   return { kind: 'unknown', detail: `the processor's answer (${status}) cannot be read` };
 }
 
 /** What a payment that the processor's validation does not let through ends with. */
-export const INVALID_PAYMENT: ProcessorAnswer = {
+export const INVALID_PAYMENT = {
   kind: 'declined',
   code: RESULT.invalidPaymentData,
   detail: 'The processor does not accept the data.',
-};
+} satisfies AuthorizeAnswer;
 
-export const INVALID_REFUND: ProcessorAnswer = {
+export const INVALID_REFUND = {
   kind: 'refund_declined',
   detail: 'The processor does not allow this refund.',
-};
+} satisfies RefundAnswer;
 
 /**
  * Reads an answer about one payment or refund, as most processors give it: 200 with how it stands, 409 with the same when
  * that does not allow the call, and no content otherwise.
  * @param read undefined where it is not what it should be.
- * @param invalid what a request means that was not valid.
  */
-export function answerAbout<Wire extends { reference: string }>(
+export function answerAbout<Wire extends { reference: string }, Standing>(
   result: ProcessorHttpResult,
   reference: string,
   read: (text: string, status: number) => Wire | undefined,
-  meaning: (wire: Wire) => ProcessorAnswer,
-  invalid: ProcessorAnswer,
-): ProcessorAnswer {
+  meaning: (wire: Wire) => Standing | Unknown,
+): Heard<Standing> {
   if (result.kind !== 'answer') return result;
   const { status, text } = result;
-  if (isInvalid(status)) return invalid;
+  if (isInvalid(status)) return { kind: 'invalid' };
   if (status !== 200 && status !== 409) return refused(status);
   const wire = read(text, status);
   // Another payment's answer would be booked as this one's.
@@ -70,7 +137,7 @@ export function answerAbout<Wire extends { reference: string }>(
 }
 
 /** What the answer to a payment may need, besides the processor's id. */
-export interface PaymentStanding extends Pick<Standing, 'id' | 'money'> {
+export interface PaymentWords extends Pick<Standing, 'id' | 'money'> {
   /** Absent until something was captured. */
   captured?: Money;
   /** What the payer has to do. Absent where the processor does not say enough for that. */
@@ -84,8 +151,8 @@ export interface PaymentStanding extends Pick<Standing, 'id' | 'money'> {
   pending?: { detail: string; expectedBy?: string };
 }
 
-/** The answer about a payment. @param meaning undefined where its state is unknown: the payment is pending. */
-export function paymentAnswer(meaning: PaymentMeaning | undefined, payment: PaymentStanding): ProcessorAnswer {
+/** How a payment stands. @param meaning undefined where its state is unknown: the payment is pending. */
+export function paymentStanding(meaning: PaymentMeaning | undefined, payment: PaymentWords): PaymentStanding | Unknown {
   const { id: processorReference, money, captured, action, detail, waitingFor = 'Waiting for the payer.' } = payment;
   switch (meaning) {
     case 'authorized':
@@ -108,13 +175,13 @@ export function paymentAnswer(meaning: PaymentMeaning | undefined, payment: Paym
   }
 }
 
-/** The answer about a refund. @param meaning undefined where its state is unknown: the processor works on it. */
-export function refundAnswer(
+/** How a refund stands. @param meaning undefined where its state is unknown: the processor works on it. */
+export function refundStanding(
   meaning: RefundMeaning | undefined,
   { id: processorReference, money }: Pick<Standing, 'id' | 'money'>,
   declined = 'The processor declined the refund.',
   pending = 'The processor works on the refund.',
-): ProcessorAnswer {
+): RefundStanding {
   switch (meaning) {
     case 'refunded':
       return { kind: 'refunded', processorReference, money };
@@ -131,7 +198,7 @@ export function redirectTo({ url, expiresAt }: { url: string; expiresAt: string 
 }
 
 /** The answer of a connector that is asked for what its processor cannot do. */
-export function notServed(processor: string, what = 'this kind of payment'): ProcessorAnswer {
+export function notServed(processor: string, what = 'this kind of payment'): NotCharged {
   return { kind: 'not_charged', detail: `processor ${processor} does not serve ${what}` };
 }
 

@@ -1,4 +1,4 @@
-import type { PaymentKind, ProcessorAnswer } from '../../domain/connector';
+import type { AuthorizeAnswer, CaptureAnswer, PaymentKind, PaymentStanding, VoidAnswer } from '../../domain/connector';
 import { RESULT } from '../../domain/result-codes';
 import * as bookings from './bookings';
 import type { PaymentChange } from './change';
@@ -22,7 +22,7 @@ export interface OutcomeContext {
  * What a processor's answer makes of a payment that is still open. Pure: the whole meaning of every answer stands here.
  * An answer that is not definite never ends a payment.
  */
-export function changeFor(payment: PaymentRow, answer: ProcessorAnswer, context: OutcomeContext): PaymentChange {
+export function changeFor(payment: PaymentRow, answer: AuthorizeAnswer, context: OutcomeContext): PaymentChange {
   const { cause } = context;
   const known = { unknown_since: null, action: null, waits_until: null };
   const reference =
@@ -68,33 +68,62 @@ export function changeFor(payment: PaymentRow, answer: ProcessorAnswer, context:
       };
     case 'unknown':
       return outcomeUnknown(payment, answer.detail, context);
-    case 'refunded':
-    case 'refund_declined':
-      return outcomeUnknown(payment, `the processor answered ${answer.kind}`, context);
   }
 }
 
 /**
- * What the answer to a capture or void means. A refusal of the operation is no refusal of the payment: the payment
- * stays where it is.
+ * What the answer to a capture or void means. A refusal of the operation is no refusal of the payment: where the processor
+ * says how the payment has ended there, that is booked; otherwise the payment stays where it is. What never left, or was
+ * turned away at the door, is sent again.
  */
 export function changeForOperation(
   payment: PaymentRow,
   kind: 'capture' | 'void',
-  answer: ProcessorAnswer,
+  answer: CaptureAnswer | VoidAnswer,
   context: OutcomeContext,
 ): PaymentChange {
-  if (answer.kind === 'captured' || answer.kind === 'voided') return changeFor(payment, answer, context);
-  if (answer.kind === 'unknown' || answer.kind === 'pending')
-    return outcomeUnknown(payment, `${kind} sent, no answer yet`, context);
-  const detail = 'detail' in answer ? answer.detail : `the processor answered ${answer.kind}`;
-  return {
-    to: payment.status,
-    resultCode: payment.status === 'authorized' ? RESULT.approved : payment.result_code,
-    detail: `The ${kind} was refused: ${detail}.`,
-    cause: context.cause,
-    columns: { unknown_since: null },
-  };
+  switch (answer.kind) {
+    case 'captured':
+    case 'voided':
+      return changeFor(payment, answer, context);
+    case 'pending':
+    case 'unknown':
+    case 'not_found':
+      return outcomeUnknown(payment, `${kind} sent, no answer yet`, context);
+    case 'not_taken':
+      return outcomeUnknown(payment, `the ${kind} could not be sent yet: ${answer.detail}`, context);
+    case 'refused':
+      return answer.standing && hasEndedThere(answer.standing)
+        ? changeFor(payment, answer.standing, context)
+        : {
+            to: payment.status,
+            resultCode: payment.status === 'authorized' ? RESULT.approved : payment.result_code,
+            detail: `The ${kind} was refused: ${answer.detail}.`,
+            cause: context.cause,
+            columns: { unknown_since: null },
+          };
+  }
+}
+
+/** Whether an answer decides an operation: it was done, or will never be. */
+export function isDecided({ kind }: CaptureAnswer | VoidAnswer): boolean {
+  return kind === 'captured' || kind === 'voided' || kind === 'refused';
+}
+
+const ENDED_THERE: Record<PaymentStanding['kind'], boolean> = {
+  captured: true,
+  voided: true,
+  declined: true,
+  authentication_failed: true,
+  authorized: false,
+  challenge: false,
+  payer_action: false,
+  pending: false,
+};
+
+/** The processor has nothing more to do with the payment: it has taken the money, or never will. */
+export function hasEndedThere({ kind }: PaymentStanding): boolean {
+  return ENDED_THERE[kind];
 }
 
 /** Ends a payment without money and releases what was held for it. */
@@ -120,7 +149,7 @@ function pendingSince(payment: PaymentRow, expectedBy: string | undefined, now: 
 
 function payerAsked(
   payment: PaymentRow,
-  answer: Extract<ProcessorAnswer, { kind: 'challenge' | 'payer_action' }>,
+  answer: Extract<PaymentStanding, { kind: 'challenge' | 'payer_action' }>,
   context: OutcomeContext,
 ): PaymentChange {
   const { action, processorReference } = answer;
@@ -163,7 +192,7 @@ const GOES_TO_A_BANK: Record<PaymentKind, boolean> = {
 
 function moneyTaken(
   payment: PaymentRow,
-  answer: Extract<ProcessorAnswer, { kind: 'authorized' | 'captured' }>,
+  answer: Extract<PaymentStanding, { kind: 'authorized' | 'captured' }>,
   { cause, now, authorizationTtlMs }: OutcomeContext,
 ): PaymentChange {
   const { amountMinor, currency } = answer.money;

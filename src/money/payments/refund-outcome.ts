@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ProcessorAnswer } from '../../domain/connector';
+import type { RefundAnswer } from '../../domain/connector';
 import { DomainError } from '../../domain/errors';
 import type { Money } from '../../domain/money';
 import { RESULT } from '../../domain/result-codes';
@@ -37,7 +37,7 @@ export async function recordRefundAnswer(
   trx: Knex.Transaction,
   ledger: Ledger,
   locked: Locked,
-  answer: ProcessorAnswer,
+  answer: RefundAnswer,
   told: Told,
 ): Promise<RefundRow> {
   switch (answer.kind) {
@@ -49,20 +49,12 @@ export async function recordRefundAnswer(
           })
         : succeed(trx, ledger, locked, told);
     case 'refund_declined':
-    case 'declined':
       return decline(trx, ledger, locked, answer.detail, told);
     case 'pending':
       return goOn(trx, locked, RESULT.pending, answer.detail, told);
     case 'unknown':
-    case 'not_charged':
-    case 'authentication_failed':
-    case 'payer_action':
+    case 'not_taken':
       return goOn(trx, locked, RESULT.outcomeUnknown, answer.detail, told);
-    case 'captured':
-      return goOn(trx, locked, RESULT.outcomeUnknown, answer.detail ?? OPEN, told);
-    case 'authorized':
-    case 'challenge':
-    case 'voided':
     case 'not_found':
       return goOn(trx, locked, RESULT.outcomeUnknown, OPEN, told);
   }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { PayerAction, ProcessorAnswer, ProcessorId } from '../../domain/connector';
+import type { AuthorizeAnswer, PayerAction, ProcessorId } from '../../domain/connector';
 import { DomainError, notFound } from '../../domain/errors';
 import { RESULT, type ResultCode } from '../../domain/result-codes';
 import {
@@ -62,7 +62,7 @@ export interface CardVerificationContext {
 /** What a processor's answer to an authorization of zero means. An answer that is not definite ends nothing. */
 export function cardVerificationChange(
   verification: CardVerificationRow,
-  answer: ProcessorAnswer,
+  answer: AuthorizeAnswer,
   { now, inFlightMs, payerActionTtlMs }: CardVerificationContext,
 ): CardVerificationChange {
   const waiting = { to: 'pending', resultCode: RESULT.outcomeUnknown } as const;
@@ -101,8 +101,6 @@ export function cardVerificationChange(
     case 'unknown':
       return { ...waiting, detail: `The outcome is not known yet: ${answer.detail}.` };
     case 'payer_action':
-    case 'refunded':
-    case 'refund_declined':
       return { ...waiting, detail: `The outcome is not known yet: the processor answered ${answer.kind}.` };
   }
 }

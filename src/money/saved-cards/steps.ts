@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Callback, CallbackEffect } from '../../domain/callback';
-import type { AuthorizeRequest, CardData, Connector, ProcessorAnswer, ProcessorId } from '../../domain/connector';
+import type { AuthorizeAnswer, AuthorizeRequest, CardData, Connector, ProcessorId } from '../../domain/connector';
 import type { CardVerificationInput, CardVerificationView } from '../../domain/flows';
 import { RESULT } from '../../domain/result-codes';
 import { isVerificationOver } from '../../domain/states/card-verification';
@@ -42,7 +42,7 @@ export async function submitCardVerification(
   if (!claimed) return readCardVerificationView(deps, input);
   const { verification, card } = claimed;
   const connector = deps.connectors.get(verification.processor);
-  let answer: ProcessorAnswer | undefined;
+  let answer: AuthorizeAnswer | undefined;
   if (verification.attempts > 1) {
     const found = await connector.inquirePayment(verification.id);
     if (found.kind !== 'not_found') answer = found;
@@ -109,7 +109,8 @@ export async function expireCardVerification(
   if (hasTime || found.kind !== 'challenge') return bookAnswer(deps, input, found, tries);
   const idempotencyKey = `card-verification/${verification.id}/expire`;
   const answer = await connector.void({ idempotencyKey, reference: verification.id });
-  if (answer.kind !== 'voided') return bookAnswer(deps, input, answer);
+  if (answer.kind === 'refused' && answer.standing) return bookAnswer(deps, input, answer.standing, tries);
+  if (answer.kind !== 'voided') return bookAnswer(deps, input, found, tries);
   return record(deps, input, () => ({
     to: 'expired',
     resultCode: RESULT.authenticationAbandoned,
@@ -147,7 +148,7 @@ export async function hearCardVerificationCallback(
 function bookAnswer(
   deps: Verifying,
   input: CardVerificationInput,
-  answer: ProcessorAnswer,
+  answer: AuthorizeAnswer,
   tries = 0,
 ): Promise<CardVerificationView> {
   const { timers, connectors } = deps;

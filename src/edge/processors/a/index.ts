@@ -1,14 +1,17 @@
-import type { Connector, ProcessorAnswer } from '../../../domain/connector';
+import type { Connector, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
 import {
   answerAbout,
-  INVALID_PAYMENT,
-  INVALID_REFUND,
+  authorizeAnswer,
+  captureAnswer,
+  type Heard,
   inquiry,
-  paymentAnswer,
+  paymentStanding,
   redirectTo,
   refundAnswer,
+  refundStanding,
   settlementBatches,
   settlementReport,
+  voidAnswer,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
 import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
@@ -31,23 +34,23 @@ export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     receivers,
     authorize: async (request) => {
       const result = await http.postJson('/v1/payments', authorizeBody(request), request.idempotencyKey);
-      return aboutPayment(result, request.reference);
+      return authorizeAnswer(aboutPayment(result, request.reference));
     },
     completeAuthentication: async ({ reference, idempotencyKey, cres }) => {
       const result = await http.postJson(`${paymentPath(reference)}/authentication`, { cres }, idempotencyKey);
       // What is wrong with the challenge response, or keeps it from arriving, says nothing about the payment.
-      return inquiry(aboutPayment(result, reference, NOT_THE_ISSUERS));
+      return inquiry(aboutPayment(result, reference));
     },
     capture: async ({ reference, idempotencyKey, money }) => {
       const path = `${paymentPath(reference)}/captures`;
-      return aboutPayment(await http.postJson(path, amountFields(money), idempotencyKey), reference);
+      return captureAnswer(aboutPayment(await http.postJson(path, amountFields(money), idempotencyKey), reference));
     },
     void: async ({ reference, idempotencyKey }) =>
-      aboutPayment(await http.postJson(`${paymentPath(reference)}/cancel`, {}, idempotencyKey), reference),
+      voidAnswer(aboutPayment(await http.postJson(`${paymentPath(reference)}/cancel`, {}, idempotencyKey), reference)),
     refund: async ({ paymentReference, refundReference, idempotencyKey, money }) => {
       const path = `${paymentPath(paymentReference)}/refunds`;
       const body = { reference: refundReference, ...amountFields(money) };
-      return aboutRefund(await http.postJson(path, body, idempotencyKey), refundReference);
+      return refundAnswer(aboutRefund(await http.postJson(path, body, idempotencyKey), refundReference));
     },
     inquirePayment: async (reference) => inquiry(aboutPayment(await http.get(paymentPath(reference)), reference)),
     inquireRefund: async (reference) =>
@@ -62,20 +65,15 @@ export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorOption
   };
 }
 
-const NOT_THE_ISSUERS: ProcessorAnswer = {
-  kind: 'unknown',
-  detail: 'the processor does not accept the challenge response',
-};
-
-function aboutPayment(result: ProcessorHttpResult, reference: string, invalid = INVALID_PAYMENT): ProcessorAnswer {
+function aboutPayment(result: ProcessorHttpResult, reference: string): Heard<PaymentStanding> {
   const read = (text: string, status: number) => readPayment(about(text, status, 'payment'));
-  return answerAbout(result, reference, read, answerOf, invalid);
+  return answerAbout(result, reference, read, answerOf);
 }
 
-function aboutRefund(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutRefund(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
   const read = (text: string, status: number) => readRefund(about(text, status, 'refund'));
-  const meaning = (refund: Standing) => refundAnswer(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning, INVALID_REFUND);
+  const meaning = (refund: Standing) => refundStanding(refundMeaning(refund.status), refund);
+  return answerAbout(result, reference, read, meaning);
 }
 
 /** A call that is refused because of how things stand is answered with how they stand. */
@@ -84,8 +82,8 @@ function about(text: string, status: number, what: 'payment' | 'refund'): Fields
   return status === 200 ? fields : asObject(fields?.[what]);
 }
 
-function answerOf({ refusalReason, challenge, ...payment }: PaymentWire): ProcessorAnswer {
-  return paymentAnswer(paymentMeaning(payment.status), {
+function answerOf({ refusalReason, challenge, ...payment }: PaymentWire): PaymentStanding | Unknown {
+  return paymentStanding(paymentMeaning(payment.status), {
     ...payment,
     action: challenge && redirectTo(challenge),
     decline: refusal(refusalReason),

@@ -1,15 +1,18 @@
-import type { Connector, PayerAction, ProcessorAnswer } from '../../../domain/connector';
+import type { Connector, PayerAction, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
 import {
   answerAbout,
-  INVALID_PAYMENT,
-  INVALID_REFUND,
+  authorizeAnswer,
+  captureAnswer,
+  type Heard,
   inquiry,
   notServed,
-  paymentAnswer,
+  paymentStanding,
   redirectTo,
   refundAnswer,
+  refundStanding,
   settlementBatches,
   settlementReport,
+  voidAnswer,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
 import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
@@ -46,17 +49,19 @@ export function createConnectorB({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     authorize: async (request) => {
       const form = authorizeForm(request);
       if (!form) return notServed('B');
-      return aboutPayment(await http.postForm('/api/pagamentos', form), request.reference);
+      return authorizeAnswer(aboutPayment(await http.postForm('/api/pagamentos', form), request.reference));
     },
     // What is paid is captured already: how it stands is the answer.
-    capture: ({ reference }) => inquirePayment(reference),
+    capture: async ({ reference }) => captureAnswer(await inquirePayment(reference)),
     void: async ({ reference, idempotencyKey }) => {
       const form = formOf({ pedido: idempotencyKey });
-      return aboutPayment(await http.postForm(`${paymentPath(reference)}/anulacao`, form), reference);
+      return voidAnswer(aboutPayment(await http.postForm(`${paymentPath(reference)}/anulacao`, form), reference));
     },
     refund: async ({ paymentReference, refundReference, idempotencyKey, money }) => {
       const form = formOf({ pedido: idempotencyKey, referencia: refundReference, ...amountForm(money) });
-      return aboutRefund(await http.postForm(`${paymentPath(paymentReference)}/devolucoes`, form), refundReference);
+      return refundAnswer(
+        aboutRefund(await http.postForm(`${paymentPath(paymentReference)}/devolucoes`, form), refundReference),
+      );
     },
     inquirePayment,
     inquireRefund: async (reference) =>
@@ -69,24 +74,24 @@ export function createConnectorB({ baseUrl, apiKey, timeoutMs }: ConnectorOption
 }
 
 /** What a call is refused for is told together with how the payment stands. */
-function aboutPayment(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutPayment(result: ProcessorHttpResult, reference: string): Heard<PaymentStanding> {
   const read = (text: string, status: number) => readPayment(about(text, status, 'pagamento'));
-  return answerAbout(result, reference, read, answerOf, INVALID_PAYMENT);
+  return answerAbout(result, reference, read, answerOf);
 }
 
-function aboutRefund(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutRefund(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
   const read = (text: string, status: number) => readRefund(about(text, status, 'devolucao'));
-  const meaning = (refund: Standing) => refundAnswer(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning, INVALID_REFUND);
+  const meaning = (refund: Standing) => refundStanding(refundMeaning(refund.status), refund);
+  return answerAbout(result, reference, read, meaning);
 }
 
 function about(text: string, status: number, what: string) {
   return status === 200 ? readDocument(text, what) : asObject(readDocument(text, 'erro')?.[what]);
 }
 
-function answerOf(payment: PaymentWire): ProcessorAnswer {
+function answerOf(payment: PaymentWire): PaymentStanding | Unknown {
   const { captured, received } = payment;
-  return paymentAnswer(paymentMeaning(payment.status), {
+  return paymentStanding(paymentMeaning(payment.status), {
     ...payment,
     action: actionOf(payment),
     waitingFor: waitingFor(payment),

@@ -1,15 +1,18 @@
-import type { Connector, ProcessorAnswer } from '../../../domain/connector';
+import type { Connector, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
 import {
   answerAbout,
-  INVALID_PAYMENT,
-  INVALID_REFUND,
+  authorizeAnswer,
+  captureAnswer,
+  type Heard,
   inquiry,
   notServed,
-  paymentAnswer,
+  paymentStanding,
   redirectTo,
   refundAnswer,
+  refundStanding,
   settlementBatches,
   settlementReport,
+  voidAnswer,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
 import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
@@ -46,17 +49,19 @@ export function createConnectorC({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     authorize: async (request) => {
       const form = authorizeForm(request);
       if (!form) return notServed('C', 'this kind of payment or currency');
-      return aboutPayment(await post('payment', form), request.reference);
+      return authorizeAnswer(aboutPayment(await post('payment', form), request.reference));
     },
     capture: async ({ reference, idempotencyKey, money }) => {
       const form = formOf({ request_id: idempotencyKey, order_id: reference, ...amountForm(money) });
-      return aboutPayment(await post('capture', form), reference);
+      return captureAnswer(aboutPayment(await post('capture', form), reference));
     },
     void: async ({ reference, idempotencyKey }) =>
-      aboutPayment(await post('reversal', formOf({ request_id: idempotencyKey, order_id: reference })), reference),
+      voidAnswer(
+        aboutPayment(await post('reversal', formOf({ request_id: idempotencyKey, order_id: reference })), reference),
+      ),
     refund: async ({ paymentReference, refundReference, idempotencyKey, money }) => {
       const ids = { request_id: idempotencyKey, order_id: paymentReference, credit_id: refundReference };
-      return aboutRefund(await post('credit', formOf({ ...ids, ...amountForm(money) })), refundReference);
+      return refundAnswer(aboutRefund(await post('credit', formOf({ ...ids, ...amountForm(money) })), refundReference));
     },
     inquirePayment: async (reference) =>
       inquiry(aboutPayment(await get('payment', { order_id: reference }), reference)),
@@ -68,17 +73,17 @@ export function createConnectorC({ baseUrl, apiKey, timeoutMs }: ConnectorOption
 }
 
 /** A call that the payment's state does not allow is answered with the payment, and an `error` beside it. */
-function aboutPayment(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
-  return answerAbout(result, reference, (text) => readPayment(readForm(text)), answerOf, INVALID_PAYMENT);
+function aboutPayment(result: ProcessorHttpResult, reference: string): Heard<PaymentStanding> {
+  return answerAbout(result, reference, (text) => readPayment(readForm(text)), answerOf);
 }
 
-function aboutRefund(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
-  const meaning = (refund: Standing) => refundAnswer(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, (text) => readRefund(readForm(text)), meaning, INVALID_REFUND);
+function aboutRefund(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
+  const meaning = (refund: Standing) => refundStanding(refundMeaning(refund.status), refund);
+  return answerAbout(result, reference, (text) => readRefund(readForm(text)), meaning);
 }
 
-function answerOf({ responseCode, page, ...payment }: PaymentWire): ProcessorAnswer {
-  return paymentAnswer(paymentMeaning(payment.status), {
+function answerOf({ responseCode, page, ...payment }: PaymentWire): PaymentStanding | Unknown {
+  return paymentStanding(paymentMeaning(payment.status), {
     ...payment,
     action: page && redirectTo(page),
     waitingFor: 'Waiting for the payer on the hosted page.',

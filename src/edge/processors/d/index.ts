@@ -1,15 +1,18 @@
-import type { Connector, ProcessorAnswer } from '../../../domain/connector';
+import type { Connector, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
 import {
   answerAbout,
-  INVALID_PAYMENT,
-  INVALID_REFUND,
+  authorizeAnswer,
+  captureAnswer,
+  type Heard,
   inquiry,
   notServed,
-  paymentAnswer,
+  paymentStanding,
   redirectTo,
   refundAnswer,
+  refundStanding,
   settlementBatches,
   settlementReport,
+  voidAnswer,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
 import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
@@ -42,18 +45,20 @@ export function createConnectorD({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     authorize: async (request) => {
       const body = pageBody(request);
       if (!body) return notServed('D');
-      return aboutTransaction(await post('pages', request.idempotencyKey, body), request.reference);
+      return authorizeAnswer(aboutTransaction(await post('pages', request.idempotencyKey, body), request.reference));
     },
     capture: async ({ reference, idempotencyKey, money }) => {
       const body = { total: totalOf(money) };
-      return aboutTransaction(await post(`${transaction(reference)}/charge`, idempotencyKey, body), reference);
+      return captureAnswer(
+        aboutTransaction(await post(`${transaction(reference)}/charge`, idempotencyKey, body), reference),
+      );
     },
     void: async ({ reference, idempotencyKey }) =>
-      aboutTransaction(await post(`${transaction(reference)}/release`, idempotencyKey, {}), reference),
+      voidAnswer(aboutTransaction(await post(`${transaction(reference)}/release`, idempotencyKey, {}), reference)),
     refund: async ({ paymentReference, refundReference, idempotencyKey, money }) => {
       const body = { refund: refundReference, total: totalOf(money) };
       const result = await post(`${transaction(paymentReference)}/refunds`, idempotencyKey, body);
-      return aboutRefund(result, refundReference);
+      return refundAnswer(aboutRefund(result, refundReference));
     },
     inquirePayment: async (reference) => inquiry(aboutTransaction(await get(transaction(reference)), reference)),
     inquireRefund: async (reference) =>
@@ -66,19 +71,19 @@ export function createConnectorD({ baseUrl, apiKey, timeoutMs }: ConnectorOption
 }
 
 /** What a call is refused for is told together with how the transaction stands. */
-function aboutTransaction(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutTransaction(result: ProcessorHttpResult, reference: string): Heard<PaymentStanding> {
   const read = (text: string) => readTransaction(asObject(readObject(text)?.transaction));
-  return answerAbout(result, reference, read, answerOf, INVALID_PAYMENT);
+  return answerAbout(result, reference, read, answerOf);
 }
 
-function aboutRefund(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutRefund(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
   const read = (text: string) => readRefund(asObject(readObject(text)?.refund));
-  const meaning = (refund: Standing) => refundAnswer(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning, INVALID_REFUND);
+  const meaning = (refund: Standing) => refundStanding(refundMeaning(refund.status), refund);
+  return answerAbout(result, reference, read, meaning);
 }
 
-function answerOf({ page, charged: captured, returnCode, ...transaction }: TransactionWire): ProcessorAnswer {
-  return paymentAnswer(paymentMeaning(transaction.status), {
+function answerOf({ page, charged: captured, returnCode, ...transaction }: TransactionWire): PaymentStanding | Unknown {
+  return paymentStanding(paymentMeaning(transaction.status), {
     ...transaction,
     captured,
     action: page && redirectTo({ url: page.url, expiresAt: page.openUntil }),

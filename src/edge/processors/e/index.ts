@@ -1,15 +1,17 @@
-import type { Connector, ProcessorAnswer } from '../../../domain/connector';
-import { RESULT } from '../../../domain/result-codes';
+import type { Connector, PaymentStanding, RefundStanding, Unknown, VoidAnswer } from '../../../domain/connector';
 import {
   answerAbout,
-  INVALID_PAYMENT,
-  INVALID_REFUND,
+  authorizeAnswer,
+  captureAnswer,
+  type Heard,
   inquiry,
   notServed,
-  paymentAnswer,
+  paymentStanding,
   refundAnswer,
+  refundStanding,
   settlementBatches,
   settlementReport,
+  voidAnswer,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
 import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
@@ -42,11 +44,13 @@ export function createConnectorE({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     authorize: async (request) => {
       const body = paymentBody(request);
       if (!body) return notServed('E');
-      return aboutPayment(await post('/payments', request.idempotencyKey, body), request.reference);
+      return authorizeAnswer(aboutPayment(await post('/payments', request.idempotencyKey, body), request.reference));
     },
     capture: async ({ reference, idempotencyKey, money }) => {
       const body = { amount: amountOf(money) };
-      return aboutPayment(await post(`${paymentPath(reference)}/booking`, idempotencyKey, body), reference);
+      return captureAnswer(
+        aboutPayment(await post(`${paymentPath(reference)}/booking`, idempotencyKey, body), reference),
+      );
     },
     void: async ({ reference, idempotencyKey }) => {
       const result = await post(`${paymentPath(reference)}/revocation`, idempotencyKey, {});
@@ -55,7 +59,7 @@ export function createConnectorE({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     refund: async ({ paymentReference, refundReference, idempotencyKey, money }) => {
       const body = { creditId: refundReference, amount: amountOf(money) };
       const path = `${paymentPath(paymentReference)}/credit-transfers`;
-      return aboutCredit(await post(path, idempotencyKey, body), refundReference);
+      return refundAnswer(aboutCredit(await post(path, idempotencyKey, body), refundReference));
     },
     inquirePayment: async (reference) => inquiry(aboutPayment(await get(paymentPath(reference)), reference)),
     inquireRefund: async (reference) =>
@@ -67,23 +71,23 @@ export function createConnectorE({ baseUrl, apiKey, timeoutMs }: ConnectorOption
   };
 }
 
-function aboutPayment(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
-  return answerAbout(result, reference, readPayment, answerOf, INVALID_PAYMENT);
+function aboutPayment(result: ProcessorHttpResult, reference: string): Heard<PaymentStanding> {
+  return answerAbout(result, reference, readPayment, answerOf);
 }
 
 /** A collection that is with the debtor's bank goes on, whatever is asked: the revocation is refused, for certain. */
-function revocationAnswer(result: ProcessorHttpResult, answer: ProcessorAnswer): ProcessorAnswer {
-  const isRefused = result.kind === 'answer' && result.status === 409 && answer.kind === 'pending';
-  if (!isRefused) return answer;
-  return { kind: 'declined', code: RESULT.declined, detail: "the collection is with the debtor's bank already" };
+function revocationAnswer(result: ProcessorHttpResult, heard: Heard<PaymentStanding>): VoidAnswer {
+  const isRefused = result.kind === 'answer' && result.status === 409 && heard.kind === 'pending';
+  if (!isRefused) return voidAnswer(heard);
+  return { kind: 'refused', detail: "the collection is with the debtor's bank already", standing: heard };
 }
 
-function aboutCredit(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
-  return answerAbout(result, reference, readCredit, answerOfCredit, INVALID_REFUND);
+function aboutCredit(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
+  return answerAbout(result, reference, readCredit, answerOfCredit);
 }
 
-function answerOf({ booked: captured, reasonCode, mandate, ...payment }: PaymentWire): ProcessorAnswer {
-  return paymentAnswer(paymentMeaning(payment.status), {
+function answerOf({ booked: captured, reasonCode, mandate, ...payment }: PaymentWire): PaymentStanding | Unknown {
+  return paymentStanding(paymentMeaning(payment.status), {
     ...payment,
     captured,
     decline: refusal(reasonCode),
@@ -91,7 +95,7 @@ function answerOf({ booked: captured, reasonCode, mandate, ...payment }: Payment
   });
 }
 
-function answerOfCredit(credit: Standing): ProcessorAnswer {
+function answerOfCredit(credit: Standing): RefundStanding {
   const [declined, pending] = ['The credit transfer was rejected.', 'The credit transfer is under way.'];
-  return refundAnswer(refundMeaning(credit.status), credit, declined, pending);
+  return refundStanding(refundMeaning(credit.status), credit, declined, pending);
 }

@@ -1,14 +1,17 @@
-import type { Connector, ProcessorAnswer } from '../../../domain/connector';
+import type { Connector, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
 import {
   answerAbout,
-  INVALID_PAYMENT,
-  INVALID_REFUND,
+  authorizeAnswer,
+  captureAnswer,
+  type Heard,
   inquiry,
   notServed,
-  paymentAnswer,
+  paymentStanding,
   refundAnswer,
+  refundStanding,
   settlementBatches,
   settlementReport,
+  voidAnswer,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
 import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
@@ -37,16 +40,18 @@ export function createConnectorF({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     authorize: async (request) => {
       const body = orderBody(request);
       if (!body) return notServed('F');
-      return aboutOrder(await http.postJson('/v2/orders', body, request.idempotencyKey), request.reference);
+      return authorizeAnswer(
+        aboutOrder(await http.postJson('/v2/orders', body, request.idempotencyKey), request.reference),
+      );
     },
     // What is paid is captured already: how it stands is the answer.
-    capture: ({ reference }) => inquirePayment(reference),
+    capture: async ({ reference }) => captureAnswer(await inquirePayment(reference)),
     void: async ({ reference, idempotencyKey }) =>
-      aboutOrder(await http.postJson(`${orderPath(reference)}/withdrawal`, {}, idempotencyKey), reference),
+      voidAnswer(aboutOrder(await http.postJson(`${orderPath(reference)}/withdrawal`, {}, idempotencyKey), reference)),
     refund: async ({ paymentReference, refundReference, idempotencyKey, money }) => {
       const path = `${orderPath(paymentReference)}/refunds`;
       const body = { merchantReference: refundReference, amount: amountOf(money) };
-      return aboutRefund(await http.postJson(path, body, idempotencyKey), refundReference);
+      return refundAnswer(aboutRefund(await http.postJson(path, body, idempotencyKey), refundReference));
     },
     inquirePayment,
     inquireRefund: async (reference) =>
@@ -59,19 +64,19 @@ export function createConnectorF({ baseUrl, apiKey, timeoutMs }: ConnectorOption
 }
 
 /** What a call is refused for is told together with how the order stands. */
-function aboutOrder(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutOrder(result: ProcessorHttpResult, reference: string): Heard<PaymentStanding> {
   const read = (text: string) => readOrder(asObject(readObject(text)?.order));
-  return answerAbout(result, reference, read, answerOf, INVALID_PAYMENT);
+  return answerAbout(result, reference, read, answerOf);
 }
 
-function aboutRefund(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutRefund(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
   const read = (text: string) => readRefund(asObject(readObject(text)?.refund));
-  const meaning = (refund: Standing) => refundAnswer(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning, INVALID_REFUND);
+  const meaning = (refund: Standing) => refundStanding(refundMeaning(refund.status), refund);
+  return answerAbout(result, reference, read, meaning);
 }
 
-function answerOf({ nextStep, rejection, ...order }: OrderWire): ProcessorAnswer {
-  return paymentAnswer(paymentMeaning(order.status), {
+function answerOf({ nextStep, rejection, ...order }: OrderWire): PaymentStanding | Unknown {
+  return paymentStanding(paymentMeaning(order.status), {
     ...order,
     action: nextStep && payerAction(nextStep, order.money),
     waitingFor: nextStep && waitingFor(nextStep),

@@ -1,15 +1,18 @@
-import type { Connector, ProcessorAnswer } from '../../../domain/connector';
+import type { Connector, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
 import {
-  INVALID_PAYMENT,
-  INVALID_REFUND,
+  authorizeAnswer,
+  captureAnswer,
+  type Heard,
   inquiry,
-  paymentAnswer,
+  paymentStanding,
   redirectTo,
   refundAnswer,
+  refundStanding,
   refused,
   settlementBatches,
   settlementReport,
   unreadable,
+  voidAnswer,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
 import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
@@ -27,7 +30,7 @@ export function createConnectorG({ baseUrl, apiKey, timeoutMs }: ConnectorOption
   const http = new ProcessorHttp({ baseUrl, timeoutMs });
   const send = (fields: Record<string, string | undefined>) =>
     http.postForm('/process', formOf({ key: apiKey, ...fields }));
-  const onPayment = async (reference: string, fields: Record<string, string>): Promise<ProcessorAnswer> =>
+  const onPayment = async (reference: string, fields: Record<string, string>): Promise<Heard<PaymentStanding>> =>
     aboutPayment(await send({ order: reference, ...fields }), reference);
 
   return {
@@ -38,14 +41,15 @@ export function createConnectorG({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     authorize: async (request) => {
       const form = payForm(request);
       return form
-        ? aboutPayment(await send(form), request.reference)
+        ? authorizeAnswer(aboutPayment(await send(form), request.reference))
         : { kind: 'not_charged', detail: 'processor G takes cards only' };
     },
-    capture: ({ reference, idempotencyKey, money }) =>
-      onPayment(reference, { op: 'CAPTURE', nonce: idempotencyKey, total: totalOf(money) }),
-    void: ({ reference, idempotencyKey }) => onPayment(reference, { op: 'CANCEL', nonce: idempotencyKey }),
+    capture: async ({ reference, idempotencyKey, money }) =>
+      captureAnswer(await onPayment(reference, { op: 'CAPTURE', nonce: idempotencyKey, total: totalOf(money) })),
+    void: async ({ reference, idempotencyKey }) =>
+      voidAnswer(await onPayment(reference, { op: 'CANCEL', nonce: idempotencyKey })),
     refund: async ({ paymentReference: order, refundReference: refund, idempotencyKey: nonce, money }) =>
-      aboutRefund(await send({ op: 'REFUND', nonce, order, refund, total: totalOf(money) }), refund),
+      refundAnswer(aboutRefund(await send({ op: 'REFUND', nonce, order, refund, total: totalOf(money) }), refund)),
     inquirePayment: async (reference) => inquiry(await onPayment(reference, { op: 'STATUS' })),
     inquireRefund: async (refund) => inquiry(aboutRefund(await send({ op: 'REFUND_STATUS', refund }), refund)),
     settlementReport: async (batch) => settlementReport(await send({ op: 'BATCH', batch }), batch, readSettlement),
@@ -55,13 +59,12 @@ export function createConnectorG({ baseUrl, apiKey, timeoutMs }: ConnectorOption
 }
 
 /** `00` done, `49` not allowed as things stand; both with how they stand. `44` not there, `40` not valid, `41` no key. */
-function answerAbout<Wire extends { reference: string }>(
+function answerAbout<Wire extends { reference: string }, Standing>(
   result: ProcessorHttpResult,
   reference: string,
   read: (answer: Answer) => Wire | undefined,
-  meaning: (wire: Wire) => ProcessorAnswer,
-  invalid: ProcessorAnswer,
-): ProcessorAnswer {
+  meaning: (wire: Wire) => Standing | Unknown,
+): Heard<Standing> {
   if (result.kind !== 'answer') return result;
   // Nothing that G knows or does not know is told by an HTTP status: 404 is an address that is wrong.
   if (result.status !== 200) return result.status === 404 ? unreadable(404) : refused(result.status);
@@ -75,7 +78,7 @@ function answerAbout<Wire extends { reference: string }>(
     case '44':
       return { kind: 'not_found' };
     case '40':
-      return invalid;
+      return { kind: 'invalid' };
     case '41':
       return { kind: 'not_charged', detail: 'the processor turned the request away (41)' };
     default:
@@ -83,17 +86,17 @@ function answerAbout<Wire extends { reference: string }>(
   }
 }
 
-function aboutPayment(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
-  return answerAbout(result, reference, ({ payment }) => payment, answerOf, INVALID_PAYMENT);
+function aboutPayment(result: ProcessorHttpResult, reference: string): Heard<PaymentStanding> {
+  return answerAbout(result, reference, ({ payment }) => payment, answerOf);
 }
 
-function aboutRefund(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
-  const meaning = (refund: Standing) => refundAnswer(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, ({ refund }) => refund, meaning, INVALID_REFUND);
+function aboutRefund(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
+  const meaning = (refund: Standing) => refundStanding(refundMeaning(refund.status), refund);
+  return answerAbout(result, reference, ({ refund }) => refund, meaning);
 }
 
-function answerOf({ page, reason, paid: captured, ...payment }: PaymentWire): ProcessorAnswer {
-  return paymentAnswer(paymentMeaning(payment.status), {
+function answerOf({ page, reason, paid: captured, ...payment }: PaymentWire): PaymentStanding | Unknown {
+  return paymentStanding(paymentMeaning(payment.status), {
     ...payment,
     captured,
     action: page && redirectTo(page),

@@ -1,15 +1,18 @@
-import type { Connector, ProcessorAnswer } from '../../../domain/connector';
+import type { Connector, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
 import {
   answerAbout,
-  INVALID_PAYMENT,
-  INVALID_REFUND,
+  authorizeAnswer,
+  captureAnswer,
+  type Heard,
   inquiry,
   notServed,
-  type PaymentStanding,
-  paymentAnswer,
+  type PaymentWords,
+  paymentStanding,
   refundAnswer,
+  refundStanding,
   settlementBatches,
   settlementReport,
+  voidAnswer,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
 import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
@@ -37,15 +40,17 @@ export function createConnectorH({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     authorize: async (request) => {
       const body = invoiceBody(request);
       if (!body) return notServed('H');
-      return aboutInvoice(await http.postJson('/api/invoices', body), request.reference);
+      return authorizeAnswer(aboutInvoice(await http.postJson('/api/invoices', body), request.reference));
     },
     // What is confirmed is captured already: how it stands is the answer.
-    capture: ({ reference }) => inquirePayment(reference),
+    capture: async ({ reference }) => captureAnswer(await inquirePayment(reference)),
     void: async ({ reference, idempotencyKey }) =>
-      aboutInvoice(await http.postJson(`${invoicePath(reference)}/close`, { request_id: idempotencyKey }), reference),
+      voidAnswer(
+        aboutInvoice(await http.postJson(`${invoicePath(reference)}/close`, { request_id: idempotencyKey }), reference),
+      ),
     refund: async (request) => {
       const path = `${invoicePath(request.paymentReference)}/returns`;
-      return aboutReturn(await http.postJson(path, returnBody(request)), request.refundReference);
+      return refundAnswer(aboutReturn(await http.postJson(path, returnBody(request)), request.refundReference));
     },
     inquirePayment,
     inquireRefund: async (reference) =>
@@ -58,21 +63,21 @@ export function createConnectorH({ baseUrl, apiKey, timeoutMs }: ConnectorOption
 }
 
 /** What a call is refused for is told together with how the invoice stands. */
-function aboutInvoice(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutInvoice(result: ProcessorHttpResult, reference: string): Heard<PaymentStanding> {
   const read = (text: string) => readInvoice(asObject(readObject(text)?.invoice));
-  return answerAbout(result, reference, read, answerOf, INVALID_PAYMENT);
+  return answerAbout(result, reference, read, answerOf);
 }
 
-function aboutReturn(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutReturn(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
   const read = (text: string) => readReturn(asObject(readObject(text)?.return));
-  const meaning = (refund: Standing) => refundAnswer(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning, INVALID_REFUND);
+  const meaning = (refund: Standing) => refundStanding(refundMeaning(refund.status), refund);
+  return answerAbout(result, reference, read, meaning);
 }
 
-function answerOf(invoice: InvoiceWire): ProcessorAnswer {
+function answerOf(invoice: InvoiceWire): PaymentStanding | Unknown {
   const { status, credited, received, confirmations } = invoice;
   const isConfirming = status === 'confirming';
-  return paymentAnswer(paymentMeaning(status), {
+  return paymentStanding(paymentMeaning(status), {
     ...invoice,
     captured: credited,
     ...payerAction(invoice),
@@ -82,7 +87,7 @@ function answerOf(invoice: InvoiceWire): ProcessorAnswer {
   });
 }
 
-function payerAction({ quote, money: price, received }: InvoiceWire): Pick<PaymentStanding, 'action' | 'waitingFor'> {
+function payerAction({ quote, money: price, received }: InvoiceWire): Pick<PaymentWords, 'action' | 'waitingFor'> {
   if (!quote) return {};
   const { asset, assetAmount, address, rate, uri, page: url, validUntil: expiresAt } = quote;
   const missing = { ...price, amountMinor: price.amountMinor - (received?.amountMinor ?? 0n) };

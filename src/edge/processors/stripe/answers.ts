@@ -1,16 +1,16 @@
-import type { PayerAction, ProcessorAnswer } from '../../../domain/connector';
-import { INVALID_PAYMENT, INVALID_REFUND } from '../answers';
+import type { PayerAction, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
+import type { Heard } from '../answers';
 import { failureOf } from './failure';
 import { paymentMeaning, refundMeaning, refusal } from './status';
 import { type PaymentIntent, type Refund, readPaymentIntent, readRefund } from './wire';
 
-const UNREADABLE: ProcessorAnswer = { kind: 'unknown', detail: "Stripe's answer cannot be read" };
+const UNREADABLE: Unknown = { kind: 'unknown', detail: "Stripe's answer cannot be read" };
 
 /** Stripe states no end of a challenge. Ours comes sooner. */
 const CHALLENGE_TTL_MS = 24 * 3_600_000;
 
 /** What a call that Stripe answers with a PaymentIntent says about the payment `reference`. */
-export async function paymentAnswer(call: Promise<unknown>, reference: string): Promise<ProcessorAnswer> {
+export async function heardOfPayment(call: Promise<unknown>, reference: string): Promise<Heard<PaymentStanding>> {
   try {
     return about(readPaymentIntent(await call), reference);
   } catch (error) {
@@ -19,16 +19,16 @@ export async function paymentAnswer(call: Promise<unknown>, reference: string): 
     const { payment } = failure;
     if (failure.kind === 'declined') return { ...refusal(failure.refusal), processorReference: payment?.id };
     // The state of the payment does not allow the call: Stripe sends it along.
-    return payment ? about(payment, reference) : INVALID_PAYMENT;
+    return payment ? about(payment, reference) : { kind: 'invalid' };
   }
 }
 
 /** Another payment's answer would be booked as this one's. */
-function about(payment: PaymentIntent | undefined, reference: string): ProcessorAnswer {
+function about(payment: PaymentIntent | undefined, reference: string): PaymentStanding | Unknown {
   return payment?.reference === reference ? answerOf(payment) : UNREADABLE;
 }
 
-function answerOf(payment: PaymentIntent): ProcessorAnswer {
+function answerOf(payment: PaymentIntent): PaymentStanding | Unknown {
   const processorReference = payment.id;
   switch (paymentMeaning(payment.status)) {
     case 'captured':
@@ -56,18 +56,21 @@ function redirect(url: string): PayerAction {
 }
 
 /** What a call that Stripe answers with a Refund says about the refund `reference`. */
-export async function refundAnswer(call: Promise<unknown>, reference: string): Promise<ProcessorAnswer> {
+export async function heardOfRefund(call: Promise<unknown>, reference: string): Promise<Heard<RefundStanding>> {
   try {
     const refund = readRefund(await call);
     return refund?.reference === reference ? answerOfRefund(refund) : UNREADABLE;
   } catch (error) {
     const failure = failureOf(error);
-    return failure.kind === 'declined' || failure.kind === 'invalid' ? INVALID_REFUND : failure;
+    return failure.kind === 'declined' || failure.kind === 'invalid' ? { kind: 'invalid' } : failure;
   }
 }
 
 /** What the list of a payment's refunds says about the refund `reference`. */
-export async function refundAmong(call: Promise<unknown[] | undefined>, reference: string): Promise<ProcessorAnswer> {
+export async function refundAmong(
+  call: Promise<unknown[] | undefined>,
+  reference: string,
+): Promise<Heard<RefundStanding>> {
   try {
     const refunds = await call;
     if (!refunds) return { kind: 'unknown', detail: 'too many refunds of the payment to look through at Stripe' };
@@ -81,7 +84,7 @@ export async function refundAmong(call: Promise<unknown[] | undefined>, referenc
   }
 }
 
-function answerOfRefund(refund: Refund): ProcessorAnswer {
+function answerOfRefund(refund: Refund): RefundStanding {
   const processorReference = refund.id;
   switch (refundMeaning(refund.status)) {
     case 'refunded':

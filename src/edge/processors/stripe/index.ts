@@ -1,8 +1,17 @@
 import Stripe from 'stripe';
-import type { AuthorizeRequest, Connector, PaymentTrace, ProcessorAnswer } from '../../../domain/connector';
-import { INVALID_PAYMENT, INVALID_REFUND, inquiry } from '../answers';
+import type { AuthorizeAnswer, AuthorizeRequest, Connector, PaymentTrace } from '../../../domain/connector';
+import {
+  authorizeAnswer,
+  captureAnswer,
+  type Heard,
+  INVALID_PAYMENT,
+  INVALID_REFUND,
+  inquiry,
+  refundAnswer,
+  voidAnswer,
+} from '../answers';
 import { amountParameter } from './amounts';
-import { paymentAnswer, refundAmong, refundAnswer } from './answers';
+import { heardOfPayment, heardOfRefund, refundAmong } from './answers';
 import { receivers } from './callback';
 import { disputesOver } from './disputes';
 import { failureOf } from './failure';
@@ -41,17 +50,17 @@ export function createStripeConnector({ secretKey, apiUrl, timeoutMs, returnUrl 
   });
 
   /** A call about a payment that Stripe knows by another name than we do. */
-  async function withPayment(
+  async function withPayment<Standing>(
     reference: string,
     trace: PaymentTrace | undefined,
-    call: (id: string) => Promise<ProcessorAnswer>,
-  ): Promise<ProcessorAnswer> {
+    call: (id: string) => Promise<Heard<Standing>>,
+  ): Promise<Heard<Standing>> {
     const located = await locate(stripe, reference, trace);
     return located.kind === 'found' ? call(located.id) : located;
   }
 
   /** The card becomes a PaymentMethod first: the parameters of a PaymentIntent have no place for its number. */
-  async function authorize(request: AuthorizeRequest): Promise<ProcessorAnswer> {
+  async function authorize(request: AuthorizeRequest): Promise<AuthorizeAnswer> {
     const { instrument, money, reference, idempotencyKey } = request;
     const amount = amountParameter(money);
     if (instrument.kind !== 'card' || amount === undefined) return INVALID_PAYMENT;
@@ -64,7 +73,9 @@ export function createStripeConnector({ secretKey, apiUrl, timeoutMs, returnUrl 
     }
     if (typeof method !== 'string') return { kind: 'not_charged', detail: 'Stripe did not take the card' };
     const parameters = paymentParameters(request, amount, method, returnUrl);
-    return paymentAnswer(stripe.paymentIntents.create(parameters, { idempotencyKey }), reference);
+    return authorizeAnswer(
+      await heardOfPayment(stripe.paymentIntents.create(parameters, { idempotencyKey }), reference),
+    );
   }
 
   return {
@@ -76,28 +87,32 @@ export function createStripeConnector({ secretKey, apiUrl, timeoutMs, returnUrl 
     authorize,
     capture: async ({ reference, idempotencyKey, money, trace }) => {
       const amount = amountParameter(money);
-      if (amount === undefined) return INVALID_PAYMENT;
-      return withPayment(reference, trace, (id) => {
+      if (amount === undefined) return { kind: 'refused', detail: 'Stripe does not take such an amount' };
+      const heard = await withPayment(reference, trace, (id) => {
         const call = stripe.paymentIntents.capture(id, { amount_to_capture: amount }, { idempotencyKey });
-        return paymentAnswer(call, reference);
+        return heardOfPayment(call, reference);
       });
+      return captureAnswer(heard);
     },
-    void: ({ reference, idempotencyKey, trace }) =>
-      withPayment(reference, trace, (id) =>
-        paymentAnswer(stripe.paymentIntents.cancel(id, {}, { idempotencyKey }), reference),
+    void: async ({ reference, idempotencyKey, trace }) =>
+      voidAnswer(
+        await withPayment(reference, trace, (id) =>
+          heardOfPayment(stripe.paymentIntents.cancel(id, {}, { idempotencyKey }), reference),
+        ),
       ),
     refund: async ({ paymentReference, refundReference, idempotencyKey, money, trace }) => {
       const amount = amountParameter(money);
       if (amount === undefined) return INVALID_REFUND;
-      return withPayment(paymentReference, trace, (id) => {
+      const heard = await withPayment(paymentReference, trace, (id) => {
         const metadata = { reference: refundReference, payment_reference: paymentReference };
         const call = stripe.refunds.create({ payment_intent: id, amount, metadata }, { idempotencyKey });
-        return refundAnswer(call, refundReference);
+        return heardOfRefund(call, refundReference);
       });
+      return refundAnswer(heard);
     },
     inquirePayment: async (reference, trace) =>
       inquiry(
-        await withPayment(reference, trace, (id) => paymentAnswer(stripe.paymentIntents.retrieve(id), reference)),
+        await withPayment(reference, trace, (id) => heardOfPayment(stripe.paymentIntents.retrieve(id), reference)),
       ),
     inquireRefund: async (reference, trace) => {
       const id = trace?.processorReference;
@@ -112,7 +127,7 @@ export function createStripeConnector({ secretKey, apiUrl, timeoutMs, returnUrl 
 }
 
 /** Nothing can have been charged yet; but a key that Stripe knows from another request was sent before. */
-function withoutCard(error: unknown): ProcessorAnswer {
+function withoutCard(error: unknown): AuthorizeAnswer {
   const failure = failureOf(error);
   switch (failure.kind) {
     case 'declined':

@@ -1,4 +1,4 @@
-import type { DisputeStage, ProcessorAnswer, ProcessorEvent, SettlementLine } from '../../../domain/connector';
+import type { DisputeStage, PaymentStanding, ProcessorEvent, SettlementLine } from '../../../domain/connector';
 import { RESULT, type ResultCode } from '../../../domain/result-codes';
 
 // Maps, not objects: a word such as "constructor" finds nothing.
@@ -124,7 +124,7 @@ export function refusal({
 }: {
   code?: string;
   declineCode?: string;
-}): Extract<ProcessorAnswer, { kind: 'declined' }> | Extract<ProcessorAnswer, { kind: 'authentication_failed' }> {
+}): Extract<PaymentStanding, { kind: 'declined' | 'authentication_failed' }> {
   if (AUTHENTICATION_FAILURES.has(code ?? '') || AUTHENTICATION_FAILURES.has(declineCode ?? ''))
     return { kind: 'authentication_failed', detail: '3-D Secure authentication failed.' };
   const [result, detail] = REFUSALS.get(declineCode ?? '') ?? REFUSALS.get(code ?? '') ?? OTHER_REFUSAL;

@@ -1,4 +1,4 @@
-import type { CardData, Instrument, ProcessorAnswer, ProcessorId } from '../../../domain/connector';
+import type { AuthorizeAnswer, CardData, Instrument, ProcessorId } from '../../../domain/connector';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import { RESULT } from '../../../domain/result-codes';
 import type { SealedCard, Vault } from '../../../foundation/vault/vault';
@@ -34,7 +34,7 @@ export async function submitPayment(deps: Authorizing, input: PaymentInput): Pro
   const { key_id, wrapped_key, sealed, cvv, ...rest } = claimed;
   const payment = rest as PaymentRow;
   const card = payment.card_id ? deps.vault.open(payment.card_id, { key_id, wrapped_key, sealed, cvv }) : undefined;
-  let answer: ProcessorAnswer | undefined;
+  let answer: AuthorizeAnswer | undefined;
   if (payment.attempts > 1) {
     const found = await askAboutPayment(deps, payment);
     if (found.kind !== 'not_found') answer = found;
@@ -50,7 +50,7 @@ async function authorize(
   deps: Authorizing,
   fresh: PaymentRow,
   card: CardData | undefined,
-  first?: ProcessorAnswer,
+  first?: AuthorizeAnswer,
 ): Promise<PaymentView> {
   const instrument = await instrumentOf(deps, fresh, card);
   let payment = fresh;
@@ -98,11 +98,11 @@ export async function sendElsewhere(deps: Authorizing, payment: PaymentRow, next
 }
 
 /** What the payer sees needs its picture, and an account given to a payer has to be known when money arrives on it. */
-export async function prepareForPayer(
+export async function prepareForPayer<Answer extends AuthorizeAnswer>(
   { database }: Booking,
   payment: PaymentRow,
-  answer: ProcessorAnswer,
-): Promise<ProcessorAnswer> {
+  answer: Answer,
+): Promise<Answer> {
   if (answer.kind !== 'payer_action') return answer;
   if (payment.kind === 'bank_transfer') await holdVirtualAccount(database, payment, answer.action);
   return { ...answer, action: await withPictures(answer.action) };

@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
-import type { ProcessorAnswer } from '../../../domain/connector';
+import type { AuthorizeAnswer, CaptureAnswer, VoidAnswer } from '../../../domain/connector';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import { isClosed } from '../../../domain/states/payment';
 import type { FirstAnswers } from '../../../foundation/temporal/first-answer';
 import type { Ledger } from '../../ledger/ledger';
 import type { PaymentChange } from '../change';
-import { changeFor, changeForOperation, type OutcomeContext } from '../outcome';
+import { changeFor, changeForOperation, isDecided, type OutcomeContext } from '../outcome';
 import { lockPayment, type OperationRow, type PaymentRow } from '../payment';
 import { saveCard } from '../saved-card';
 import type { TimelineCause } from '../timeline-causes';
@@ -26,7 +26,7 @@ export interface Booking extends Viewing, Sending {
 export async function bookAnswerAtOnce(
   deps: Booking,
   payment: PaymentRow,
-  answer: ProcessorAnswer,
+  answer: AuthorizeAnswer,
   cause: TimelineCause,
 ): Promise<PaymentView> {
   const { database, ledger, firstAnswers } = deps;
@@ -45,14 +45,14 @@ export async function bookAnswerAtOnce(
 export function bookAnswer(
   deps: Booking,
   input: PaymentInput,
-  answer: ProcessorAnswer,
+  answer: AuthorizeAnswer,
   cause: TimelineCause,
   tries = 0,
 ): Promise<PaymentView> {
   return bookLocked(deps, input, tries, async (trx, payment) => {
     const moved = await bookChange(trx, deps, payment, answer, cause, changeFor);
     // A payment that was only just sent has no capture or void of its own yet.
-    if (cause !== 'authorize') await endOperation(trx, moved, answer, { isItsAnswer: false });
+    if (cause !== 'authorize') await endOperation(trx, moved);
     return moved;
   });
 }
@@ -61,7 +61,7 @@ export function bookAnswer(
 export function bookOperationAnswer(
   deps: Booking,
   operation: OperationRow,
-  answer: ProcessorAnswer,
+  answer: CaptureAnswer | VoidAnswer,
   tries = 0,
 ): Promise<PaymentView> {
   const { kind, payment_id: paymentId, tenant_id: tenantId } = operation;
@@ -69,7 +69,7 @@ export function bookOperationAnswer(
     const moved = await bookChange(trx, deps, payment, answer, kind, (before, said, context) =>
       changeForOperation(before, kind, said, context),
     );
-    await endOperation(trx, moved, answer, { isItsAnswer: true });
+    await endOperation(trx, moved, { isDecided: isDecided(answer) });
     return moved;
   });
 }
@@ -79,12 +79,12 @@ export async function bookResolution(
   trx: Knex.Transaction,
   deps: Booking,
   payment: PaymentRow,
-  answer: ProcessorAnswer,
+  answer: AuthorizeAnswer,
   cause: TimelineCause,
 ): Promise<PaymentRow> {
   const context = outcomeContext(deps, cause, deps.timers.processorInFlightMs);
   const moved = await recordChange(trx, deps, payment, changeFor(payment, answer, context));
-  await endOperation(trx, moved, answer, { isItsAnswer: false });
+  await endOperation(trx, moved);
   return moved;
 }
 
@@ -105,15 +105,13 @@ export function bookLocked(
   });
 }
 
-type Meaning = (payment: PaymentRow, answer: ProcessorAnswer, context: OutcomeContext) => PaymentChange;
-
-function bookChange(
+function bookChange<Answer>(
   trx: Knex.Transaction,
   deps: Booking,
   payment: PaymentRow,
-  answer: ProcessorAnswer,
+  answer: Answer,
   cause: TimelineCause,
-  meaning: Meaning,
+  meaning: (payment: PaymentRow, answer: Answer, context: OutcomeContext) => PaymentChange,
 ): Promise<PaymentRow> {
   const change = meaning(payment, answer, outcomeContext(deps, cause, inFlightMs(deps, payment)));
   return recordChange(trx, deps, payment, flagWhenLongUnknown(deps, payment, change));
@@ -143,7 +141,8 @@ export async function recordChange(
   return moved;
 }
 
-function flagWhenLongUnknown({ timers }: Booking, payment: PaymentRow, change: PaymentChange): PaymentChange {
+/** Has ops look at a payment whose outcome has been unknown for too long. */
+export function flagWhenLongUnknown({ timers }: Booking, payment: PaymentRow, change: PaymentChange): PaymentChange {
   const since = change.columns?.unknown_since;
   if (!since || payment.review_since || Date.now() - since.getTime() < timers.reviewAfterMs) return change;
   const columns = { ...change.columns, review_reason: 'outcome unknown for too long', review_since: new Date() };
@@ -151,14 +150,8 @@ function flagWhenLongUnknown({ timers }: Booking, payment: PaymentRow, change: P
 }
 
 /** Closes the capture or void under way once an answer decides it: its own, or one that ends the payment. */
-async function endOperation(
-  trx: Knex.Transaction,
-  payment: PaymentRow,
-  answer: ProcessorAnswer,
-  { isItsAnswer }: { isItsAnswer: boolean },
-): Promise<void> {
-  const decided = isItsAnswer && answer.kind !== 'unknown' && answer.kind !== 'pending';
-  if (!decided && !isClosed(payment.status)) return;
+async function endOperation(trx: Knex.Transaction, payment: PaymentRow, { isDecided = false } = {}): Promise<void> {
+  if (!isDecided && !isClosed(payment.status)) return;
   await trx('payment_operations')
     .where({ payment_id: payment.id, status: 'pending' })
     .update({

@@ -1,5 +1,5 @@
 import type { Callback, CallbackEffect } from '../../../domain/callback';
-import type { ProcessorAnswer, ProcessorEvent, ProcessorEventType } from '../../../domain/connector';
+import type { PaymentStanding, ProcessorEvent, ProcessorEventType } from '../../../domain/connector';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import type { Money } from '../../../domain/money';
 import { RESULT } from '../../../domain/result-codes';
@@ -43,7 +43,7 @@ export async function hearPaymentCallback(
 
 /** Whether a callback may move a payment, and what it says: what the processor would answer, were it asked now. */
 export type Verdict =
-  | { kind: 'answer'; answer: ProcessorAnswer }
+  | { kind: 'answer'; answer: PaymentStanding }
   /** It says that something happened, and not what that makes of the payment. */
   | { kind: 'ask' }
   | { kind: 'ignored' | 'flagged'; why: string };
@@ -69,7 +69,7 @@ type Meaning = (
   stated: { processorReference: string; money: Money },
 ) => Verdict;
 
-const answered = (answer: ProcessorAnswer): Verdict => ({ kind: 'answer', answer });
+const answered = (answer: PaymentStanding): Verdict => ({ kind: 'answer', answer });
 const KNOWN: Verdict = { kind: 'ignored', why: 'authorized already' };
 const cannotFail = (kind: 'ignored' | 'flagged', { status }: PaymentRow): Verdict => ({
   kind,

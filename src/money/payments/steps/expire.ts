@@ -1,9 +1,11 @@
+import type { PaymentInquiry, VoidAnswer } from '../../../domain/connector';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import { RESULT, type ResultCode } from '../../../domain/result-codes';
 import { isClosed } from '../../../domain/states/payment';
-import { end } from '../outcome';
+import type { PaymentChange } from '../change';
+import { end, hasEndedThere } from '../outcome';
 import type { PaymentRow } from '../payment';
-import { type Booking, bookAnswer, bookLocked, recordChange } from './book-answer';
+import { type Booking, bookAnswer, bookLocked, flagWhenLongUnknown, recordChange } from './book-answer';
 import { readPayment, readPaymentView } from './flow-view';
 import { askAboutPayment, sendExpiry } from './send';
 
@@ -12,23 +14,61 @@ const CLOCK_MARGIN_MS = 1_000;
 
 /**
  * The payer takes time, or has no more of it: asks the processor, and when the time is up cancels there and ends the
- * payment.
+ * payment. It ends only on the processor's word that nothing was taken and nothing can be any more; until then it stays
+ * open and the processor is asked again. `tries` spaces the next time.
  */
-export async function expirePayment(deps: Booking, input: PaymentInput): Promise<PaymentView> {
+export async function expirePayment(deps: Booking, input: PaymentInput, tries = 0): Promise<PaymentView> {
   const { payment } = await readPayment(deps, input);
   if (!payment || isClosed(payment.status)) return readPaymentView(deps, input);
   const found = await askAboutPayment(deps, payment);
+  if (isTimeUp(payment)) return endInTime(deps, input, payment, found, tries);
   const waiting = found.kind === 'challenge' || found.kind === 'payer_action';
-  const hasTime = (payment.waits_until?.getTime() ?? 0) > Date.now() + CLOCK_MARGIN_MS;
-  if (hasTime && waiting) return readPaymentView(deps, input);
-  const abandoned = waiting || found.kind === 'pending';
+  return waiting ? readPaymentView(deps, input) : bookAnswer(deps, input, found, 'inquiry', tries);
+}
+
+/** Whether nobody may pay, or capture, any more. */
+export function isTimeUp({ waits_until }: PaymentRow): boolean {
+  return waits_until !== null && waits_until.getTime() <= Date.now() + CLOCK_MARGIN_MS;
+}
+
+/** Cancels a payment at the processor whose time is up, if that still waits for somebody there. `found`: how it stands. */
+export async function endInTime(
+  deps: Booking,
+  input: PaymentInput,
+  payment: PaymentRow,
+  found: PaymentInquiry,
+  tries: number,
+): Promise<PaymentView> {
   const uncaptured = payment.status === 'authorized' && found.kind === 'authorized';
-  if (hasTime || (!abandoned && !uncaptured)) return bookAnswer(deps, input, found, 'inquiry');
+  const abandoned = found.kind === 'challenge' || found.kind === 'payer_action' || found.kind === 'pending';
+  if (!abandoned && !uncaptured) return bookAnswer(deps, input, found, 'inquiry', tries);
   const answer = await sendExpiry(deps, payment);
-  if (answer.kind !== 'voided') return bookAnswer(deps, input, answer, 'expiry');
-  return bookLocked(deps, input, 0, (trx, current) => {
-    const [code, detail] = reasonOf(uncaptured, current);
-    return recordChange(trx, deps, current, end(current, 'expired', code, detail, 'expiry'));
+  if (answer.kind === 'refused' && answer.standing && hasEndedThere(answer.standing))
+    return bookAnswer(deps, input, answer.standing, 'expiry', tries);
+  return bookLocked(deps, input, tries, (trx, current) =>
+    recordChange(
+      trx,
+      deps,
+      current,
+      answer.kind === 'voided' ? expiry(uncaptured, current) : notYet(deps, current, answer),
+    ),
+  );
+}
+
+function expiry(uncaptured: boolean, payment: PaymentRow): PaymentChange {
+  const [code, detail] = reasonOf(uncaptured, payment);
+  return end(payment, 'expired', code, detail, 'expiry');
+}
+
+/** Nothing is known for certain while the payer's page or the authorization may still be good. */
+function notYet(deps: Booking, payment: PaymentRow, answer: VoidAnswer): PaymentChange {
+  const why = 'detail' in answer ? answer.detail : 'the processor does not know it';
+  return flagWhenLongUnknown(deps, payment, {
+    to: payment.status,
+    resultCode: payment.result_code,
+    detail: `The time is up, and the processor has not cancelled it yet: ${why}.`,
+    cause: 'expiry',
+    columns: { unknown_since: payment.unknown_since ?? new Date() },
   });
 }
 

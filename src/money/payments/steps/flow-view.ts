@@ -75,11 +75,13 @@ export function paymentView(
   };
   const waitsUntilMs = payment.waits_until?.getTime();
   if (isClosed(payment.status)) return { ...view, waitsFor: 'nobody' };
+  const askAgainMs = Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), timers.inquiryMaxMs);
+  // Nobody has any more time: only the processor can say how it ends.
+  if (waitsUntilMs !== undefined && waitsUntilMs <= Date.now()) return { ...view, waitsFor: 'provider', askAgainMs };
   if (payment.status === 'requires_action')
     return { ...view, waitsFor: 'payer', waitsUntilMs, checkAtMs: nextCheckMs(timers, payment) };
   if (payment.status === 'authorized' && payment.capture_mode === 'manual' && !isBusy)
     return { ...view, waitsFor: 'merchant', waitsUntilMs };
-  const askAgainMs = Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), timers.inquiryMaxMs);
   return { ...view, waitsFor: 'provider', askAgainMs };
 }
 

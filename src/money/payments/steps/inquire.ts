@@ -4,6 +4,7 @@ import type { PaymentRow } from '../payment';
 import { type Authorizing, nextProcessor, prepareForPayer, sendElsewhere } from './authorize';
 import { bookAnswer } from './book-answer';
 import { carryOut } from './capture-and-void';
+import { endInTime, isTimeUp } from './expire';
 import { readPayment, readPaymentView } from './flow-view';
 import { askAboutPayment, inFlightMs } from './send';
 
@@ -16,7 +17,9 @@ export async function inquirePayment(deps: Authorizing, input: PaymentInput, tri
   const inFlight = operation && Date.now() - operation.sent_at.getTime() < inFlightMs(deps, payment);
   if (notYetDone && inFlight) return readPaymentView(deps, input, tries);
   if (notYetDone) return carryOut(deps, input, { payment, operation }, tries);
-  if (answer.kind === 'challenge' && payment.status === 'requires_action') return readPaymentView(deps, input, tries);
+  if (answer.kind === 'challenge' && !isTimeUp(payment) && payment.status === 'requires_action')
+    return readPaymentView(deps, input, tries);
+  if (!operation && isTimeUp(payment)) return endInTime(deps, input, payment, answer, tries);
   const next = nextProcessor(payment);
   if (answer.kind === 'not_found' && !operation && next && wasDropped(deps, payment))
     return sendElsewhere(deps, payment, next);

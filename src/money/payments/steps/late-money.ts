@@ -72,7 +72,7 @@ async function returnLateMoney(
 ): Promise<CallbackEffect<CallbackView>> {
   await noteArrival(deps, payment, late, cause);
   const answer = await sendLateReturn(deps, payment, late);
-  if (answer.kind === 'unknown' || answer.kind === 'pending' || answer.kind === 'not_charged') {
+  if (answer.kind === 'unknown' || answer.kind === 'pending' || answer.kind === 'not_taken') {
     const askAgainMs = deps.timers.inquiryFirstMs;
     return { view: { state: 'applied', detail: 'late money is on its way back', askAgainMs } };
   }

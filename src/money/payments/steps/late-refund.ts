@@ -35,7 +35,6 @@ export async function hearLateRefundCallback(
   const answer = await askAboutRefund(deps, payment, refund);
   switch (answer?.kind) {
     case 'unknown':
-    case 'not_charged':
     case 'pending':
       return {
         view: {
@@ -49,7 +48,6 @@ export async function hearLateRefundCallback(
         return review(deps, refund, 'the processor made the refund with another amount or currency than ours');
       return settle(deps, refund, 'succeeded', callback);
     case 'refund_declined':
-    case 'declined':
       return settle(deps, refund, 'declined', callback);
     default:
       return unconfirmed(deps, refund, said);

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ProcessorAnswer } from '../../../domain/connector';
+import type { AuthorizeAnswer } from '../../../domain/connector';
 import { DomainError } from '../../../domain/errors';
 import type { Intervention, OperatorResolution, PaymentInput, PaymentView } from '../../../domain/flows';
 import type { Money } from '../../../domain/money';
@@ -79,7 +79,7 @@ function resolvePayment(deps: Booking, input: PaymentInput, order: OperatorResol
 }
 
 /** What ops may state about a payment whose processor does not tell. */
-const OUTCOMES: Record<OperatorResolution['outcome'], (payment: PaymentRow, money: Money) => ProcessorAnswer> = {
+const OUTCOMES: Record<OperatorResolution['outcome'], (payment: PaymentRow, money: Money) => AuthorizeAnswer> = {
   captured: (payment, money) => ({ kind: 'captured', processorReference: payment.provider_reference ?? '', money }),
   nothing_charged: () => ({ kind: 'not_charged', detail: 'established by an operator' }),
 };

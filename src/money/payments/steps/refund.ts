@@ -1,5 +1,5 @@
 import type { Callback, CallbackEffect } from '../../../domain/callback';
-import type { ProcessorAnswer, ProcessorEvent, ProcessorEventType } from '../../../domain/connector';
+import type { ProcessorEvent, ProcessorEventType, RefundAnswer, RefundStanding } from '../../../domain/connector';
 import type { OperatorNote, RefundInput, RefundView } from '../../../domain/flows';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import type { Config } from '../../../foundation/config/config';
@@ -65,7 +65,7 @@ export async function hearRefundCallback(
 }
 
 /** What each event says of a refund; null: that the processor works on it, at most. */
-const SAYS: Record<ProcessorEventType, ((event: ProcessorEvent) => ProcessorAnswer | undefined) | null> = {
+const SAYS: Record<ProcessorEventType, ((event: ProcessorEvent) => RefundStanding | undefined) | null> = {
   refunded: ({ processorReference = '', money }) => money && { kind: 'refunded', processorReference, money },
   refund_declined: ({ reason }) => ({
     kind: 'refund_declined',
@@ -95,7 +95,7 @@ const SAYS: Record<ProcessorEventType, ((event: ProcessorEvent) => ProcessorAnsw
 export async function bookRefundAnswer(
   { database, ledger, timers, firstAnswers }: Omit<Refunding, 'connectors'>,
   input: RefundInput,
-  answer: ProcessorAnswer,
+  answer: RefundAnswer,
   cause: TimelineCause,
   tries = 0,
 ): Promise<RefundView> {

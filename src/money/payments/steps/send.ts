@@ -1,10 +1,15 @@
 import type {
+  AuthorizeAnswer,
   AuthorizeRequest,
+  CaptureAnswer,
   Connector,
   Instrument,
+  PaymentInquiry,
   PaymentTrace,
-  ProcessorAnswer,
   ProcessorId,
+  RefundAnswer,
+  RefundInquiry,
+  VoidAnswer,
 } from '../../../domain/connector';
 import type { Money } from '../../../domain/money';
 import type { Config } from '../../../foundation/config/config';
@@ -24,7 +29,7 @@ export function sendAuthorization(
   { connectors }: Sending,
   payment: PaymentRow,
   instrument: Instrument,
-): Promise<ProcessorAnswer> {
+): Promise<AuthorizeAnswer> {
   return connectors.get(payment.processor).authorize(authorizationOf(payment, instrument));
 }
 
@@ -54,7 +59,7 @@ export async function sendAuthentication(
   { connectors }: Sending,
   payment: PaymentRow,
   cres: string,
-): Promise<ProcessorAnswer | undefined> {
+): Promise<PaymentInquiry | undefined> {
   return connectors.get(payment.processor).completeAuthentication?.({
     idempotencyKey: `payment/${payment.id}/authentication`,
     reference: payment.id,
@@ -67,7 +72,7 @@ export function sendOperation(
   { connectors }: Sending,
   payment: PaymentRow,
   { id, kind, amount_minor: amountMinor }: OperationRow,
-): Promise<ProcessorAnswer> {
+): Promise<CaptureAnswer | VoidAnswer> {
   const connector = connectors.get(payment.processor);
   const call = { idempotencyKey: `payment/${payment.id}/${id}`, reference: payment.id, trace: traceOf(payment) };
   if (kind === 'void') return connector.void(call);
@@ -75,7 +80,7 @@ export function sendOperation(
 }
 
 /** Voids what nobody has paid or captured in time. */
-export function sendExpiry({ connectors }: Sending, payment: PaymentRow): Promise<ProcessorAnswer> {
+export function sendExpiry({ connectors }: Sending, payment: PaymentRow): Promise<VoidAnswer> {
   return connectors.get(payment.processor).void({
     idempotencyKey: `payment/${payment.id}/expire`,
     reference: payment.id,
@@ -83,7 +88,7 @@ export function sendExpiry({ connectors }: Sending, payment: PaymentRow): Promis
   });
 }
 
-export function sendRefund({ connectors }: Sending, payment: PaymentRow, refund: RefundRow): Promise<ProcessorAnswer> {
+export function sendRefund({ connectors }: Sending, payment: PaymentRow, refund: RefundRow): Promise<RefundAnswer> {
   return connectors.get(payment.processor).refund({
     idempotencyKey: `refund/${refund.id}`,
     paymentReference: payment.id,
@@ -106,7 +111,7 @@ export function sendLateReturn(
   { connectors }: Sending,
   payment: PaymentRow,
   late: LateMoney,
-): Promise<ProcessorAnswer> {
+): Promise<VoidAnswer | RefundAnswer> {
   const connector = connectors.get(late.processor);
   const idempotencyKey = `payment/${payment.id}/late`;
   const trace: PaymentTrace = { ...traceOf(payment), processorReference: late.processorReference };
@@ -121,7 +126,7 @@ export function sendLateReturn(
 }
 
 /** Asks by our own reference what became of a payment. */
-export function askAboutPayment({ connectors }: Sending, payment: PaymentRow): Promise<ProcessorAnswer> {
+export function askAboutPayment({ connectors }: Sending, payment: PaymentRow): Promise<PaymentInquiry> {
   return connectors.get(payment.processor).inquirePayment(payment.id, traceOf(payment));
 }
 
@@ -130,7 +135,7 @@ export async function askAboutRefund(
   { connectors }: Sending,
   payment: PaymentRow,
   refund: RefundRow,
-): Promise<ProcessorAnswer | undefined> {
+): Promise<Exclude<RefundInquiry, { kind: 'not_found' }> | undefined> {
   const answer = await connectors.get(payment.processor).inquireRefund(refund.id, traceOf(payment));
   return answer.kind === 'not_found' ? undefined : answer;
 }

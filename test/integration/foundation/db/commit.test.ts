@@ -1,7 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { createActivities } from '../../../../activities';
-import type { Connector, ProcessorAnswer } from '../../../../src/domain/connector';
+import type {
+  CaptureAnswer,
+  Connector,
+  PaymentInquiry,
+  RefundAnswer,
+  RefundInquiry,
+  VoidAnswer,
+} from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
 import { loadConfig } from '../../../../src/foundation/config/config';
 import { type Database, openDatabase, violates } from '../../../../src/foundation/db/database';
@@ -121,8 +128,10 @@ async function failingCommits(work: () => Promise<void>): Promise<void> {
 }
 
 /** A processor that remembers: it charges, captures and refunds once per key and answers inquiries from its books. */
+type Kept = Extract<CaptureAnswer | VoidAnswer | RefundAnswer | PaymentInquiry, { processorReference: string }>;
+
 class RememberingProcessor {
-  readonly done = new Map<string, ProcessorAnswer>();
+  readonly done = new Map<string, Kept>();
   calls = 0;
 
   readonly connector = {
@@ -139,13 +148,13 @@ class RememberingProcessor {
     inquireRefund: async () => this.last('refund/'),
   } as unknown as Connector;
 
-  private once(key: string, answer: ProcessorAnswer): ProcessorAnswer {
+  private once(key: string, answer: Kept): Kept {
     this.calls += 1;
     if (!this.done.has(key)) this.done.set(key, answer);
     return this.done.get(key)!;
   }
 
-  private last(prefix = ''): ProcessorAnswer {
+  private last(prefix = ''): PaymentInquiry | RefundInquiry {
     const found = [...this.done].filter(([key]) => key.startsWith(prefix)).at(-1);
     return found?.[1] ?? { kind: 'not_found' };
   }

@@ -1,5 +1,5 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import type { ProcessorAnswer } from '../../../../src/domain/connector';
+import type { RefundAnswer } from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
 import { loadConfig } from '../../../../src/foundation/config/config';
 import { jsonOf } from '../../../../src/foundation/db/json';
@@ -138,7 +138,7 @@ const reserve = (paymentId: string, amountMinor?: bigint): Promise<RefundRow> =>
 
 async function ends(refund: RefundRow, kind: 'refunded' | 'refund_declined'): Promise<void> {
   const money = { amountMinor: refund.amount_minor, currency: refund.currency };
-  const answer: ProcessorAnswer =
+  const answer: RefundAnswer =
     kind === 'refunded' ? { kind, processorReference: 'x', money } : { kind, detail: 'not today' };
   const { id: refundId, payment_id: paymentId, tenant_id: tenantId } = refund;
   await bookRefundAnswer(refunding, { refundId, paymentId, tenantId }, answer, 'inquiry');

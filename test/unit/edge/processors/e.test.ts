@@ -352,7 +352,7 @@ describe('direct debits by processor E', () => {
     const refused = await bench
       .asking({ status: 409, body: payment({ status: 'submitted', mandate }) })
       .void({ reference: 'pay_1', idempotencyKey: 'v' });
-    expect(refused).toMatchObject({ kind: 'declined', detail: expect.stringContaining("debtor's bank") });
+    expect(refused).toMatchObject({ kind: 'refused', detail: expect.stringContaining("debtor's bank") });
   });
 
   it('are given back by credit transfer, in part', async () => {

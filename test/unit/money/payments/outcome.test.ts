@@ -1,11 +1,11 @@
-import type { ProcessorAnswer } from '../../../../src/domain/connector';
+import type { AuthorizeAnswer } from '../../../../src/domain/connector';
 import {
   canPaymentBecome,
   isClosed,
   PAYMENT_STATUSES,
   type PaymentStatus,
 } from '../../../../src/domain/states/payment';
-import { changeFor, changeForOperation } from '../../../../src/money/payments/outcome';
+import { changeFor, changeForOperation, isDecided } from '../../../../src/money/payments/outcome';
 import type { PaymentRow } from '../../../../src/money/payments/payment';
 
 const NOW = new Date('2026-01-31T12:00:00.000Z');
@@ -43,7 +43,7 @@ function buildPayment(overrides: Partial<PaymentRow> = {}): PaymentRow {
   } as PaymentRow;
 }
 
-const ANSWERS: ProcessorAnswer[] = [
+const ANSWERS: AuthorizeAnswer[] = [
   { kind: 'authorized', processorReference: 'x', money: eur(1000n) },
   { kind: 'captured', processorReference: 'x', money: eur(1000n) },
   {
@@ -54,8 +54,6 @@ const ANSWERS: ProcessorAnswer[] = [
   { kind: 'declined', code: 200, detail: 'no' },
   { kind: 'authentication_failed', detail: 'no' },
   { kind: 'voided', processorReference: 'x' },
-  { kind: 'refunded', processorReference: 'x', money: eur(1000n) },
-  { kind: 'refund_declined', detail: 'no' },
   { kind: 'pending', detail: 'works' },
   { kind: 'not_charged', detail: 'refused' },
   { kind: 'not_found' },
@@ -63,7 +61,7 @@ const ANSWERS: ProcessorAnswer[] = [
 ];
 const OPEN = PAYMENT_STATUSES.filter((status) => !isClosed(status));
 const CASES = OPEN.flatMap((status) =>
-  ANSWERS.map((answer): [PaymentStatus, string, ProcessorAnswer] => [status, answer.kind, answer]),
+  ANSWERS.map((answer): [PaymentStatus, string, AuthorizeAnswer] => [status, answer.kind, answer]),
 );
 
 test.each(CASES)('a payment that is %s takes %s without leaving the transition table', (status, _kind, answer) => {
@@ -72,7 +70,7 @@ test.each(CASES)('a payment that is %s takes %s without leaving the transition t
   expect(change.to === status || canPaymentBecome(status, change.to)).toBe(true);
 });
 
-test.each(['unknown', 'pending', 'refunded', 'refund_declined'])('%s never ends a payment', (kind) => {
+test.each(['unknown', 'pending'])('%s never ends a payment', (kind) => {
   const answer = ANSWERS.find((candidate) => candidate.kind === kind)!;
   for (const status of OPEN) expect(isClosed(changeFor(buildPayment({ status }), answer, context).to)).toBe(false);
 });
@@ -112,7 +110,30 @@ test('the end of an authorized payment releases its hold', () => {
 
 test.each(['capture', 'void'] as const)('a refused %s leaves the payment where it is', (kind) => {
   const authorized = buildPayment({ status: 'authorized', authorized_minor: 1000n });
-  const change = changeForOperation(authorized, kind, { kind: 'declined', code: 200, detail: 'no' }, context);
+  const change = changeForOperation(authorized, kind, { kind: 'refused', detail: 'no' }, context);
   expect(change.to).toBe('authorized');
   expect(change.movements ?? []).toEqual([]);
+});
+
+test.each(['capture', 'void'] as const)('a %s that never left is sent again: nothing has ended', (kind) => {
+  const authorized = buildPayment({ status: 'authorized', authorized_minor: 1000n });
+  const change = changeForOperation(authorized, kind, { kind: 'not_taken', detail: 'turned away (429)' }, context);
+  expect(change).toMatchObject({ to: 'authorized', resultCode: 500 });
+  expect(isDecided({ kind: 'not_taken', detail: '' })).toBe(false);
+});
+
+test('a refused void of a payment that was captured there books the capture', () => {
+  const authorized = buildPayment({ status: 'authorized', authorized_minor: 1000n });
+  const standing = { kind: 'captured', processorReference: 'x', money: eur(1000n) } as const;
+  const change = changeForOperation(authorized, 'void', { kind: 'refused', detail: 'captured', standing }, context);
+  expect(change.to).toBe('captured');
+});
+
+test('a refused void never fails a payment that still waits for its payer there', () => {
+  const waiting = buildPayment({ status: 'requires_action' });
+  for (const refused of [
+    { kind: 'refused', detail: 'the processor does not accept the request' },
+    { kind: 'refused', detail: 'no', standing: { kind: 'pending', detail: 'works on it' } },
+  ] as const)
+    expect(changeForOperation(waiting, 'void', refused, context).to).toBe('requires_action');
 });

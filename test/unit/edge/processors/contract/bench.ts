@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type {
+  AuthorizeAnswer,
   AuthorizeRequest,
   CallbackReceiver,
   Capabilities,
   Connector,
+  PaymentInquiry,
   PaymentKind,
-  ProcessorAnswer,
   ProcessorEvent,
 } from '../../../../../src/domain/connector';
 import { createSimulator, type Simulator } from '../../../../../src/sandbox/simulator/app';
@@ -125,7 +126,7 @@ export class Bench {
   }
 
   /** Asks until the processor says so; jest bounds the wait. */
-  async inquiredUntil(reference: string, kind: ProcessorAnswer['kind']): Promise<ProcessorAnswer> {
+  async inquiredUntil(reference: string, kind: PaymentInquiry['kind']): Promise<PaymentInquiry> {
     for (;;) {
       const answer = await this.connector.inquirePayment(reference);
       if (answer.kind === kind) return answer;
@@ -134,7 +135,7 @@ export class Bench {
   }
 
   /** Presses a button on the payer's page. Answers the HTTP status and where it leads. */
-  async press(answer: ProcessorAnswer, outcome: string): Promise<{ status: number; location: string | null }> {
+  async press(answer: AuthorizeAnswer, outcome: string): Promise<{ status: number; location: string | null }> {
     const page = await fetch(pageOf(answer), {
       method: 'POST',
       body: new URLSearchParams({ outcome }),
@@ -199,7 +200,7 @@ export class Bench {
 }
 
 /** The page on which the sandbox's payer does their part. */
-export function pageOf(answer: ProcessorAnswer): string {
+export function pageOf(answer: AuthorizeAnswer): string {
   if (answer.kind !== 'challenge' && answer.kind !== 'payer_action') throw new Error(`no page but ${answer.kind}`);
   return answer.action.fields?.pageUrl ?? (answer.action.url as string);
 }

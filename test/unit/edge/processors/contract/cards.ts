@@ -1,4 +1,4 @@
-import type { ProcessorAnswer, ProcessorEvent, RawCallback } from '../../../../../src/domain/connector';
+import type { AuthorizeAnswer, ProcessorEvent, RawCallback } from '../../../../../src/domain/connector';
 import { RESULT } from '../../../../../src/domain/result-codes';
 import { type Bench, EUR, stringOfBigint } from './bench';
 import { type CardKind, cardInstrument } from './means';
@@ -97,7 +97,7 @@ export function describeThreeDS(bench: Bench): void {
   const comesBack = () => bench.connector.completeAuthentication !== undefined;
 
   /** What the payer's answer makes of the payment. */
-  const finish = async (answer: ProcessorAnswer, reference: string, outcome: string): Promise<ProcessorAnswer> => {
+  const finish = async (answer: AuthorizeAnswer, reference: string, outcome: string): Promise<AuthorizeAnswer> => {
     expect(answer.kind).toBe('challenge');
     const page = await bench.press(answer, outcome);
     expect([200, 303]).toContain(page.status);

@@ -1,4 +1,4 @@
-import type { ProcessorAnswer } from '../../../../../src/domain/connector';
+import type { AuthorizeAnswer } from '../../../../../src/domain/connector';
 import { formatAmount } from '../../../../../src/domain/money';
 import { RESULT } from '../../../../../src/domain/result-codes';
 import { type Bench, pageOf } from './bench';
@@ -97,13 +97,13 @@ export function describePayer(bench: Bench, means: Means): void {
   });
 
   /** Something that makes our side ask, if it does not say the outcome itself. */
-  async function told(reference: string, asked: ProcessorAnswer): Promise<void> {
+  async function told(reference: string, asked: AuthorizeAnswer): Promise<void> {
     const account = asked.kind === 'payer_action' ? asked.action.fields?.iban : undefined;
     await bench.event(account ?? reference, 'captured', 'transfer_received');
   }
 }
 
-type Ordered = () => Promise<{ request: ReturnType<Bench['order']>; asked: ProcessorAnswer }>;
+type Ordered = () => Promise<{ request: ReturnType<Bench['order']>; asked: AuthorizeAnswer }>;
 
 /** What only transfers do: bring too little, too much, or come too late. */
 function describeSending(bench: Bench, ordered: Ordered, money: (amountMinor: bigint) => object): void {

@@ -1,11 +1,14 @@
 import type {
+  AuthorizeAnswer,
+  CaptureAnswer,
   Connector,
   DisputeAnswer,
   PaymentTrace,
-  ProcessorAnswer,
   ProcessorEvent,
   ProcessorId,
   RawCallback,
+  RefundAnswer,
+  VoidAnswer,
 } from '../../../../../src/domain/connector';
 
 /** What the suite has to know of one processor: how it is reached, and what its answers look like on the wire. */
@@ -36,11 +39,14 @@ export interface ConnectorSpec {
   malformedCallbacks: { title: string; receiver: string; raw: (secret: string) => RawCallback }[];
 }
 
+/** Whatever an operation may answer. */
+export type Answer = AuthorizeAnswer | CaptureAnswer | VoidAnswer | RefundAnswer;
+
 export interface WireAnswer {
   title: string;
   status?: number;
   body: string;
-  means: Partial<ProcessorAnswer> & { kind: ProcessorAnswer['kind'] };
+  means: Partial<Answer> & { kind: Answer['kind'] };
 }
 
 export interface WireCallback {
