@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { type Connectors, EVENT_SUBJECTS } from '../../domain/connector';
+import type { Connectors } from '../../domain/connector';
+import { EVENT_SUBJECTS, isAbout } from '../../domain/event-subject';
 import { workflowId } from '../../domain/flows';
 import type { Engine } from '../../foundation/temporal/engine';
 import { signalFlow, signalRunning, startFlow } from '../../foundation/temporal/flows';
 import type { DisputeRow } from '../../money/disputes/dispute';
 import { DISPUTE_FLOW } from '../../money/disputes/flow';
-import { disputeWordOf, opensDispute } from '../../money/disputes/processor-report';
+import { opensDispute } from '../../money/disputes/processor-report';
 import { TOPUP_FLOW } from '../../money/payments/flow';
 import { paymentOfTransfer } from '../../money/payments/virtual-accounts';
 import { SETTLEMENT_FLOW } from '../../money/reconciliation/flow';
@@ -211,6 +212,5 @@ function subjectOf({ id, reference }: InboxRow): Record<string, string> {
 
 /** It opens a dispute by itself. */
 function isOpening({ type }: InboxRow): boolean {
-  const word = disputeWordOf(type);
-  return word !== null && opensDispute(word);
+  return isAbout('dispute', type) && opensDispute(type);
 }

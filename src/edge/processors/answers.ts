@@ -125,6 +125,17 @@ export function refundAnswer(
   }
 }
 
+/** Reads an answer about one refund, as `answerAbout` does. */
+export function answerAboutRefund(
+  result: ProcessorHttpResult,
+  reference: string,
+  read: (text: string, status: number) => Standing | undefined,
+  meaningOf: (status: string) => RefundMeaning | undefined,
+): ProcessorAnswer {
+  const answer = (refund: Standing) => refundAnswer(meaningOf(refund.status), refund);
+  return answerAbout(result, reference, read, answer, INVALID_REFUND);
+}
+
 /** A page to which the payer's browser is sent. */
 export function redirectTo({ url, expiresAt }: { url: string; expiresAt: string }): PayerAction {
   return { type: 'redirect', method: 'GET', url, expiresAt };

@@ -1,10 +1,11 @@
 import type { Callback, CallbackEffect } from '../../domain/callback';
+import { isAbout } from '../../domain/event-subject';
 import type { DisputeInput, DisputeView } from '../../domain/flows';
 import type { Ledger } from '../ledger/ledger';
 import { lockPayment } from '../payments/payment';
 import { becauseOf } from '../payments/timeline-causes';
 import { lookUpDisputeView, readDisputeView, type Viewing } from './flow-view';
-import { disputeWordOf, hear } from './processor-report';
+import { hear } from './processor-report';
 
 /** Applies one callback of the case. Each step is booked once, however often it is told. */
 export async function hearDisputeCallback(
@@ -14,8 +15,8 @@ export async function hearDisputeCallback(
 ): Promise<CallbackEffect<DisputeView>> {
   const { database, ledger, timers } = deps;
   const { event, reference } = callback;
-  const word = disputeWordOf(event.type);
-  if (!word)
+  const word = event.type;
+  if (!isAbout('dispute', word))
     return {
       view: await readDisputeView(deps, input),
       end: 'ignored',

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import type { ProcessorEventType, ProcessorId } from '../../domain/connector';
+import type { ProcessorId } from '../../domain/connector';
+import type { EventAbout } from '../../domain/event-subject';
 import type { Money } from '../../domain/money';
 import { hasEnded } from '../../domain/states/dispute';
 import type { Ledger } from '../ledger/ledger';
@@ -9,42 +10,7 @@ import type { DisputeRow } from './dispute';
 import { bookOpening, noteOnly, openDispute, takeStep } from './steps';
 
 /** What a processor may say of a dispute, by callback or when asked. */
-export const DISPUTE_WORDS = [
-  'charged_back',
-  'returned',
-  'second_presentment',
-  'chargeback_won',
-  'chargeback_lost',
-] as const;
-export type DisputeWord = (typeof DISPUTE_WORDS)[number];
-
-/** What each event says of a dispute; null: nothing. */
-const SAYS: Record<ProcessorEventType, DisputeWord | null> = {
-  charged_back: 'charged_back',
-  returned: 'returned',
-  second_presentment: 'second_presentment',
-  chargeback_won: 'chargeback_won',
-  chargeback_lost: 'chargeback_lost',
-  authenticated: null,
-  authentication_failed: null,
-  authorized: null,
-  captured: null,
-  settled: null,
-  voided: null,
-  refunded: null,
-  refund_declined: null,
-  failed: null,
-  pending: null,
-  processing: null,
-  transfer_received: null,
-  settlement_batch: null,
-  card_update: null,
-  unknown: null,
-};
-
-export function disputeWordOf(type: ProcessorEventType): DisputeWord | null {
-  return SAYS[type];
-}
+export type DisputeWord = EventAbout<'dispute'>;
 
 /** Whether a word opens a dispute; the others are about one that is open. */
 const OPENS: Record<DisputeWord, boolean> = {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { hintOf } from '../../domain/alias';
-import { DomainError, notFound, refuse } from '../../domain/errors';
+import { DomainError, found, notFound, refuse } from '../../domain/errors';
 import type { Money } from '../../domain/money';
 import { canRequestBecome, type RequestStatus } from '../../domain/states/money-request';
 import { type Acting, noteActing } from './acting';
@@ -75,9 +75,7 @@ export async function makeRequest(trx: Knex.Transaction, keys: AliasKeys, order:
 }
 
 export async function findRequest(trx: Knex.Transaction, requestId: string): Promise<RequestRow> {
-  const row: RequestRow | undefined = await trx('p2p_requests').where({ id: requestId }).first();
-  if (!row) throw notFound('request');
-  return row;
+  return found(await trx('p2p_requests').where({ id: requestId }).first(), 'request');
 }
 
 export function lockRequest(trx: Knex.Transaction, requestId: string): Promise<RequestRow> {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { hintOf } from '../../domain/alias';
-import { DomainError, notFound, refuse } from '../../domain/errors';
+import { DomainError, found, notFound, refuse } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import type { Money } from '../../domain/money';
 import { canScheduleBecome, type ScheduleStatus } from '../../domain/states/schedule';
@@ -90,9 +90,7 @@ export function recurrenceOf({ frequency, starts_at, ends_at }: ScheduleRow): Re
 }
 
 export async function findSchedule(trx: Knex.Transaction, scheduleId: string): Promise<ScheduleRow> {
-  const row: ScheduleRow | undefined = await trx('p2p_schedules').where({ id: scheduleId }).first();
-  if (!row) throw notFound('schedule');
-  return row;
+  return found(await trx('p2p_schedules').where({ id: scheduleId }).first(), 'schedule');
 }
 
 /** Ends a schedule: no transfer after this one. Again: nothing changes. */

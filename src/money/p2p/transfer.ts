@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { AliasType } from '../../domain/alias';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, found } from '../../domain/errors';
 import { canTransferBecome, type TransferStatus } from '../../domain/states/transfer';
 import type { Payer } from '../fees/fee';
 
@@ -47,9 +47,7 @@ export interface TransferEventRow {
 }
 
 export async function findTransfer(trx: Knex.Transaction, transferId: string): Promise<TransferRow> {
-  const row: TransferRow | undefined = await trx('p2p_transfers').where({ id: transferId }).first();
-  if (!row) throw notFound('transfer');
-  return row;
+  return found(await trx('p2p_transfers').where({ id: transferId }).first(), 'transfer');
 }
 
 /**

@@ -2,6 +2,7 @@ import type { ProcessorId } from '../../domain/connector';
 import { feeIncomeOf, incomingOf, owedBy, walletOf } from '../ledger/accounts';
 import { causeOf, type DisputeMovement, type LedgerCause } from '../ledger/causes';
 import type { AccountRef, Movement } from '../ledger/ledger';
+import { moving, posted } from '../ledger/movements';
 import type { PaymentRow, RefundRow } from './payment';
 
 /**
@@ -18,9 +19,6 @@ function payable(payment: PaymentRow): AccountRef {
 }
 
 const isForWallet = (payment: PaymentRow) => payment.beneficiary === 'wallet';
-
-/** The movements that move anything. */
-const moving = (movements: Movement[]) => movements.filter(({ amountMinor }) => amountMinor > 0n);
 
 export function hold(payment: PaymentRow, amountMinor: bigint): Movement[] {
   return [
@@ -51,15 +49,8 @@ export function capture(payment: PaymentRow, amountMinor: bigint): Movement[] {
 
 /** The tenant's fee out of what was captured for a wallet. */
 export function fee(payment: PaymentRow, amountMinor: bigint): Movement[] {
-  return moving([
-    {
-      phase: 'posted',
-      debit: payable(payment),
-      credit: feeIncomeOf(payment.tenant_id),
-      amountMinor,
-      cause: causeOf('payment', payment.id, 'fee'),
-    },
-  ]);
+  const cause = causeOf('payment', payment.id, 'fee');
+  return moving([posted(payable(payment), feeIncomeOf(payment.tenant_id), amountMinor, cause)]);
 }
 
 /** Releases a hold, whole. */
@@ -83,14 +74,16 @@ export function available(
   cause: LedgerCause,
 ): Movement[] {
   const customerId = payment.customer_id!;
-  return moving([{ phase: 'posted', debit: incomingOf(customerId), credit: walletOf(customerId), amountMinor, cause }]);
+  return moving([posted(incomingOf(customerId), walletOf(customerId), amountMinor, cause)]);
 }
 
 /** What was captured for a wallet pays what the customer owes. */
 export function repaid(payment: Pick<PaymentRow, 'customer_id'>, amountMinor: bigint, cause: LedgerCause): Movement[] {
   const customerId = payment.customer_id!;
-  return moving([{ phase: 'posted', debit: incomingOf(customerId), credit: owedBy(customerId), amountMinor, cause }]);
+  return moving([posted(incomingOf(customerId), owedBy(customerId), amountMinor, cause)]);
 }
+
+type RefundAmounts = Pick<RefundRow, 'id' | 'amount_minor' | 'fee_minor' | 'taken_from'>;
 
 /**
  * A refund is held while the processor works on it, then posted or voided. Out of a wallet it takes its share of the fee
@@ -98,12 +91,7 @@ export function repaid(payment: Pick<PaymentRow, 'customer_id'>, amountMinor: bi
  */
 export function refund(
   payment: PaymentRow,
-  {
-    id,
-    amount_minor: amountMinor,
-    fee_minor,
-    taken_from,
-  }: Pick<RefundRow, 'id' | 'amount_minor' | 'fee_minor' | 'taken_from'>,
+  { id, amount_minor: amountMinor, fee_minor, taken_from }: RefundAmounts,
   phase: 'pending' | 'post' | 'void',
 ): Movement[] {
   const from = taken_from ? { kind: taken_from, owner: payment.customer_id! } : payable(payment);
@@ -113,20 +101,8 @@ export function refund(
     phase === 'pending'
       ? { ...movement, phase, cause: causeOf('refund', id, 'hold') }
       : { ...movement, phase, cause: causeOf('refund', id, phase), pendingCause: causeOf('refund', id, 'hold') };
-  const back: Movement = {
-    phase: 'posted',
-    debit: fees,
-    credit: from,
-    amountMinor: fee_minor,
-    cause: causeOf('refund', id, 'fee'),
-  };
-  const again: Movement = {
-    phase: 'posted',
-    debit: from,
-    credit: fees,
-    amountMinor: fee_minor,
-    cause: causeOf('refund', id, 'fee-kept'),
-  };
+  const back = posted(fees, from, fee_minor, causeOf('refund', id, 'fee'));
+  const again = posted(from, fees, fee_minor, causeOf('refund', id, 'fee-kept'));
   return moving([...(phase === 'pending' ? [back] : []), held, ...(phase === 'void' ? [again] : [])]);
 }
 
@@ -162,13 +138,10 @@ export function dispute(
   const claim = receivable(payment);
   const whose = isForWallet(payment) ? owedBy(payment.customer_id!) : payable(payment);
   const taking = isTaking(movement);
-  const move = (from: AccountRef, to: AccountRef, minor: bigint, part: '' | '/incoming' | '/wallet'): Movement => ({
-    phase: 'posted',
-    debit: taking ? from : to,
-    credit: taking ? to : from,
-    amountMinor: minor,
-    cause: causeOf('dispute', disputeId, `${movement}${part}`),
-  });
+  const move = (from: AccountRef, to: AccountRef, minor: bigint, part: '' | '/incoming' | '/wallet') => {
+    const cause = causeOf('dispute', disputeId, `${movement}${part}`);
+    return taking ? posted(from, to, minor, cause) : posted(to, from, minor, cause);
+  };
   const movements = [move(whose, claim, amountMinor, '')];
   if (!isForWallet(payment)) return movements;
   const { incomingMinor, walletMinor } = reach;
@@ -186,17 +159,8 @@ export function lateMoney(
   amountMinor: bigint,
   returned: boolean,
 ): Movement[] {
-  const claim = { kind: 'provider_receivable' as const, owner: processor };
-  const nobodys = { kind: 'suspense' as const, owner: processor };
-  return [
-    returned
-      ? {
-          phase: 'posted',
-          debit: nobodys,
-          credit: claim,
-          amountMinor,
-          cause: causeOf('payment', payment.id, 'late-returned'),
-        }
-      : { phase: 'posted', debit: claim, credit: nobodys, amountMinor, cause: causeOf('payment', payment.id, 'late') },
-  ];
+  const claim: AccountRef = { kind: 'provider_receivable', owner: processor };
+  const nobodys: AccountRef = { kind: 'suspense', owner: processor };
+  const [debit, credit] = returned ? [nobodys, claim] : [claim, nobodys];
+  return [posted(debit, credit, amountMinor, causeOf('payment', payment.id, returned ? 'late-returned' : 'late'))];
 }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Connectors, ProcessorId } from '../../domain/connector';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, found, notFound } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
 import { type Page, paged } from '../../foundation/db/page';
 import { command } from '../../foundation/temporal/command';
@@ -46,9 +46,7 @@ export class ReconciliationService {
   }
 
   async run(runId: string): Promise<RunRow> {
-    const run: RunRow | undefined = await this.deps.database.ops('reconciliation_runs').where({ id: runId }).first();
-    if (!run) throw notFound('run');
-    return run;
+    return found(await this.deps.database.ops('reconciliation_runs').where({ id: runId }).first(), 'run');
   }
 
   /** One more than the page holds, newest first. */

@@ -128,12 +128,6 @@ async function note(
   source: string,
   action: string,
 ): Promise<void> {
-  await appendAuditLine(trx, {
-    tenantId: tenantId,
-    actor: customerId ?? 'unknown customer',
-    action,
-    target: customerId ?? null,
-    source,
-    result: customerId ? 'done' : 'refused',
-  });
+  const [actor, result] = customerId ? [customerId, 'done'] : ['unknown customer', 'refused'];
+  await appendAuditLine(trx, { tenantId, actor, action, target: customerId, source, result });
 }

@@ -71,15 +71,9 @@ export class SecondFactor {
     if (code === undefined || sessionId === undefined) throw required(await this.ask(who, purpose));
     const { tenantId, customerId } = who;
     if (await this.sessions.answer(tenantId, { customerId, purpose, sessionId }, code)) return;
+    const act = { actor: who.askedBy, action: 'customer.second_factor', target: customerId };
     await this.database.tenant(tenantId, (trx) =>
-      appendAuditLine(trx, {
-        tenantId: tenantId,
-        actor: who.askedBy,
-        action: 'customer.second_factor',
-        target: customerId,
-        result: 'refused',
-        detail: { purpose },
-      }),
+      appendAuditLine(trx, { tenantId, ...act, result: 'refused', detail: { purpose } }),
     );
     throw codeRefused();
   }

@@ -1,18 +1,17 @@
 import type { Connector, ProcessorAnswer } from '../../../domain/connector';
 import {
   answerAbout,
+  answerAboutRefund,
   INVALID_PAYMENT,
-  INVALID_REFUND,
   inquiry,
   paymentAnswer,
   redirectTo,
-  refundAnswer,
   settlementBatches,
   settlementReport,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
 import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
-import { amountFields, asObject, type Fields, readObject, type Standing } from '../reading';
+import { amountFields, asObject, type Fields, readObject } from '../reading';
 import { receivers } from './callback';
 import { cardUpdate } from './card-updates';
 import { disputesOver } from './disputes';
@@ -74,8 +73,7 @@ function aboutPayment(result: ProcessorHttpResult, reference: string, invalid = 
 
 function aboutRefund(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string, status: number) => readRefund(about(text, status, 'refund'));
-  const meaning = (refund: Standing) => refundAnswer(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning, INVALID_REFUND);
+  return answerAboutRefund(result, reference, read, refundMeaning);
 }
 
 /** A call that is refused because of how things stand is answered with how they stand. */

@@ -1,19 +1,18 @@
 import type { Connector, PayerAction, ProcessorAnswer } from '../../../domain/connector';
 import {
   answerAbout,
+  answerAboutRefund,
   INVALID_PAYMENT,
-  INVALID_REFUND,
   inquiry,
   notServed,
   paymentAnswer,
   redirectTo,
-  refundAnswer,
   settlementBatches,
   settlementReport,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
 import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
-import { amountFields, asObject, type Standing } from '../reading';
+import { amountFields, asObject } from '../reading';
 import { excessReturned, partlyArrived } from '../sent-money';
 import { receivers } from './callback';
 import { paymentMeaning, refundMeaning, refusal } from './status';
@@ -76,8 +75,7 @@ function aboutPayment(result: ProcessorHttpResult, reference: string): Processor
 
 function aboutRefund(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string, status: number) => readRefund(about(text, status, 'devolucao'));
-  const meaning = (refund: Standing) => refundAnswer(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning, INVALID_REFUND);
+  return answerAboutRefund(result, reference, read, refundMeaning);
 }
 
 function about(text: string, status: number, what: string) {

@@ -1,19 +1,17 @@
 import type { Connector, ProcessorAnswer } from '../../../domain/connector';
 import {
   answerAbout,
+  answerAboutRefund,
   INVALID_PAYMENT,
-  INVALID_REFUND,
   inquiry,
   notServed,
   paymentAnswer,
   redirectTo,
-  refundAnswer,
   settlementBatches,
   settlementReport,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
 import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
-import type { Standing } from '../reading';
 import { receivers } from './callback';
 import { paymentMeaning, refundMeaning, refusal } from './status';
 import {
@@ -73,8 +71,7 @@ function aboutPayment(result: ProcessorHttpResult, reference: string): Processor
 }
 
 function aboutRefund(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
-  const meaning = (refund: Standing) => refundAnswer(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, (text) => readRefund(readForm(text)), meaning, INVALID_REFUND);
+  return answerAboutRefund(result, reference, (text) => readRefund(readForm(text)), refundMeaning);
 }
 
 function answerOf({ responseCode, page, ...payment }: PaymentWire): ProcessorAnswer {

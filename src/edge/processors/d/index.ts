@@ -1,19 +1,18 @@
 import type { Connector, ProcessorAnswer } from '../../../domain/connector';
 import {
   answerAbout,
+  answerAboutRefund,
   INVALID_PAYMENT,
-  INVALID_REFUND,
   inquiry,
   notServed,
   paymentAnswer,
   redirectTo,
-  refundAnswer,
   settlementBatches,
   settlementReport,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
 import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
-import { asObject, readObject, type Standing } from '../reading';
+import { asObject, readObject } from '../reading';
 import { receivers } from './callback';
 import { paymentMeaning, refundMeaning, refusal } from './status';
 import {
@@ -73,8 +72,7 @@ function aboutTransaction(result: ProcessorHttpResult, reference: string): Proce
 
 function aboutRefund(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string) => readRefund(asObject(readObject(text)?.refund));
-  const meaning = (refund: Standing) => refundAnswer(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning, INVALID_REFUND);
+  return answerAboutRefund(result, reference, read, refundMeaning);
 }
 
 function answerOf({ page, charged: captured, returnCode, ...transaction }: TransactionWire): ProcessorAnswer {

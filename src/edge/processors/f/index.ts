@@ -1,18 +1,17 @@
 import type { Connector, ProcessorAnswer } from '../../../domain/connector';
 import {
   answerAbout,
+  answerAboutRefund,
   INVALID_PAYMENT,
-  INVALID_REFUND,
   inquiry,
   notServed,
   paymentAnswer,
-  refundAnswer,
   settlementBatches,
   settlementReport,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
 import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
-import { asObject, readObject, type Standing } from '../reading';
+import { asObject, readObject } from '../reading';
 import { receivers } from './callback';
 import { payerAction, waitingFor } from './payer-action';
 import { paymentMeaning, refundMeaning, refusal } from './status';
@@ -66,8 +65,7 @@ function aboutOrder(result: ProcessorHttpResult, reference: string): ProcessorAn
 
 function aboutRefund(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string) => readRefund(asObject(readObject(text)?.refund));
-  const meaning = (refund: Standing) => refundAnswer(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning, INVALID_REFUND);
+  return answerAboutRefund(result, reference, read, refundMeaning);
 }
 
 function answerOf({ nextStep, rejection, ...order }: OrderWire): ProcessorAnswer {

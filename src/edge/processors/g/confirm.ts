@@ -1,4 +1,5 @@
-import { EVENT_SUBJECTS, type ProcessorEvent, ProcessorUnavailable } from '../../../domain/connector';
+import { type ProcessorEvent, ProcessorUnavailable } from '../../../domain/connector';
+import { EVENT_SUBJECTS } from '../../../domain/event-subject';
 import type { ProcessorHttpResult } from '../http';
 import type { Standing } from '../reading';
 import { eventType, paymentMeaning, refusal } from './status';

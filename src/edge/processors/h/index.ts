@@ -1,19 +1,18 @@
 import type { Connector, ProcessorAnswer } from '../../../domain/connector';
 import {
   answerAbout,
+  answerAboutRefund,
   INVALID_PAYMENT,
-  INVALID_REFUND,
   inquiry,
   notServed,
   type PaymentStanding,
   paymentAnswer,
-  refundAnswer,
   settlementBatches,
   settlementReport,
 } from '../answers';
 import type { ConnectorOptions } from '../connector-options';
 import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
-import { amountFields, asObject, readObject, type Standing } from '../reading';
+import { amountFields, asObject, readObject } from '../reading';
 import { excessReturned, partlyArrived } from '../sent-money';
 import { confirming, receivers } from './callback';
 import { paymentMeaning, refundMeaning, refusal } from './status';
@@ -65,8 +64,7 @@ function aboutInvoice(result: ProcessorHttpResult, reference: string): Processor
 
 function aboutReturn(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string) => readReturn(asObject(readObject(text)?.return));
-  const meaning = (refund: Standing) => refundAnswer(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning, INVALID_REFUND);
+  return answerAboutRefund(result, reference, read, refundMeaning);
 }
 
 function answerOf(invoice: InvoiceWire): ProcessorAnswer {
