@@ -17,11 +17,7 @@ export async function hearDisputeCallback(
   const { event, reference } = callback;
   const word = event.type;
   if (!isAbout('dispute', word))
-    return {
-      view: await readDisputeView(deps, input),
-      end: 'ignored',
-      detail: 'says nothing new of the dispute',
-    };
+    return { view: await readDisputeView(deps, input), end: 'ignored', detail: 'says nothing new of the dispute' };
   const owner = await database.system('payments').where({ id: reference }).first('tenant_id');
   const { outcome, detail, dispute } = await database.tenant(owner.tenant_id, async (trx) => {
     const payment = await lockPayment(trx, reference);

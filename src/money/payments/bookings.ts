@@ -20,26 +20,16 @@ function payable(payment: PaymentRow): AccountRef {
 
 const isForWallet = (payment: PaymentRow) => payment.beneficiary === 'wallet';
 
+const sidesOf = (payment: PaymentRow) => ({ debit: receivable(payment), credit: payable(payment) });
+
 export function hold(payment: PaymentRow, amountMinor: bigint): Movement[] {
-  return [
-    {
-      phase: 'pending',
-      debit: receivable(payment),
-      credit: payable(payment),
-      amountMinor,
-      cause: causeOf('payment', payment.id, 'authorize'),
-    },
-  ];
+  const cause = causeOf('payment', payment.id, 'authorize');
+  return [{ ...sidesOf(payment), phase: 'pending', amountMinor, cause }];
 }
 
 /** Books a capture: against its hold where there is one, at once otherwise. */
 export function capture(payment: PaymentRow, amountMinor: bigint): Movement[] {
-  const movement = {
-    debit: receivable(payment),
-    credit: payable(payment),
-    amountMinor,
-    cause: causeOf('payment', payment.id, 'capture'),
-  };
+  const movement = { ...sidesOf(payment), amountMinor, cause: causeOf('payment', payment.id, 'capture') };
   return [
     payment.status === 'authorized'
       ? { ...movement, phase: 'post', pendingCause: causeOf('payment', payment.id, 'authorize') }
@@ -55,16 +45,9 @@ export function fee(payment: PaymentRow, amountMinor: bigint): Movement[] {
 
 /** Releases a hold, whole. */
 export function release(payment: PaymentRow): Movement[] {
-  return [
-    {
-      phase: 'void',
-      debit: receivable(payment),
-      credit: payable(payment),
-      amountMinor: payment.authorized_minor,
-      cause: causeOf('payment', payment.id, 'release'),
-      pendingCause: causeOf('payment', payment.id, 'authorize'),
-    },
-  ];
+  const cause = causeOf('payment', payment.id, 'release');
+  const pendingCause = causeOf('payment', payment.id, 'authorize');
+  return [{ ...sidesOf(payment), phase: 'void', amountMinor: payment.authorized_minor, cause, pendingCause }];
 }
 
 /** What was captured for a wallet becomes available in it. */

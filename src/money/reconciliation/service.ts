@@ -37,10 +37,8 @@ export class ReconciliationService {
         .system('reconciliation_runs')
         .where({ id: runId, status: 'running' })
         .update({ status: 'failed', finished_at: database.system.fn.now() });
-      throw new DomainError('unavailable', 'The run could not be started, try again shortly', {
-        retryAfterSeconds: 2,
-        cause,
-      });
+      const message = 'The run could not be started, try again shortly';
+      throw new DomainError('unavailable', message, { retryAfterSeconds: 2, cause });
     }
     return run;
   }

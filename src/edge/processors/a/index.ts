@@ -9,8 +9,7 @@ import {
   settlementBatches,
   settlementReport,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { amountFields, asObject, type Fields, readObject } from '../reading';
 import { receivers } from './callback';
 import { cardUpdate } from './card-updates';

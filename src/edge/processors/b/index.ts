@@ -10,8 +10,7 @@ import {
   settlementBatches,
   settlementReport,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { amountFields, asObject } from '../reading';
 import { excessReturned, partlyArrived } from '../sent-money';
 import { receivers } from './callback';

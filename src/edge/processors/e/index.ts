@@ -11,8 +11,7 @@ import {
   settlementBatches,
   settlementReport,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
 import type { Standing } from '../reading';
 import { receivers } from './callback';
 import { collectionDetail, paymentMeaning, refundMeaning, refusal } from './status';

@@ -9,8 +9,7 @@ import {
   settlementBatches,
   settlementReport,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { asObject, readObject } from '../reading';
 import { receivers } from './callback';
 import { payerAction, waitingFor } from './payer-action';
