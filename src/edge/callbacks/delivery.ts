@@ -210,7 +210,7 @@ function subjectOf({ id, reference }: InboxRow): Record<string, string> {
   return { callback: id, ...(reference.startsWith('pay_') ? { paymentId: reference } : { reference }) };
 }
 
-/** It opens a dispute by itself. */
+/** Whether the callback opens a dispute. */
 function isOpening({ type }: InboxRow): boolean {
   return isAbout('dispute', type) && opensDispute(type);
 }

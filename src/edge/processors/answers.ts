@@ -146,7 +146,7 @@ export function notServed(processor: string, what = 'this kind of payment'): Pro
   return { kind: 'not_charged', detail: `processor ${processor} does not serve ${what}` };
 }
 
-/** A settlement report, whole. Throws ProcessorUnavailable when it cannot be had, or read, or is another one. */
+/** A whole settlement report. Throws ProcessorUnavailable when it is missing, unreadable or of another batch. */
 export function settlementReport(
   result: ProcessorHttpResult,
   batchId: string,
@@ -163,7 +163,7 @@ export function settlementReport(
 const MOST_PAGES = 1_000;
 
 /**
- * The ids of closed batches, page by page. Throws ProcessorUnavailable when the list cannot be had, or read.
+ * The ids of closed batches, page by page. Throws ProcessorUnavailable when the list is missing or unreadable.
  * @param ask asks for the page that begins after the batch named.
  */
 export async function settlementBatches(

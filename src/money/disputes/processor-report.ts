@@ -94,7 +94,7 @@ async function open(
   return hearOfOpen(trx, ledger, opened.payment, opened.dispute, said);
 }
 
-/** Only the money decides: what fits by now is opened, and what comes after is heard then. */
+/** Only the money decides: a dispute that fits now is opened first, and then the word is applied. */
 async function hearOfFlagged(
   trx: Knex.Transaction,
   ledger: Ledger,
@@ -130,7 +130,7 @@ async function hearOfOpen(
   return { outcome: 'applied', detail: moved.status_detail, dispute: moved };
 }
 
-/** After the last word, only its opposite means anything: money that moved at the processor and not here. */
+/** After a dispute has ended, only the opposite outcome matters: money moved at the processor that did not move here. */
 async function tooLate(trx: Knex.Transaction, dispute: DisputeRow, { word, cause }: Said): Promise<Heard> {
   const opposite = dispute.status === 'won' ? 'chargeback_lost' : 'chargeback_won';
   const again = dispute.status === 'lost' && word === 'second_presentment' && !dispute.second_presentment_at;

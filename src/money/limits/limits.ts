@@ -12,7 +12,7 @@ export interface Limits {
   monthlyCount?: number;
 }
 
-/** Whose limits, and on what. Without a customer they are the tenant's. */
+/** Names limits: for a customer, or for the whole tenant where `customerId` is absent. */
 export interface LimitSubject {
   customerId?: string;
   operation: Operation;

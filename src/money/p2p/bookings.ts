@@ -35,7 +35,7 @@ export function settle(transfer: Booked): Movement[] {
   ]);
 }
 
-/** What is held points to where it will go; who pays the fee has it held too, if that is the sender. */
+/** A hold names the account that the money will go to. The fee is held as well when the sender pays it. */
 function held(transfer: Booked) {
   const { sender_id, held_for, amount_minor, fee_payer } = transfer;
   const credit = held_for === 'recipient' ? recipientOf(transfer) : INVITATIONS;
@@ -66,7 +66,7 @@ export function settleHeld(transfer: Booked): Movement[] {
   ]);
 }
 
-/** Lets go of what was held. */
+/** Releases what was held. */
 export function release(transfer: Booked): Movement[] {
   const { money, fee } = held(transfer);
   const hold = { cause: stepOf(transfer, 'release'), pendingCause: stepOf(transfer, 'hold') };

@@ -15,7 +15,7 @@ export interface RequestRow {
   tenant_id: string;
   requester_id: string;
   payer_id: string;
-  /** Of an alias that the requester named. */
+  /** A hint of the alias that the requester named. */
   payer_hint: string | null;
   currency: string;
   amount_minor: bigint;
@@ -108,7 +108,7 @@ export async function payRequest(
   return { request: await moveRequest(trx, request, 'paid', { transfer_id: transfer.id }), transfer };
 }
 
-/** Ends a locked request without money. Again: nothing changes. Throws `invalid_state` where it has ended otherwise. */
+/** Ends a locked request without money. A repeat changes nothing. Throws `invalid_state` when it ended differently. */
 export async function endRequest(
   trx: Knex.Transaction,
   request: RequestRow,

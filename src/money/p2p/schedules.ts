@@ -93,7 +93,7 @@ export async function findSchedule(trx: Knex.Transaction, scheduleId: string): P
   return found(await trx('p2p_schedules').where({ id: scheduleId }).first(), 'schedule');
 }
 
-/** Ends a schedule: no transfer after this one. Again: nothing changes. */
+/** Ends a schedule: it makes no more transfers. A repeat changes nothing. */
 export async function endSchedule(
   trx: Knex.Transaction,
   schedule: ScheduleRow,
@@ -109,8 +109,8 @@ export async function endSchedule(
 }
 
 /**
- * Makes the transfer of one occurrence, once however often it is asked for. One that is refused is written down as
- * `failed`, for the customer to see why; the next occurrence comes all the same. Undefined: nothing was due.
+ * Makes the transfer of one occurrence. A repeat makes no second one. A refused transfer is written down as `failed`, so
+ * that the customer sees why. The next occurrence is not affected. Undefined: nothing was due.
  */
 export async function runSchedule(
   database: Database,

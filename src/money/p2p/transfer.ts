@@ -13,7 +13,7 @@ export interface TransferRow {
   recipient_id: string | null;
   alias_type: AliasType | null;
   alias_mac: Buffer | null;
-  /** Of an alias that the sender named. */
+  /** A hint of the alias that the sender named. */
   recipient_hint: string | null;
   currency: string;
   amount_minor: bigint;

@@ -11,7 +11,7 @@ import { makeTransfer, type TransferDependencies, type TransferOrder } from './s
 import { acceptTransfer, advanceTransfer, releaseTransfer, reverseTransfer } from './steps';
 import { findTransfer, lockTransfer, type TransferEventRow, type TransferRow } from './transfer';
 
-/** Whose transfers are meant: those of one customer, or a tenant's; the parties of a transfer see it, nobody else. */
+/** Selects transfers of one customer or of a whole tenant. Among customers, only the parties of a transfer see it. */
 export interface TransferFilter extends Page {
   customerId?: string;
   direction?: 'sent' | 'received';

@@ -102,7 +102,7 @@ const TAKES: Record<DisputeMovement, boolean> = {
   lost: true,
 };
 
-/** Whether a movement takes from whom the payment was for; the others give back. */
+/** Whether a movement takes money from the beneficiary of the payment. The others give it back. */
 export function isTaking(movement: DisputeMovement): boolean {
   return TAKES[movement];
 }
@@ -135,7 +135,7 @@ export function dispute(
   ]);
 }
 
-/** Money that arrived at a processor for a payment which had ended without it, or is served by another: nobody's yet. */
+/** Money that a processor took for a payment that had ended or went to another processor. It belongs to nobody yet. */
 export function lateMoney(
   payment: PaymentRow,
   processor: ProcessorId,

@@ -57,7 +57,7 @@ export interface PaymentRow {
   settled_at: Date | null;
   request: PaymentRequestDetails;
   customer_id: string | null;
-  /** Whom the money is for: the organization, or the wallet of the customer (a top-up). */
+  /** Who gets the money: the organization, or the wallet of the customer (a top-up). */
   beneficiary: 'merchant' | 'wallet';
   card_id: string | null;
   card_bin: string | null;

@@ -14,7 +14,7 @@ import type { Mandates } from './mandates';
 import type { PaymentRow, RefundRow } from './payment';
 import { type RefundOrder, reserveRefund } from './refunds';
 
-/** Whose payments a request may see. */
+/** The payments that a request may see. */
 export interface PaymentScope {
   tenantId: string;
   organizationId: string;

@@ -11,7 +11,7 @@ export interface CommunicationChannel {
   addressUrl?: string;
 }
 
-/** Whoever a value names: undefined where the work is done for nobody. */
+/** The customer that a value names. */
 export interface Found {
   customer_id: string;
 }

@@ -63,7 +63,7 @@ export class PasswordReset {
     });
   }
 
-  /** Throws `code_refused` as `confirm` would now. The link stays as it is: whoever scans mails opens links too. */
+  /** Throws `code_refused` as `confirm` would now. The link stays valid: mail scanners open links too. */
   async check(token: string): Promise<void> {
     const { system } = this.database;
     const usable = await system('password_resets')

@@ -31,7 +31,7 @@ export interface GivenCode {
   code?: string;
 }
 
-/** Whose second factor it is, and who asks. */
+/** The customer who has the second factor, and who asks for it. */
 export interface Challenged {
   tenantId: string;
   customerId: string;

@@ -15,7 +15,7 @@ import { lockCustomer } from './customer';
 import { type DocumentContent, type DocumentRow, type Documents, NOT_REVIEWED } from './documents';
 import { wakeKyc } from './kyc-wake';
 
-/** Whose document, in whose tenant. */
+/** Names a document, its customer and its tenant. */
 export interface DocumentPlace {
   tenantId: string;
   customerId: string;

@@ -6,8 +6,8 @@ import { eventType, paymentMeaning, refusal } from './status';
 import { type Answer, type PaymentWire, readAnswer } from './wire';
 
 /**
- * What is true about an unsigned callback. Only what it is about is taken from it; what became of that is what the
- * processor says when asked. Undefined: it knows nothing of the kind. Throws ProcessorUnavailable.
+ * Finds out what is true about an unsigned callback. The callback only names a payment, refund or batch; the processor is
+ * asked for its state. Undefined: the processor does not know it. Throws ProcessorUnavailable.
  * @param ask sends one operation.
  */
 export async function confirm(

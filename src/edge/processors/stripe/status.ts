@@ -30,7 +30,7 @@ export const disputeStage = meanings<DisputeStage>({
   warning_closed: 'won',
 });
 
-/** Of the events about a PaymentIntent. All others, and those not known, are pending. */
+/** What the events about a PaymentIntent mean. All others are pending. */
 const PAYMENT_EVENTS: ReadonlyMap<string, ProcessorEvent['type']> = new Map([
   ['payment_intent.succeeded', 'captured'],
   ['payment_intent.amount_capturable_updated', 'authorized'],

@@ -17,7 +17,7 @@ export interface Returning extends Sending {
   ledger: Ledger;
 }
 
-/** What each event says of money that came too late: it was taken, or is only held; null: nothing of money. */
+/** What each event says about money that came too late: it was taken, or is only held. Null: nothing about money. */
 const SAYS: Record<EventAbout<'payment'>, 'taken' | 'held' | null> = {
   captured: 'taken',
   settled: 'taken',
