@@ -192,6 +192,17 @@ export function refundStanding(
   }
 }
 
+/** Reads an answer about one refund, as `answerAbout` does. */
+export function answerAboutRefund(
+  result: ProcessorHttpResult,
+  reference: string,
+  read: (text: string, status: number) => Standing | undefined,
+  meaningOf: (status: string) => RefundMeaning | undefined,
+): Heard<RefundStanding> {
+  const answer = (refund: Standing) => refundStanding(meaningOf(refund.status), refund);
+  return answerAbout(result, reference, read, answer);
+}
+
 /** A page to which the payer's browser is sent. */
 export function redirectTo({ url, expiresAt }: { url: string; expiresAt: string }): PayerAction {
   return { type: 'redirect', method: 'GET', url, expiresAt };
@@ -202,7 +213,7 @@ export function notServed(processor: string, what = 'this kind of payment'): Not
   return { kind: 'not_charged', detail: `processor ${processor} does not serve ${what}` };
 }
 
-/** A settlement report, whole. Throws ProcessorUnavailable when it cannot be had, or read, or is another one. */
+/** A whole settlement report. Throws ProcessorUnavailable when it is missing, unreadable or of another batch. */
 export function settlementReport(
   result: ProcessorHttpResult,
   batchId: string,
@@ -219,7 +230,7 @@ export function settlementReport(
 const MOST_PAGES = 1_000;
 
 /**
- * The ids of closed batches, page by page. Throws ProcessorUnavailable when the list cannot be had, or read.
+ * The ids of closed batches, page by page. Throws ProcessorUnavailable when the list is missing or unreadable.
  * @param ask asks for the page that begins after the batch named.
  */
 export async function settlementBatches(

@@ -1,6 +1,16 @@
 import { circuitBreaker, handleWhenResult, isBrokenCircuitError, SamplingBreaker } from 'cockatiel';
 import { Pool } from 'undici';
 
+/** What a connector is made with. */
+export interface ConnectorOptions {
+  /** Scheme, host, port and path before those of the processor's API. */
+  baseUrl: string;
+  /** With which we authenticate there. */
+  apiKey: string;
+  /** For one whole call, in milliseconds. */
+  timeoutMs: number;
+}
+
 export interface ProcessorHttpOptions {
   /** Scheme, host, port and the path that all requests start with. */
   baseUrl: string;

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { notFound, refuse } from '../../domain/errors';
+import { found, notFound, refuse } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
 import { paged } from '../../foundation/db/page';
 import { findCustomer, lockCustomer } from '../../people/customers/customer';
@@ -117,9 +117,7 @@ export async function findBeneficiary(
   customerId: string,
   beneficiaryId: string,
 ): Promise<BeneficiaryRow> {
-  const row = await trx('beneficiaries').where({ id: beneficiaryId, customer_id: customerId }).first();
-  if (!row) throw notFound('beneficiary');
-  return row;
+  return found(await trx('beneficiaries').where({ id: beneficiaryId, customer_id: customerId }).first(), 'beneficiary');
 }
 
 async function refuseUnfit(trx: Knex.Transaction, customerId: string, recipient: SavedRecipient): Promise<void> {

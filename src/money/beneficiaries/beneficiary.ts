@@ -20,7 +20,7 @@ export interface BeneficiaryRow {
 export const BENEFICIARY_TYPES = ['alias', 'customer', 'iban'] as const;
 export type BeneficiaryType = (typeof BENEFICIARY_TYPES)[number];
 
-/** Whom somebody saves, and under which name. */
+/** A recipient that a customer saves, and the name that the customer gives it. */
 export interface SavedRecipient {
   name: string;
   type: BeneficiaryType;
@@ -63,7 +63,7 @@ export class BeneficiaryKeys {
   }
 }
 
-/** Whom a saved recipient means now. Throws `not_found` for an IBAN that no wallet of the tenant has. */
+/** Finds out who a saved recipient is now. Throws `not_found` for an IBAN that no wallet of the tenant has. */
 export async function recipientOf(
   trx: Knex.Transaction,
   { type, value }: Pick<SavedRecipient, 'type' | 'value'>,

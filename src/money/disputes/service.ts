@@ -3,7 +3,7 @@ import type { Connectors } from '../../domain/connector';
 import { DomainError, notFound } from '../../domain/errors';
 import { hasEnded } from '../../domain/states/dispute';
 import { type Database, violates } from '../../foundation/db/database';
-import { paged } from '../../foundation/db/page';
+import { type Page, paged } from '../../foundation/db/page';
 import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
@@ -18,12 +18,9 @@ export interface EvidenceRow extends DisputeOperationRow {
   documents: { name: string; contentType: string; sizeBytes: number }[];
 }
 
-export interface DisputeFilter {
+export interface DisputeFilter extends Page {
   status?: string;
   paymentId?: string;
-  limit: number;
-  /** The dispute after which the page starts. */
-  cursor?: string;
 }
 
 interface Order extends Pick<DisputeOperationRow, 'id' | 'kind'> {
@@ -62,10 +59,10 @@ export class DisputeService {
           id: operationId,
           tenant_id,
           documents: JSON.stringify(
-            evidence.documents.map(({ name, contentType, content }) => ({
+            evidence.documents.map(({ name, contentType, content: { length } }) => ({
               name,
               contentType,
-              sizeBytes: content.length,
+              sizeBytes: length,
             })),
           ),
           sealed: this.deps.evidence.seal(operationId, evidence),

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
 import { refuse } from '../../domain/errors';
 import type { Operation } from '../../domain/operation';
-import type { Actor } from '../../foundation/audit-log/audit-log';
-import { appendAuditLine } from '../../foundation/audit-log/audit-log';
+import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 
 /** What is limited; absent: unlimited, or for a customer as the tenant has it. Amounts in minor units. */
 export interface Limits {
@@ -13,7 +12,7 @@ export interface Limits {
   monthlyCount?: number;
 }
 
-/** Whose limits, and on what. Without a customer they are the tenant's. */
+/** Names limits: for a customer, or for the whole tenant where `customerId` is absent. */
 export interface LimitSubject {
   customerId?: string;
   operation: Operation;
@@ -68,15 +67,7 @@ export async function setLimits(
       actor.id,
     ] as Knex.Value[],
   );
-  await appendAuditLine(trx, {
-    tenantId: tenantId,
-    actor: actor.id,
-    action: 'limits.set',
-    target: customerId ?? tenantId,
-    source: actor.source,
-    result: 'done',
-    detail: { operation, currency, ...limits, requestId: actor.requestId },
-  });
+  await noteDone(trx, tenantId, actor, 'limits.set', customerId ?? tenantId, { operation, currency, ...limits });
 }
 
 export interface LimitFilter {

@@ -18,7 +18,7 @@ export class AliasKeys {
     this.keys = new Keyring(vaultKeys, 'p2p-alias');
   }
 
-  /** Of an address, the same as that of the customer whose record has it. */
+  /** The hash of an address is the same here as in the record of its customer. */
   macOf({ type, value }: AliasName): Buffer {
     return type === 'handle' ? this.handles.of(value) : this.identifiers.of(type, value).mac;
   }

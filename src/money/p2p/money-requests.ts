@@ -1,7 +1,7 @@
 import { DomainError, notFound } from '../../domain/errors';
 import type { RequestStatus } from '../../domain/states/money-request';
 import type { Database } from '../../foundation/db/database';
-import { paged } from '../../foundation/db/page';
+import { type Page, paged } from '../../foundation/db/page';
 import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Acting, noteActing } from './acting';
@@ -17,9 +17,7 @@ import {
 } from './requests';
 import type { TransferDependencies } from './send';
 
-export interface RequestFilter {
-  limit: number;
-  cursor?: string;
+export interface RequestFilter extends Page {
   customerId?: string;
   direction?: 'sent' | 'received';
   status?: RequestStatus;

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { notFound } from '../../domain/errors';
 import type { ScheduleStatus } from '../../domain/states/schedule';
 import type { Database } from '../../foundation/db/database';
-import { paged } from '../../foundation/db/page';
+import { type Page, paged } from '../../foundation/db/page';
 import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Acting, noteActing } from './acting';
@@ -10,9 +10,7 @@ import { tellEngine } from './flow';
 import { endSchedule, findSchedule, makeSchedule, type ScheduleOrder, type ScheduleRow } from './schedules';
 import type { TransferDependencies } from './send';
 
-export interface ScheduleFilter {
-  limit: number;
-  cursor?: string;
+export interface ScheduleFilter extends Page {
   customerId?: string;
   status?: ScheduleStatus;
   kind?: ScheduleRow['kind'];

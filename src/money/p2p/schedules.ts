@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { hintOf } from '../../domain/alias';
-import { DomainError, notFound, refuse } from '../../domain/errors';
+import { DomainError, found, notFound, refuse } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import type { Money } from '../../domain/money';
 import { canScheduleBecome, type ScheduleStatus } from '../../domain/states/schedule';
@@ -90,12 +90,10 @@ export function recurrenceOf({ frequency, starts_at, ends_at }: ScheduleRow): Re
 }
 
 export async function findSchedule(trx: Knex.Transaction, scheduleId: string): Promise<ScheduleRow> {
-  const row: ScheduleRow | undefined = await trx('p2p_schedules').where({ id: scheduleId }).first();
-  if (!row) throw notFound('schedule');
-  return row;
+  return found(await trx('p2p_schedules').where({ id: scheduleId }).first(), 'schedule');
 }
 
-/** Ends a schedule: no transfer after this one. Again: nothing changes. */
+/** Ends a schedule: it makes no more transfers. A repeat changes nothing. */
 export async function endSchedule(
   trx: Knex.Transaction,
   schedule: ScheduleRow,
@@ -111,8 +109,8 @@ export async function endSchedule(
 }
 
 /**
- * Makes the transfer of one occurrence, once however often it is asked for. One that is refused is written down as
- * `failed`, for the customer to see why; the next occurrence comes all the same. Undefined: nothing was due.
+ * Makes the transfer of one occurrence. A repeat makes no second one. A refused transfer is written down as `failed`, so
+ * that the customer sees why. The next occurrence is not affected. Undefined: nothing was due.
  */
 export async function runSchedule(
   database: Database,

@@ -27,12 +27,12 @@ export interface PaymentOrder {
   currency: string;
   captureMode: 'automatic' | 'manual';
   details: PaymentRequestDetails;
-  /** Of a card, or out of a wallet token. */
+  /** From a card payment, or out of a wallet token. */
   card?: CardData;
   cardToken?: string;
   /** Default: the merchant. */
   beneficiary?: PaymentRow['beneficiary'];
-  /** Of a customer's payment: what is written down in the same transaction, once. */
+  /** For a customer's payment: writes down once what belongs into the same transaction. */
   alongside?: (trx: Knex.Transaction, payment: PaymentRow) => Promise<void>;
   /** A mandate to be written down with the payment that first collects under it. */
   mandate?: MandateOrder;

@@ -14,7 +14,7 @@ import type { Mandates } from './mandates';
 import type { PaymentRow, RefundRow } from './payment';
 import { type RefundOrder, reserveRefund } from './refunds';
 
-/** Whose payments a request may see. */
+/** The payments that a request may see. */
 export interface PaymentScope {
   tenantId: string;
   organizationId: string;
@@ -113,30 +113,22 @@ export class PaymentService {
 
   /** One payment of the scope, in one round trip. Throws `not_found` for anybody else's. */
   async byId(scope: PaymentScope, paymentId: string): Promise<PaymentRow> {
-    return this.visible(
-      scope,
-      await this.deps.database.app.raw('SELECT * FROM payment_by_id(?, ?, ?)', [
-        scope.tenantId,
-        scope.organizationId,
-        paymentId,
-      ]),
-    );
+    return this.visible(scope, 'payment_by_id', paymentId);
   }
 
   async byTransactionId(scope: PaymentScope, transactionId: string): Promise<PaymentRow> {
-    return this.visible(
-      scope,
-      await this.deps.database.app.raw('SELECT * FROM payment_by_transaction_id(?, ?, ?)', [
-        scope.tenantId,
-        scope.organizationId,
-        transactionId,
-      ]),
-    );
+    return this.visible(scope, 'payment_by_transaction_id', transactionId);
   }
 
-  private visible(scope: PaymentScope, { rows }: { rows: PaymentRow[] }): PaymentRow {
-    const [payment] = rows;
-    if (!payment || (scope.terminalId && payment.terminal_id !== scope.terminalId)) throw notFound('payment');
+  private async visible(
+    { tenantId, organizationId, terminalId }: PaymentScope,
+    by: 'payment_by_id' | 'payment_by_transaction_id',
+    id: string,
+  ): Promise<PaymentRow> {
+    const query = `SELECT * FROM ${by}(?, ?, ?)`;
+    const { rows } = await this.deps.database.app.raw(query, [tenantId, organizationId, id]);
+    const payment: PaymentRow | undefined = rows[0];
+    if (!payment || (terminalId && payment.terminal_id !== terminalId)) throw notFound('payment');
     return payment;
   }
 }
@@ -144,14 +136,8 @@ export class PaymentService {
 const PAST = { capture: 'captured', cancel: 'cancelled' } as const;
 
 function unavailable(cause: unknown): DomainError {
-  return new DomainError(
-    'unavailable',
-    'The service is temporarily unavailable; nothing was charged, try again shortly',
-    {
-      retryAfterSeconds: 2,
-      cause,
-    },
-  );
+  const message = 'The service is temporarily unavailable; nothing was charged, try again shortly';
+  return new DomainError('unavailable', message, { retryAfterSeconds: 2, cause });
 }
 
 /** The domain error that a workflow refused an update with, however deep the engine wrapped it. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Connectors, ProcessorId } from '../../domain/connector';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, found, notFound } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
 import { type Page, paged } from '../../foundation/db/page';
 import { command } from '../../foundation/temporal/command';
@@ -37,18 +37,14 @@ export class ReconciliationService {
         .system('reconciliation_runs')
         .where({ id: runId, status: 'running' })
         .update({ status: 'failed', finished_at: database.system.fn.now() });
-      throw new DomainError('unavailable', 'The run could not be started, try again shortly', {
-        retryAfterSeconds: 2,
-        cause,
-      });
+      const message = 'The run could not be started, try again shortly';
+      throw new DomainError('unavailable', message, { retryAfterSeconds: 2, cause });
     }
     return run;
   }
 
   async run(runId: string): Promise<RunRow> {
-    const run: RunRow | undefined = await this.deps.database.ops('reconciliation_runs').where({ id: runId }).first();
-    if (!run) throw notFound('run');
-    return run;
+    return found(await this.deps.database.ops('reconciliation_runs').where({ id: runId }).first(), 'run');
   }
 
   /** One more than the page holds, newest first. */

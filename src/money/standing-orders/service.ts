@@ -72,7 +72,7 @@ export class StandingOrders {
     });
   }
 
-  /** What is due from now on is skipped. Again: nothing changes. Throws `not_found`, and `invalid_state` once it is over. */
+  /** Skips what is due from now on. A repeat changes nothing. Throws `not_found`, and `invalid_state` once it is over. */
   pause(tenantId: string, customerId: string, orderId: string, acting: Acting): Promise<StandingOrderRow> {
     return this.change(tenantId, async (trx) => {
       const order = await this.openOrder(trx, customerId, orderId);
@@ -82,7 +82,7 @@ export class StandingOrders {
     });
   }
 
-  /** What was skipped is not made up for. Throws as `pause` does. */
+  /** Starts the order again. What was skipped is not paid later. Throws as `pause` does. */
   resume(tenantId: string, customerId: string, orderId: string, acting: Acting): Promise<StandingOrderRow> {
     return this.change(tenantId, async (trx) => {
       const order = await this.openOrder(trx, customerId, orderId);

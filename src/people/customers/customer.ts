@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { DomainError, notFound, refuse } from '../../domain/errors';
+import { DomainError, found, refuse } from '../../domain/errors';
 import { type CustomerStatus, isBlocked } from '../../domain/states/customer';
 import { Keyring, openWith, sealWith } from '../../foundation/vault/keyring';
 import { reseal } from '../../foundation/vault/reseal';
@@ -55,20 +55,15 @@ export class ProfileSeal {
 
 /** A customer of the tenant whose transaction this is. Throws `not_found` also for one who was deleted. */
 export async function findCustomer(trx: Knex.Transaction, customerId: string): Promise<CustomerRow> {
-  const row: CustomerRow | undefined = await trx('customers').where({ id: customerId }).whereNull('deleted_at').first();
-  if (!row) throw notFound('customer');
-  return row;
+  return found(await trx('customers').where({ id: customerId }).whereNull('deleted_at').first(), 'customer');
 }
 
 /** The same, locked until the transaction ends. */
 export async function lockCustomer(trx: Knex.Transaction, customerId: string): Promise<CustomerRow> {
-  const row: CustomerRow | undefined = await trx('customers')
-    .where({ id: customerId })
-    .whereNull('deleted_at')
-    .forUpdate()
-    .first();
-  if (!row) throw notFound('customer');
-  return row;
+  return found(
+    await trx('customers').where({ id: customerId }).whereNull('deleted_at').forUpdate().first(),
+    'customer',
+  );
 }
 
 /**
@@ -85,9 +80,7 @@ export async function requireUnblocked(
     .whereNull('deleted_at')
     .forShare()
     .first();
-  if (!row) {
-    refuse(field, 'is not a customer of this tenant');
-  }
+  if (!row) refuse(field, 'is not a customer of this tenant');
   assertMayTransact(row);
   return row;
 }

@@ -37,7 +37,7 @@ export interface Application {
 export interface Activation {
   row: ActivationRow;
   checks: Check[];
-  /** Of its documents. */
+  /** The files of its documents. */
   files: FileRow[];
 }
 

@@ -51,7 +51,7 @@ interface Account {
   client_id: string;
 }
 
-/** Whose parameters, and who asks. */
+/** The merchant whose parameters are read, and who asks for them. */
 export interface Reader {
   tenantId: string;
   organizationId: string;
@@ -191,7 +191,7 @@ function contextOf(accountId: string, name: string): string {
   return `${accountId}/${name}`;
 }
 
-/** Whom a secret belongs to: what `retired_secrets` names. */
+/** The owner of a secret, as `retired_secrets` names it. */
 function ownerOf(account: Account, name: SecretName): string {
   if (name === 'clientSecret') return account.client_id;
   return name === 'terminalPassword' ? account.terminal_id : account.id;

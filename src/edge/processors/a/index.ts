@@ -1,6 +1,7 @@
 import type { Connector, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
 import {
   answerAbout,
+  answerAboutRefund,
   authorizeAnswer,
   captureAnswer,
   type Heard,
@@ -8,14 +9,12 @@ import {
   paymentStanding,
   redirectTo,
   refundAnswer,
-  refundStanding,
   settlementBatches,
   settlementReport,
   voidAnswer,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
-import { amountFields, asObject, type Fields, readObject, type Standing } from '../reading';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { amountFields, asObject, type Fields, readObject } from '../reading';
 import { receivers } from './callback';
 import { cardUpdate } from './card-updates';
 import { disputesOver } from './disputes';
@@ -72,8 +71,7 @@ function aboutPayment(result: ProcessorHttpResult, reference: string): Heard<Pay
 
 function aboutRefund(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
   const read = (text: string, status: number) => readRefund(about(text, status, 'refund'));
-  const meaning = (refund: Standing) => refundStanding(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning);
+  return answerAboutRefund(result, reference, read, refundMeaning);
 }
 
 /** A call that is refused because of how things stand is answered with how they stand. */

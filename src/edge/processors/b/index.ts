@@ -1,6 +1,7 @@
 import type { Connector, PayerAction, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
 import {
   answerAbout,
+  answerAboutRefund,
   authorizeAnswer,
   captureAnswer,
   type Heard,
@@ -9,14 +10,12 @@ import {
   paymentStanding,
   redirectTo,
   refundAnswer,
-  refundStanding,
   settlementBatches,
   settlementReport,
   voidAnswer,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
-import { amountFields, asObject, type Standing } from '../reading';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { amountFields, asObject } from '../reading';
 import { excessReturned, partlyArrived } from '../sent-money';
 import { receivers } from './callback';
 import { paymentMeaning, refundMeaning, refusal } from './status';
@@ -81,8 +80,7 @@ function aboutPayment(result: ProcessorHttpResult, reference: string): Heard<Pay
 
 function aboutRefund(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
   const read = (text: string, status: number) => readRefund(about(text, status, 'devolucao'));
-  const meaning = (refund: Standing) => refundStanding(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning);
+  return answerAboutRefund(result, reference, read, refundMeaning);
 }
 
 function about(text: string, status: number, what: string) {

@@ -1,6 +1,7 @@
 import type { Connector, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
 import {
   answerAbout,
+  answerAboutRefund,
   authorizeAnswer,
   captureAnswer,
   type Heard,
@@ -9,14 +10,11 @@ import {
   paymentStanding,
   redirectTo,
   refundAnswer,
-  refundStanding,
   settlementBatches,
   settlementReport,
   voidAnswer,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
-import type { Standing } from '../reading';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { receivers } from './callback';
 import { paymentMeaning, refundMeaning, refusal } from './status';
 import {
@@ -78,8 +76,7 @@ function aboutPayment(result: ProcessorHttpResult, reference: string): Heard<Pay
 }
 
 function aboutRefund(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
-  const meaning = (refund: Standing) => refundStanding(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, (text) => readRefund(readForm(text)), meaning);
+  return answerAboutRefund(result, reference, (text) => readRefund(readForm(text)), refundMeaning);
 }
 
 function answerOf({ responseCode, page, ...payment }: PaymentWire): PaymentStanding | Unknown {

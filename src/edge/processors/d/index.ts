@@ -1,6 +1,7 @@
 import type { Connector, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
 import {
   answerAbout,
+  answerAboutRefund,
   authorizeAnswer,
   captureAnswer,
   type Heard,
@@ -9,14 +10,12 @@ import {
   paymentStanding,
   redirectTo,
   refundAnswer,
-  refundStanding,
   settlementBatches,
   settlementReport,
   voidAnswer,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
-import { asObject, readObject, type Standing } from '../reading';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { asObject, readObject } from '../reading';
 import { receivers } from './callback';
 import { paymentMeaning, refundMeaning, refusal } from './status';
 import {
@@ -78,8 +77,7 @@ function aboutTransaction(result: ProcessorHttpResult, reference: string): Heard
 
 function aboutRefund(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
   const read = (text: string) => readRefund(asObject(readObject(text)?.refund));
-  const meaning = (refund: Standing) => refundStanding(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning);
+  return answerAboutRefund(result, reference, read, refundMeaning);
 }
 
 function answerOf({ page, charged: captured, returnCode, ...transaction }: TransactionWire): PaymentStanding | Unknown {

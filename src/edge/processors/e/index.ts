@@ -13,8 +13,7 @@ import {
   settlementReport,
   voidAnswer,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
 import type { Standing } from '../reading';
 import { receivers } from './callback';
 import { collectionDetail, paymentMeaning, refundMeaning, refusal } from './status';

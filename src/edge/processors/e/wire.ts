@@ -20,7 +20,7 @@ export interface PaymentWire extends Standing {
   /** Absent until something was captured. */
   booked?: Money;
   reasonCode?: string;
-  /** Of direct debits. */
+  /** Only on direct debits. */
   mandate?: MandateWire;
 }
 

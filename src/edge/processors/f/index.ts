@@ -1,6 +1,7 @@
 import type { Connector, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
 import {
   answerAbout,
+  answerAboutRefund,
   authorizeAnswer,
   captureAnswer,
   type Heard,
@@ -8,14 +9,12 @@ import {
   notServed,
   paymentStanding,
   refundAnswer,
-  refundStanding,
   settlementBatches,
   settlementReport,
   voidAnswer,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
-import { asObject, readObject, type Standing } from '../reading';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { asObject, readObject } from '../reading';
 import { receivers } from './callback';
 import { payerAction, waitingFor } from './payer-action';
 import { paymentMeaning, refundMeaning, refusal } from './status';
@@ -71,8 +70,7 @@ function aboutOrder(result: ProcessorHttpResult, reference: string): Heard<Payme
 
 function aboutRefund(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
   const read = (text: string) => readRefund(asObject(readObject(text)?.refund));
-  const meaning = (refund: Standing) => refundStanding(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning);
+  return answerAboutRefund(result, reference, read, refundMeaning);
 }
 
 function answerOf({ nextStep, rejection, ...order }: OrderWire): PaymentStanding | Unknown {

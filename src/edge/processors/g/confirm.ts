@@ -1,12 +1,13 @@
-import { EVENT_SUBJECTS, type ProcessorEvent, ProcessorUnavailable } from '../../../domain/connector';
+import { type ProcessorEvent, ProcessorUnavailable } from '../../../domain/connector';
+import { EVENT_SUBJECTS } from '../../../domain/event-subject';
 import type { ProcessorHttpResult } from '../http';
 import type { Standing } from '../reading';
 import { eventType, paymentMeaning, refusal } from './status';
 import { type Answer, type PaymentWire, readAnswer } from './wire';
 
 /**
- * What is true about an unsigned callback. Only what it is about is taken from it; what became of that is what the
- * processor says when asked. Undefined: it knows nothing of the kind. Throws ProcessorUnavailable.
+ * Finds out what is true about an unsigned callback. The callback only names a payment, refund or batch; the processor is
+ * asked for its state. Undefined: the processor does not know it. Throws ProcessorUnavailable.
  * @param ask sends one operation.
  */
 export async function confirm(

@@ -14,8 +14,7 @@ import {
   unreadable,
   voidAnswer,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
 import type { Standing } from '../reading';
 import { receivers } from './callback';
 import { confirm } from './confirm';

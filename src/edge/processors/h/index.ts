@@ -1,6 +1,7 @@
 import type { Connector, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
 import {
   answerAbout,
+  answerAboutRefund,
   authorizeAnswer,
   captureAnswer,
   type Heard,
@@ -9,14 +10,12 @@ import {
   type PaymentWords,
   paymentStanding,
   refundAnswer,
-  refundStanding,
   settlementBatches,
   settlementReport,
   voidAnswer,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
-import { amountFields, asObject, readObject, type Standing } from '../reading';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { amountFields, asObject, readObject } from '../reading';
 import { excessReturned, partlyArrived } from '../sent-money';
 import { confirming, receivers } from './callback';
 import { paymentMeaning, refundMeaning, refusal } from './status';
@@ -70,8 +69,7 @@ function aboutInvoice(result: ProcessorHttpResult, reference: string): Heard<Pay
 
 function aboutReturn(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
   const read = (text: string) => readReturn(asObject(readObject(text)?.return));
-  const meaning = (refund: Standing) => refundStanding(refundMeaning(refund.status), refund);
-  return answerAbout(result, reference, read, meaning);
+  return answerAboutRefund(result, reference, read, refundMeaning);
 }
 
 function answerOf(invoice: InvoiceWire): PaymentStanding | Unknown {

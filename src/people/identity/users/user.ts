@@ -8,7 +8,7 @@ import { reseal } from '../../../foundation/vault/reseal';
 /** What a person who signs in may be: the same as a client. */
 export type UserRole = 'merchant' | 'tenant_admin' | 'ops';
 
-/** Who somebody is and where they are reached. */
+/** The name of a user, and how to reach the user. */
 export interface Contact {
   name: string;
   email: string;
@@ -106,7 +106,7 @@ export interface UserAct {
   result: 'done' | 'refused';
   /** Address the request came from. */
   source: string;
-  /** Who acts, where it is not the user. */
+  /** The actor, when it is not the user. */
   actor?: string;
   detail?: Record<string, unknown>;
 }

@@ -1,5 +1,5 @@
 import type { RawCallback } from '../../../../../src/domain/connector';
-import type { Bench } from './bench';
+import { type Bench, EUR } from './bench';
 
 /** Every answer and callback a processor may write, each status word, and what is none; and what the simulator writes. */
 export function describeWire(bench: Bench): void {
@@ -35,6 +35,32 @@ export function describeAnswers({ spec, asking }: Pick<Bench, 'spec' | 'asking'>
     it.each([500, 502, 503, 504, 302, 409, 418])('status %i leaves the outcome unknown', async (status) => {
       expect((await inquirePayment({ status, body: '{}' })).kind).toBe('unknown');
       expect((await inquireRefund({ status, body: '{}' })).kind).toBe('unknown');
+    });
+
+    const money = EUR(1_000n);
+    const onPayment = { reference: 'pay_1', idempotencyKey: 'k', trace: spec.trace };
+    const onRefund = { paymentReference: 'pay_1', refundReference: 'ref_1', idempotencyKey: 'k', trace: spec.trace };
+
+    it.each([401, 403, 429])('status %i had no effect: what was asked for can be sent again', async (status) => {
+      const connector = asking({ status, body: '{}' });
+      expect((await connector.void(onPayment)).kind).toBe('not_taken');
+      expect((await connector.refund({ ...onRefund, money })).kind).toBe('not_taken');
+      if (connector.capabilities.manualCapture)
+        expect((await connector.capture({ ...onPayment, money })).kind).toBe('not_taken');
+      expect((await connector.inquirePayment('pay_1', spec.trace)).kind).toBe('unknown');
+    });
+
+    it.each([400, 413, 422])('status %i refuses the call, and says nothing about the payment', async (status) => {
+      const connector = asking({ status, body: '{}' });
+      // Where the status of HTTP says nothing, the answer is one that cannot be read.
+      const refusals = ['refused', 'unknown'];
+      const voided = await connector.void(onPayment);
+      expect(refusals).toContain(voided.kind);
+      expect(voided).not.toHaveProperty('standing');
+      if (connector.capabilities.manualCapture)
+        expect(refusals).toContain((await connector.capture({ ...onPayment, money })).kind);
+      expect((await connector.inquirePayment('pay_1', spec.trace)).kind).toBe('unknown');
+      expect((await connector.inquireRefund('ref_1', spec.trace)).kind).toBe('unknown');
     });
   });
 }
