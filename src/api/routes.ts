@@ -28,6 +28,8 @@ import { healthRoutes, type Readiness } from './health/routes';
 import { credentialRoutes } from './identity/credential-routes';
 import { customerSignInRoutes } from './identity/sign-in-routes';
 import { twoFactorRoutes } from './identity/two-factor-routes';
+import { userRoutes } from './identity/user-routes';
+import { userTotpRoutes } from './identity/user-totp-routes';
 import { ledgerRoutes } from './ledger/routes';
 import type { ReadMailbox } from './mailbox/mailbox';
 import { sandboxRoutes } from './mailbox/routes';
@@ -93,6 +95,8 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...credentialRoutes(deps),
     ...twoFactorRoutes(deps),
     ...customerSignInRoutes(deps),
+    ...userRoutes(deps),
+    ...userTotpRoutes(deps),
     ...onboardingRoutes(deps),
     ...feedRoutes(deps),
     ...notificationRoutes(deps),

@@ -2,9 +2,11 @@ import Joi from 'joi';
 import type { CardData } from '../../domain/connector';
 import { CARD_VERIFICATION_STATUSES } from '../../domain/states/card-verification';
 import type { CardVerificationRequest } from '../../money/saved-cards/card-verification';
-import { browserSchema, cardSchema, cvv } from '../h2h/schema';
-import { actionSchema, resultSchema } from '../payments/schema';
-import { anyId, currency, id, instant, text, webUrl } from '../server/conventions';
+import { actionSchema } from '../records/action';
+import { browserSchema } from '../records/browser';
+import { cardSchema, cvv, shownCardSchema } from '../records/card';
+import { resultSchema } from '../records/result';
+import { anyId, currency, id, instant, webUrl } from '../server/conventions';
 import type { CustomerParams } from '../server/params';
 
 export interface PaymentMethodBody extends CardVerificationRequest {
@@ -39,20 +41,12 @@ export const cardVerificationParams = Joi.object<CardVerificationParams>({
   cardVerificationId: anyId(),
 });
 
-const card = Joi.object({
-  bin: Joi.string().required(),
-  last4Digits: Joi.string().required(),
-  holder: text(100).required(),
-  expiryMonth: Joi.string().required(),
-  expiryYear: Joi.string().required(),
-});
-
 export const paymentMethodSchema = Joi.object({
   paymentMethodId: id('paymentMethod').required().description('Also the `cardToken` of a payment of this customer'),
   customerId: id('customer').required(),
   type: Joi.string().valid('card').required(),
   paymentBrand: Joi.string().required().example('VISA'),
-  card: card.required(),
+  card: shownCardSchema.required(),
   isDefault: Joi.boolean().required(),
   createdAt: instant().required(),
 });
@@ -66,7 +60,7 @@ export const cardVerificationSchema = Joi.object({
   result: resultSchema.required(),
   detail: Joi.string().required(),
   paymentBrand: Joi.string().required().example('VISA'),
-  card: card.required(),
+  card: shownCardSchema.required(),
   action: actionSchema.description('What the customer has to do'),
   paymentMethodId: id('paymentMethod').description('Once the card is saved'),
   createdAt: instant().required(),

@@ -8,10 +8,14 @@ import type { ShownCard } from '../../money/payments/shown-card';
 import { topupIdOf } from '../../money/payments/topup';
 import type { CardVerificationRow } from '../../money/saved-cards/card-verification';
 import type { Customer } from '../../people/customers/register';
-import { presentMember, presentMoneyRequest, presentSchedule, presentTransfer } from '../p2p/present';
-import { presentDocument, presentEvent } from '../verification/present';
-import { presentBeneficiary } from '../wallet/beneficiary-schema';
-import { presentStandingOrder } from '../wallet/standing-order-schema';
+import { presentBeneficiary } from '../records/beneficiary';
+import { presentDocument } from '../records/document';
+import { presentMember } from '../records/member';
+import { presentMoneyRequest } from '../records/money-request';
+import { presentSchedule } from '../records/schedule';
+import { presentStandingOrder } from '../records/standing-order';
+import { presentStatusEvent } from '../records/status-event';
+import { presentTransfer } from '../records/transfer';
 
 /** The customer record as it was sent, secrets apart, with what is ours. */
 export function presentCustomer({ row, profile }: Customer): Record<string, unknown> {
@@ -79,7 +83,7 @@ export function presentExport(held: CustomerExport): Record<string, unknown> {
   return {
     exportedAt: new Date(),
     customer: presentCustomer(held.customer),
-    statusHistory: held.statusHistory.map(presentEvent),
+    statusHistory: held.statusHistory.map(presentStatusEvent),
     documents: held.documents.map((document) => ({
       ...presentDocument(document),
       withdrawnAt: document.row.withdrawn_at ?? undefined,

@@ -3,12 +3,16 @@ import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/cust
 import { DOCUMENT_STATUSES } from '../../domain/states/document';
 import type { CustomerRecord } from '../../people/customers/profile';
 import { MAX_PASSWORD_LENGTH } from '../../people/identity/passwords';
-import { memberSchema, moneyRequestSchema, scheduleSchema, transferSchema } from '../p2p/schema';
-import { paymentRecordSchema } from '../payments/schema';
+import { beneficiarySchema } from '../records/beneficiary';
+import { documentSchema } from '../records/document';
+import { memberSchema } from '../records/member';
+import { moneyRequestSchema } from '../records/money-request';
+import { paymentRecordSchema } from '../records/payment';
+import { scheduleSchema } from '../records/schedule';
+import { standingOrderSchema } from '../records/standing-order';
+import { statusEventSchema } from '../records/status-event';
+import { transferSchema } from '../records/transfer';
 import { anyId, formed, id, instant, listOf, paging, text } from '../server/conventions';
-import { documentSchema, eventSchema } from '../verification/schema';
-import { beneficiarySchema } from '../wallet/beneficiary-schema';
-import { standingOrderSchema } from '../wallet/standing-order-schema';
 import { paymentMethodSchema } from './card-schema';
 
 /** The customer record of the service description: its enumerations, spelled as it spells them. */
@@ -212,7 +216,7 @@ const at = () => instant().required();
 export const exportSchema = Joi.object({
   exportedAt: at(),
   customer: customerSchema.required(),
-  statusHistory: Joi.array().items(eventSchema).required(),
+  statusHistory: Joi.array().items(statusEventSchema).required(),
   documents: Joi.array()
     .items(documentSchema.keys({ withdrawnAt: instant().description('No longer in the record') }))
     .required(),

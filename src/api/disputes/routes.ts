@@ -4,6 +4,7 @@ import type { DisputeOperationRow, DisputeRow } from '../../money/disputes/dispu
 import { presentDispute } from '../../money/disputes/present';
 import type { DisputeService } from '../../money/disputes/service';
 import type { PaymentScope } from '../../money/payments/service';
+import { disputeSchema } from '../records/dispute';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { type Answer, type Route, route } from '../server/route';
@@ -14,7 +15,6 @@ import {
   disputeEventSchema,
   disputeListQuery,
   disputeParams,
-  disputeSchema,
   type EvidenceBody,
   evidenceBody,
 } from './schema';

@@ -9,7 +9,7 @@ import type { PaymentService } from '../../money/payments/service';
 import type { Catalogue, Method } from '../../money/routing/catalogue';
 import type { PaymentRouter } from '../../money/routing/router';
 import type { Terminals } from '../../people/identity/terminals';
-import { envelopeSchema } from '../payments/schema';
+import { envelopeSchema } from '../records/payment';
 import type { RequestContext } from '../server/context';
 import { type Route, route } from '../server/route';
 import { chooseTerminal } from '../server/terminal';

@@ -2,6 +2,8 @@ import Joi from 'joi';
 import type { CardData } from '../../domain/connector';
 import { ecV1Token, ecv2Token } from '../../edge/device-wallets/schema';
 import type { PaymentRequestDetails } from '../../money/payments/payment';
+import { browserSchema } from '../records/browser';
+import { cardSchema } from '../records/card';
 import { amount, country, currency, formed, instant, methodId, text, webUrl } from '../server/conventions';
 import { iban } from '../server/iban';
 import { ONLY, PATHS } from './paths';
@@ -24,26 +26,6 @@ export interface H2hBody extends Partial<PaymentRequestDetails> {
   crypto?: { asset: 'BTC' | 'ETH' | 'USDT' };
 }
 
-export const cardSchema = Joi.object<CardData>({
-  number: formed(/^\d{12,19}$/, 'must be a string of 12 to 19 digits, without spaces or dashes')
-    .creditCard()
-    .required()
-    .messages({ 'string.creditCard': 'is not a card number: its check digit does not fit' })
-    .example('4111111111111111'),
-  holder: Joi.string().min(1).max(100).required(),
-  expiryMonth: formed(/^(0[1-9]|1[0-2])$/, 'must be a string of two digits, "01" to "12"')
-    .required()
-    .example('12'),
-  expiryYear: formed(/^\d{4}$/, 'must be a string of four digits, such as "2030"')
-    .required()
-    .example('2030'),
-  cvv: cvv().required().example('123'),
-});
-
-export function cvv(): Joi.StringSchema {
-  return formed(/^\d{3,4}$/, 'must be a string of three or four digits');
-}
-
 const customer = Joi.object({
   customerId: Joi.string().max(64).description('A customer of the tenant: the payment is grouped under it'),
   firstName: text(100),
@@ -52,20 +34,6 @@ const customer = Joi.object({
   phone: Joi.string().max(32),
   ipAddress: Joi.string().ip({ cidr: 'forbidden' }),
   country: country(),
-});
-
-/** The fields EMV 3-D Secure takes from the payer's browser. */
-export const browserSchema = Joi.object({
-  acceptHeader: Joi.string().max(2048),
-  userAgent: Joi.string().max(2048),
-  language: Joi.string().max(8),
-  colorDepth: Joi.number().integer().min(1).max(64),
-  screenHeight: Joi.number().integer().min(0).max(100_000),
-  screenWidth: Joi.number().integer().min(0).max(100_000),
-  timeZoneOffset: Joi.number().integer().min(-1440).max(1440),
-  javaEnabled: Joi.boolean(),
-  javascriptEnabled: Joi.boolean(),
-  ipAddress: Joi.string().ip({ cidr: 'forbidden' }),
 });
 
 const recurring = Joi.object({

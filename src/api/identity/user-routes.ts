@@ -16,12 +16,11 @@ import {
 const USERS = '/auth/1.0.0/users';
 
 export interface UserDependencies {
-  links: UserLinks;
-  signIn: UserSignIn;
+  onboarding: { links: UserLinks; signIn: UserSignIn };
 }
 
 /** People sign in: a merchant's technical user, tenant admins, operators. */
-export function userRoutes({ links, signIn }: UserDependencies): Route[] {
+export function userRoutes({ onboarding }: UserDependencies): Route[] {
   const common = { area: 'Authentication', roles: 'public' as const };
   return [
     route<UserTokenBody>({
@@ -37,14 +36,14 @@ export function userRoutes({ links, signIn }: UserDependencies): Route[] {
       errors: [401, 429],
       responses: { 200: { description: 'A token for half an hour', schema: userTokenSchema } },
       handler: async ({ body, source }) => {
-        const { user, token } = await signIn.signIn(body, source);
+        const { user, token } = await onboarding.signIn.signIn(body, source);
         const { id, role, tenant_id, organization_id } = user;
         return {
           status: 200,
           body: {
             access_token: token,
             token_type: 'Bearer',
-            expires_in: Math.floor(signIn.tokenTtlMs / 1000),
+            expires_in: Math.floor(onboarding.signIn.tokenTtlMs / 1000),
             scope: role,
             userId: id,
             ...(tenant_id && { tenantId: tenant_id }),
@@ -63,7 +62,7 @@ export function userRoutes({ links, signIn }: UserDependencies): Route[] {
       handler: async (ctx) => {
         const { userId } = ctx.principal;
         if (!userId) throw new DomainError('forbidden', 'This is the token of a client, not of a user');
-        await signIn.signOut(userId, ctx.source);
+        await onboarding.signIn.signOut(userId, ctx.source);
         return { status: 204 };
       },
     }),
@@ -76,7 +75,7 @@ export function userRoutes({ links, signIn }: UserDependencies): Route[] {
       body: resetBody,
       responses: { 202: { description: 'Whoever it is will hear of it' } },
       handler: async ({ body, source }) => {
-        await links.requestReset(body.email, source);
+        await onboarding.links.requestReset(body.email, source);
         return { status: 202 };
       },
     }),
@@ -90,7 +89,7 @@ export function userRoutes({ links, signIn }: UserDependencies): Route[] {
       body: passwordBody,
       responses: { 200: { description: 'The password counts from now on', schema: passwordSetSchema } },
       handler: async ({ body, source }) => {
-        const { id, role, organization_id } = await links.setPassword(body.token, body.password, source);
+        const { id, role, organization_id } = await onboarding.links.setPassword(body.token, body.password, source);
         return { status: 200, body: { userId: id, role, ...(organization_id && { organizationId: organization_id }) } };
       },
     }),

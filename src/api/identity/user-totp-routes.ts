@@ -10,11 +10,11 @@ const TOTP = '/auth/1.0.0/users/totp';
 const CODE_TEXT = 'One that counts already asks for its code: 422 `two_factor_required`, header `X-Two-Factor-Code`.';
 
 export interface UserTotpDependencies {
-  secondFactor: UserSecondFactor;
+  onboarding: { secondFactor: UserSecondFactor };
 }
 
 /** A user's authenticator app. */
-export function userTotpRoutes({ secondFactor }: UserTotpDependencies): Route[] {
+export function userTotpRoutes({ onboarding }: UserTotpDependencies): Route[] {
   const common = { area: 'Authentication', roles: ['merchant', 'tenant_admin', 'ops'] as const };
   return [
     route({
@@ -25,7 +25,7 @@ export function userTotpRoutes({ secondFactor }: UserTotpDependencies): Route[] 
       description: `It counts once it is confirmed. ${CODE_TEXT}`,
       responses: { 201: { description: 'The secret, shown this once', schema: totpSchema } },
       handler: async (ctx) => {
-        const enrolled = await secondFactor.begin(userOf(ctx), givenCode(ctx.headers).code, ctx.source);
+        const enrolled = await onboarding.secondFactor.begin(userOf(ctx), givenCode(ctx.headers).code, ctx.source);
         return { status: 201, body: { ...enrolled, ...(await picturesOf(enrolled.uri)) } };
       },
     }),
@@ -39,7 +39,7 @@ export function userTotpRoutes({ secondFactor }: UserTotpDependencies): Route[] 
       responses: { 200: { description: 'It counts from now on', schema: recoveryCodesSchema } },
       handler: async (ctx) => ({
         status: 200,
-        body: { recoveryCodes: await secondFactor.confirm(userOf(ctx), ctx.body.code, ctx.source) },
+        body: { recoveryCodes: await onboarding.secondFactor.confirm(userOf(ctx), ctx.body.code, ctx.source) },
       }),
     }),
     route({
@@ -50,7 +50,7 @@ export function userTotpRoutes({ secondFactor }: UserTotpDependencies): Route[] 
       description: CODE_TEXT,
       responses: { 204: { description: 'Removed' } },
       handler: async (ctx) => {
-        await secondFactor.remove(userOf(ctx), givenCode(ctx.headers).code, ctx.source);
+        await onboarding.secondFactor.remove(userOf(ctx), givenCode(ctx.headers).code, ctx.source);
         return { status: 204 };
       },
     }),

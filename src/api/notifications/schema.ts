@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import type { NotificationFilter, ResendWindow } from '../../edge/notifications/service';
-import { disputeSchema } from '../disputes/schema';
-import { paymentRecordSchema } from '../payments/schema';
+import { disputeSchema } from '../records/dispute';
+import { paymentRecordSchema } from '../records/payment';
+import { topupSchema } from '../records/topup';
 import { id, instant, notificationType, paging, webUrl } from '../server/conventions';
-import { topupSchema } from '../topups/schema';
 
 const state = () => Joi.string().valid('pending', 'delivered', 'failed');
 

@@ -4,10 +4,10 @@ import type { OutboundGuard } from '../../edge/notifications/outbound';
 import type { Organizations } from '../../people/identity/organizations';
 import type { ActivationRow } from '../../people/onboarding/activation';
 import type { Activation, ActivationService } from '../../people/onboarding/activation-service';
+import { presentFile } from '../records/file';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { type Answer, type Route, route } from '../server/route';
-import { presentFile } from '../verification/present';
 import {
   type ActivationBody,
   type ActivationParams,

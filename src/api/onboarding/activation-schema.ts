@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { ACTIVATION_STATUSES, type ActivationStatus } from '../../domain/states/activation';
 import { type ActivationDocument, CHECKS } from '../../people/onboarding/activation';
+import { fileSchema } from '../records/file';
 import { anyId, country, currency, id, instant, paging, webUrl } from '../server/conventions';
-import { fileSchema } from '../verification/schema';
 
 const MAX_DECLARED = 50;
 const MAX_DOCUMENTS = 50;

@@ -1,6 +1,6 @@
 import type { TransferRow } from '../../money/p2p/transfer';
+import { presentTransfer } from '../records/transfer';
 import type { Column } from '../server/csv';
-import { presentTransfer } from './present';
 
 const MEMBERS = [
   'transferId',

@@ -1,11 +1,12 @@
 import { parseAlias } from '../../domain/alias';
 import type { Member } from '../../money/p2p/membership';
+import { memberSchema, presentMember } from '../records/member';
+import { actingOf, common } from '../server/acting';
 import { requireOwn } from '../server/middleware/scope';
 import { type CustomerParams, customerParams } from '../server/params';
 import { type Route, route } from '../server/route';
-import { actingOf, BASE, common, posting, reading } from './acting';
+import { BASE, posting, reading } from './acting';
 import type { P2pDependencies } from './dependencies';
-import { presentMember } from './present';
 import {
   type AliasBody,
   type AliasParams,
@@ -13,7 +14,6 @@ import {
   aliasParams,
   type EnrollBody,
   enrollBody,
-  memberSchema,
   type PreferencesBody,
   preferencesBody,
   type ReasonBody,

@@ -1,15 +1,15 @@
+import { moneyRequestSchema, presentMoneyRequest } from '../records/money-request';
+import { actingOf, moneyOf, namedBy, requireCustomer } from '../server/acting';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';
 import { type Route, route } from '../server/route';
 import { TWO_FACTOR_TEXT } from '../server/second-factor';
-import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
+import { BASE, instantOf, ownIdOf, posting, reading } from './acting';
 import type { P2pDependencies } from './dependencies';
-import { presentMoneyRequest } from './present';
 import {
   type MoneyRequestBody,
   moneyRequestBody,
-  moneyRequestSchema,
   type RequestParams,
   type RequestQuery,
   requestParams,

@@ -1,10 +1,11 @@
+import { presentSchedule, scheduleSchema } from '../records/schedule';
+import { actingOf, moneyOf, namedBy, requireCustomer } from '../server/acting';
 import { listOf, pageOf } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';
 import { type Route, route } from '../server/route';
 import { TWO_FACTOR_TEXT } from '../server/second-factor';
-import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
+import { BASE, instantOf, ownIdOf, posting, reading } from './acting';
 import type { P2pDependencies } from './dependencies';
-import { presentSchedule } from './present';
 import {
   type ScheduleBody,
   type ScheduleParams,
@@ -12,7 +13,6 @@ import {
   scheduleBody,
   scheduleParams,
   scheduleQuery,
-  scheduleSchema,
 } from './schema';
 
 const SCHEDULES = `${BASE}/schedules`;

@@ -1,13 +1,15 @@
+import { presentTransfer, transferSchema } from '../records/transfer';
+import { actingOf, moneyOf, namedBy, requireCustomer } from '../server/acting';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { csvAnswer } from '../server/csv';
 import { requireOwn } from '../server/middleware/scope';
 import { type Route, route } from '../server/route';
 import { TWO_FACTOR_TEXT } from '../server/second-factor';
-import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
+import { BASE, instantOf, ownIdOf, posting, reading } from './acting';
 import type { P2pDependencies } from './dependencies';
 import { EXPORT_COLUMNS } from './export';
-import { presentTransfer, presentTransferEvent } from './present';
+import { presentTransferEvent } from './present';
 import {
   exportQuery,
   type ReasonBody,
@@ -20,7 +22,6 @@ import {
   transferEventSchema,
   transferParams,
   transferQuery,
-  transferSchema,
 } from './schema';
 
 const TRANSFERS = `${BASE}/transfers`;

@@ -1,10 +1,10 @@
 import Joi from 'joi';
 import type { Database } from '../../foundation/db/database';
 import { type FeedPosition, latestPosition, readFeed } from '../../money/feed/feed';
-import { disputeSchema } from '../disputes/schema';
+import { disputeSchema } from '../records/dispute';
+import { paymentRecordSchema } from '../records/payment';
 import { decodeCursor, encodeCursor, instant, notificationType, say } from '../server/conventions';
 import { type Route, route } from '../server/route';
-import { paymentRecordSchema } from './schema';
 
 interface FeedQuery {
   limit: number;

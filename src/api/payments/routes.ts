@@ -5,23 +5,19 @@ import type { PaymentRow, RefundRow } from '../../money/payments/payment';
 import { isRunning, presentPayment, presentRefund } from '../../money/payments/present';
 import type { PaymentScope, PaymentService } from '../../money/payments/service';
 import type { Catalogue } from '../../money/routing/catalogue';
+import { type AmountBody, cancelBody, captureBody, refundBody } from '../records/amount-body';
+import { envelopeSchema, paymentRecordSchema } from '../records/payment';
+import { refundSchema } from '../records/refund';
 import { amountOf } from '../server/amount';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { type Route, route } from '../server/route';
 import {
-  type AmountBody,
-  cancelBody,
-  captureBody,
-  envelopeSchema,
   eventSchema,
   type PaymentListQuery,
   type PaymentParams,
   paymentListQuery,
   paymentParams,
-  paymentRecordSchema,
-  refundBody,
-  refundSchema,
   statusByTransactionBody,
 } from './schema';
 

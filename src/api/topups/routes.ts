@@ -10,7 +10,8 @@ import type { PaymentRouter } from '../../money/routing/router';
 import type { HouseAccounts } from '../../money/topups/house-account';
 import type { TopupScope, TopupService } from '../../money/topups/service';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
-import { type AmountBody, cancelBody, captureBody, refundBody } from '../payments/schema';
+import { type AmountBody, cancelBody, captureBody, refundBody } from '../records/amount-body';
+import { topupSchema } from '../records/topup';
 import { actorOf } from '../server/actor';
 import { amountOf } from '../server/amount';
 import type { RequestContext } from '../server/context';
@@ -32,7 +33,6 @@ import {
   topupExportQuery,
   topupListQuery,
   topupParams,
-  topupSchema,
 } from './schema';
 
 const BASE = '/wallet/1.0.0/topups';

@@ -4,6 +4,8 @@ import { customerAudit } from '../../people/customers/audit';
 import type { DocumentFiles } from '../../people/customers/document-files';
 import type { KycPolicy } from '../../people/kyc/policy';
 import type { KycService } from '../../people/kyc/service';
+import { documentSchema, presentDocument } from '../records/document';
+import { presentStatusEvent, statusEventSchema } from '../records/status-event';
 import { actorOf, staffOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { listOf, numericCursor, pageOf } from '../server/conventions';
@@ -11,7 +13,6 @@ import { downloadOf } from '../server/download';
 import { requireOwn } from '../server/middleware/scope';
 import { type CustomerParams, customerParams } from '../server/params';
 import { type Route, route } from '../server/route';
-import { presentDocument, presentEvent } from './present';
 import {
   type ApproveBody,
   type AuditQuery,
@@ -20,8 +21,6 @@ import {
   auditSchema,
   type DocumentParams,
   documentParams,
-  documentSchema,
-  eventSchema,
   policySchema,
   type RejectBody,
   rejectBody,
@@ -88,10 +87,10 @@ function statusRoutes({ verification }: VerificationDependencies): Route[] {
       path: `${BASE}/{customerId}/events`,
       summary: 'The history of a customer’s status: who changed it, when and why',
       params: customerParams,
-      responses: { 200: { description: 'Oldest first', schema: listOf(eventSchema) } },
+      responses: { 200: { description: 'Oldest first', schema: listOf(statusEventSchema) } },
       handler: async (ctx) => {
         const events = await verification.events(ctx.tenantId, ctx.params.customerId);
-        return { status: 200, body: { data: events.map(presentEvent), nextCursor: null } };
+        return { status: 200, body: { data: events.map(presentStatusEvent), nextCursor: null } };
       },
     }),
   ];

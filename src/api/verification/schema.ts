@@ -1,7 +1,5 @@
 import Joi from 'joi';
-import { DOCUMENT_TYPES } from '../../domain/document-type';
 import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
-import { DOCUMENT_STATUSES } from '../../domain/states/document';
 import { expiryOf, type KycPolicy } from '../../people/kyc/policy';
 import { anyId, id, instant, paging, say } from '../server/conventions';
 import type { CustomerParams } from '../server/params';
@@ -34,47 +32,6 @@ export const statusSchema = Joi.object({
   customerId: id('customer').required(),
   customerStatus: customerStatus().required(),
   updatedAt: instant().required(),
-});
-
-export const eventSchema = Joi.object({
-  from: customerStatus().description('Absent on the first'),
-  to: customerStatus().required(),
-  actor: Joi.string().required().description('Client or customer; `verification`: the flow'),
-  reason: Joi.string().allow('').required(),
-  at: instant().required(),
-});
-
-export const fileSchema = Joi.object({
-  fileId: id('file').required(),
-  contentType: Joi.string()
-    .valid(...DOCUMENT_TYPES)
-    .required(),
-  sizeBytes: Joi.number().integer().required(),
-  uploadedBy: Joi.string().required(),
-  uploadedAt: instant().required(),
-});
-
-export const documentSchema = Joi.object({
-  documentId: id('document').required(),
-  purpose: Joi.string().allow(''),
-  name: Joi.string().allow(''),
-  documentType: Joi.string().allow(''),
-  location: Joi.string().allow(''),
-  metadata: Joi.array().items(
-    Joi.object({
-      name: Joi.string().allow(''),
-      type: Joi.string(),
-      value: Joi.string().allow(''),
-    }),
-  ),
-  status: Joi.string()
-    .valid(...DOCUMENT_STATUSES)
-    .required(),
-  verificationResponse: Joi.string().required(),
-  expiresAt: instant(),
-  reviewedBy: Joi.string(),
-  changedAt: instant().required(),
-  file: fileSchema,
 });
 
 export interface ApproveBody {

@@ -3,14 +3,14 @@ import { ALIAS_FORM, parseAlias } from '../../domain/alias';
 import type { Beneficiaries } from '../../money/beneficiaries/beneficiaries';
 import type { SavedRecipient } from '../../money/beneficiaries/beneficiary';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
-import { common as acting, actingOf, requireCustomer } from '../p2p/acting';
+import { beneficiarySchema, name, presentBeneficiary } from '../records/beneficiary';
+import { common as acting, actingOf, requireCustomer } from '../server/acting';
 import { id, listOf, pageOf, say } from '../server/conventions';
 import { iban } from '../server/iban';
 import { requireOwn } from '../server/middleware/scope';
 import { type CustomerParams, customerParams, type PageQuery, pageQuery } from '../server/params';
 import { type Route, route } from '../server/route';
 import { TWO_FACTOR_TEXT } from '../server/second-factor';
-import { beneficiarySchema, name, presentBeneficiary } from './beneficiary-schema';
 
 const PATH = '/wallet/1.0.0/customers/{customerId}/beneficiaries';
 const ONE = `${PATH}/{beneficiaryId}`;

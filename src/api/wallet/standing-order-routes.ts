@@ -3,21 +3,15 @@ import type { Frequency } from '../../money/p2p/occurrences';
 import type { StandingOrderStatus } from '../../money/standing-orders/order';
 import type { StandingOrders } from '../../money/standing-orders/service';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
-import { common as acting, actingOf, moneyOf, namedBy, requireCustomer } from '../p2p/acting';
-import { note, somebody } from '../p2p/schema';
+import { note, somebody } from '../records/recipient';
+import { frequency, presentStandingOrder, standingOrderSchema, standingOrderStatus } from '../records/standing-order';
+import { common as acting, actingOf, moneyOf, namedBy, requireCustomer } from '../server/acting';
 import { amount, currency, day, id, listOf, pageOf, paging } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';
 import { type CustomerParams, customerParams, type PageQuery, pageQuery } from '../server/params';
 import { type Route, route } from '../server/route';
 import { TWO_FACTOR_TEXT } from '../server/second-factor';
-import {
-  frequency,
-  presentRun,
-  presentStandingOrder,
-  runSchema,
-  standingOrderSchema,
-  standingOrderStatus,
-} from './standing-order-schema';
+import { presentRun, runSchema } from './standing-order-schema';
 
 const PATH = '/wallet/1.0.0/customers/{customerId}/standing-orders';
 const ONE = `${PATH}/{standingOrderId}`;
