@@ -17,7 +17,7 @@ import { presentStandingOrder } from '../records/standing-order';
 import { presentStatusEvent } from '../records/status-event';
 import { presentTransfer } from '../records/transfer';
 
-/** The customer record as it was sent, secrets apart, with what is ours. */
+/** The customer record as it was sent, without its secrets, and with our own members. */
 export function presentCustomer({ row, profile }: Customer): Record<string, unknown> {
   return {
     customerId: row.id,
@@ -57,7 +57,7 @@ export function presentPaymentMethod(saved: SavedCardRow): Record<string, unknow
   };
 }
 
-/** A card on its way to being saved. */
+/** The verification of a card that is to be saved. */
 export function presentCardVerification(row: CardVerificationRow): Record<string, unknown> {
   return {
     cardVerificationId: row.id,
@@ -78,7 +78,7 @@ function presentCard({ bin, last4, holder, expiry_month, expiry_year }: ShownCar
   return { bin, last4Digits: last4, holder, expiryMonth: expiry_month, expiryYear: expiry_year };
 }
 
-/** All that is held about a customer. */
+/** Everything that we store about a customer. */
 export function presentExport(held: CustomerExport): Record<string, unknown> {
   return {
     exportedAt: new Date(),

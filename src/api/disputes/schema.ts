@@ -10,14 +10,14 @@ export const disputeEventSchema = Joi.object({
   step: Joi.string().required(),
   from: status(),
   to: status().required(),
-  amount: money().required().description('What it moved; negative: money that left the merchant'),
+  amount: money().required().description('How much money the step moved. A negative amount left the merchant'),
   currency: currency().required(),
   cause: Joi.string().required(),
   detail: Joi.string().allow('').required(),
   at: instant().required(),
 });
 
-/** Anything may stand there; what is not ours is not found. */
+/** Any text passes here. An unknown id is answered with 404. */
 export const disputeParams = Joi.object({ disputeId: Joi.string().max(100).required() });
 export interface DisputeParams {
   disputeId: string;
@@ -59,10 +59,10 @@ const documentSchema = Joi.object({
       if (!DOCUMENT_TYPES.includes(contentType)) return text;
       return isOfType(contentType, Buffer.from(text.slice(0, 16), 'base64'))
         ? text
-        : say(helpers, 'is not of its content type');
+        : say(helpers, 'does not match its contentType');
     })
     .required()
-    .description('base64; the whole request is bounded by 1 MiB'),
+    .description('Base64. The whole request may have at most 1 MiB'),
 });
 
 export const evidenceBody = Joi.object<EvidenceBody>({

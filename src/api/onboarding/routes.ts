@@ -31,5 +31,5 @@ export function onboardingRoutes(deps: OnboardingDependencies): Route[] {
   ];
 }
 
-/** The OpenAPI document is made without any of it. */
+/** The OpenAPI document is made without dependencies. */
 const NONE = {} as Onboarding;

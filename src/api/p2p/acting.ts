@@ -6,7 +6,7 @@ export const BASE = '/p2p/1.0.0';
 export const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops', 'customer'] as const };
 export const posting = { ...common, method: 'POST' as const, idempotent: true };
 
-/** Undefined for staff. */
+/** The customer of the token. Undefined for staff. */
 export function ownIdOf(ctx: RequestContext<unknown, unknown, unknown>): string | undefined {
   return ctx.principal.customerId;
 }

@@ -30,7 +30,7 @@ const alias = () =>
     .custom((value: string, helpers) => (parseAlias(value) ? value : say(helpers, ALIAS_FORM)))
     .description('E-mail address, telephone number in international form, or handle')
     .example('@ada');
-const expiresAt = () => instant().description('Until when it waits; never later than the setting allows');
+const expiresAt = () => instant().description('How long it waits. The platform’s setting is the upper limit');
 
 export const enrollBody = Joi.object<EnrollBody>({ alias: alias().required(), acceptEach: acceptEach() });
 export const aliasBody = Joi.object<AliasBody>({ alias: alias().required() });
@@ -83,21 +83,23 @@ export interface TransferQuery extends TransferFilterQuery {
 }
 const transferFilter = () => ({
   customerId: id('customer').description('Sender or recipient'),
-  direction: Joi.string().valid('sent', 'received').description('With `customerId`, or as a customer'),
+  direction: Joi.string()
+    .valid('sent', 'received')
+    .description('Sent or received by `customerId`, or by the customer who asks'),
   status: transferStatus(),
   currency: currency(),
   scheduleId: id('transferSchedule'),
-  from: instant().description('Created then or later'),
-  to: instant().description('Created before'),
+  from: instant().description('Created at this time or later'),
+  to: instant().description('Created before this time'),
 });
 export const transferQuery = Joi.object<TransferQuery>({ ...paging(), ...transferFilter() });
 export const exportQuery = Joi.object<TransferFilterQuery>(transferFilter());
 
 export const transferEventSchema = Joi.object({
-  from: transferStatus().description('Absent on the first'),
+  from: transferStatus().description('Absent in the first event'),
   to: transferStatus().required(),
   detail: Joi.string().required(),
-  actor: Joi.string().required().description('Client, user or customer; `flow`: nobody'),
+  actor: Joi.string().required().description('Client, user or customer. `flow` means that the platform did it'),
   at: instant().required(),
 });
 
@@ -133,7 +135,9 @@ export interface RequestQuery {
 export const requestQuery = Joi.object<RequestQuery>({
   ...paging(),
   customerId: id('customer').description('Requester or payer'),
-  direction: Joi.string().valid('sent', 'received').description('With `customerId`, or as a customer'),
+  direction: Joi.string()
+    .valid('sent', 'received')
+    .description('Sent or received by `customerId`, or by the customer who asks'),
   status: requestStatus(),
 });
 export interface ScheduleBody {
@@ -153,8 +157,8 @@ export const scheduleBody = Joi.object<ScheduleBody>({
   currency: currency().required(),
   note: note(),
   frequency: frequency().required(),
-  startsAt: instant().required().description('When the first is made; in the future, whole seconds'),
-  endsAt: instant().description('None is made after that'),
+  startsAt: instant().required().description('When the first transfer is made: a time in the future, in whole seconds'),
+  endsAt: instant().description('No transfer is made after this time'),
 });
 
 export interface ScheduleParams {

@@ -14,7 +14,7 @@ export const eventSchema = Joi.object({
   at: instant().required(),
 });
 
-/** A payment id in a path. Anything may stand there; what is not ours is not found. */
+/** A payment id in a path. Any text passes here. An unknown id is answered with 404. */
 export const paymentParams = Joi.object({ paymentId: Joi.string().max(100).required() });
 export interface PaymentParams {
   paymentId: string;

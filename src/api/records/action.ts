@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { instant } from '../server/conventions';
 
-/** `data.action`: what the payer has to do next. */
+/** `data.action`: what the payer must do next. */
 export const actionSchema = Joi.object({
   type: Joi.string().valid('redirect', 'qr', 'instructions').required(),
   url: Joi.string(),

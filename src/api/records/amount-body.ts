@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { amount } from '../server/conventions';
 
-/** What a capture, a refund and a cancellation ask for, of a payment or a top-up. */
+/** The bodies of a capture, a refund and a cancellation of a payment or a top-up. */
 export interface AmountBody {
   amount?: string;
   reason?: string;

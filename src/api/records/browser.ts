@@ -1,6 +1,6 @@
 import Joi from 'joi';
 
-/** The fields EMV 3-D Secure takes from the payer's browser. */
+/** The fields of the payer's browser that EMV 3-D Secure needs. */
 export const browserSchema = Joi.object({
   acceptHeader: Joi.string().max(2048),
   userAgent: Joi.string().max(2048),

@@ -8,11 +8,11 @@ export const disputeSchema = Joi.object({
   disputeId: id('dispute').required(),
   paymentId: id('payment').required(),
   processor: Joi.string().required(),
-  caseId: Joi.string().required().description('The case at the processor'),
+  caseId: Joi.string().required().description('The processor’s id of the case'),
   kind: Joi.string()
     .valid('chargeback', 'return')
     .required()
-    .description('`return`: a direct debit that the payer’s bank sent back; it cannot be contested'),
+    .description('`return` is a direct debit that the payer’s bank sent back. You cannot contest it'),
   amount: money().required(),
   currency: currency().required(),
   reason: Joi.string(),
@@ -21,13 +21,13 @@ export const disputeSchema = Joi.object({
     .required(),
   detail: Joi.string().allow('').required(),
   secondPresentment: Joi.string().valid('none', 'submitted', 'accepted').required(),
-  evidenceDueAt: instant().description('Until when evidence may be submitted'),
+  evidenceDueAt: instant().description('You can submit evidence until this time'),
   createdAt: instant().required(),
   updatedAt: instant().required(),
   closedAt: instant(),
   pendingOperation: Joi.string()
     .valid('evidence', 'second_presentment', 'acceptance')
-    .description('What the processor has not answered yet'),
+    .description('The operation that the processor has not answered yet'),
   evidence: Joi.array()
     .items(
       Joi.object({
@@ -46,5 +46,5 @@ export const disputeSchema = Joi.object({
         createdAt: instant().required(),
       }),
     )
-    .description('Not in lists'),
+    .description('Absent in lists'),
 });

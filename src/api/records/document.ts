@@ -27,7 +27,7 @@ export const documentSchema = Joi.object({
   file: fileSchema,
 });
 
-/** A document of a customer with its review and its file. */
+/** A customer's document with its review and its file. */
 export function presentDocument({ row, content, file }: WholeDocument): Record<string, unknown> {
   return {
     documentId: row.id,

@@ -13,7 +13,7 @@ export const fileSchema = Joi.object({
   uploadedAt: instant().required(),
 });
 
-/** What a file is, not what is in it. */
+/** A file without its content. */
 export function presentFile(file: FileRow): Record<string, unknown> {
   return {
     fileId: file.id,

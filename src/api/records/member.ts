@@ -3,7 +3,8 @@ import { ALIAS_TYPES } from '../../domain/alias';
 import type { Member } from '../../money/p2p/membership';
 import { id, instant } from '../server/conventions';
 
-export const acceptEach = () => Joi.boolean().description('Every transfer to this customer waits until it is accepted');
+export const acceptEach = () =>
+  Joi.boolean().description('If true, each transfer to this customer waits until the customer accepts it');
 
 export const memberSchema = Joi.object({
   customerId: id('customer').required(),
@@ -23,7 +24,9 @@ export const memberSchema = Joi.object({
     .required(),
   enrolledAt: instant().required(),
   suspendedAt: instant(),
-  suspendedBy: Joi.string().valid('customer', 'tenant').description('`tenant`: only the tenant can resume it'),
+  suspendedBy: Joi.string()
+    .valid('customer', 'tenant')
+    .description('With `tenant`, only the tenant can resume the transfers'),
   suspensionReason: Joi.string(),
 });
 

@@ -34,7 +34,7 @@ export const paymentRecordSchema = Joi.object({
   }).required(),
   action: actionSchema,
   mandateId: id('mandate'),
-  processor: Joi.string().required().description('Which processor serves the payment'),
+  processor: Joi.string().required().description('The processor of the payment'),
   cardToken: id('paymentMethod'),
   methodId: Joi.number().integer().required(),
   terminalId: Joi.string().required(),

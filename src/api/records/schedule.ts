@@ -10,7 +10,9 @@ export const scheduleStatus = () => Joi.string().valid(...SCHEDULE_STATUSES);
 export const frequency = () =>
   Joi.string()
     .valid(...FREQUENCIES)
-    .description('At the time of day of `startsAt`, in UTC; a day that a month lacks is that month’s last');
+    .description(
+      'Each transfer is made at the time of day of `startsAt` in UTC. If a month does not have the day, on its last day',
+    );
 
 export const scheduleSchema = Joi.object({
   scheduleId: id('transferSchedule').required(),

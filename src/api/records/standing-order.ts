@@ -9,19 +9,19 @@ export const frequency = () => Joi.string().valid(...FREQUENCIES.filter((each) =
 export const standingOrderStatus = () => Joi.string().valid(...STANDING_ORDER_STATUSES);
 
 export const standingOrderSchema = Joi.object({
-  standingOrderId: id('transferSchedule').required().description('Also the `scheduleId` of its transfers'),
+  standingOrderId: id('transferSchedule').required().description('It is also the `scheduleId` of its transfers'),
   customerId: id('customer').required(),
   status: standingOrderStatus().required(),
   recipientId: id('customer').required(),
-  recipient: Joi.string().required().description('As it was named; an address is shortened'),
-  beneficiaryId: id('beneficiary').description('While it is saved'),
+  recipient: Joi.string().required().description('The name that the customer gave. An address is shortened'),
+  beneficiaryId: id('beneficiary').description('Present while the beneficiary is saved'),
   amount: amount().required(),
   currency: currency().required(),
   note: note(),
   frequency: frequency().required(),
   firstDate: day().required(),
   lastDate: day(),
-  nextAt: instant().description('When it is due next'),
+  nextAt: instant().description('When the next transfer is due'),
   pausedAt: instant(),
   createdAt: instant().required(),
   updatedAt: instant().required(),

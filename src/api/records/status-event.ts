@@ -6,9 +6,9 @@ import { instant } from '../server/conventions';
 const status = () => Joi.string().valid(...CUSTOMER_STATUSES);
 
 export const statusEventSchema = Joi.object({
-  from: status().description('Absent on the first'),
+  from: status().description('Absent in the first event'),
   to: status().required(),
-  actor: Joi.string().required().description('Client or customer; `verification`: the flow'),
+  actor: Joi.string().required().description('Client or customer. `verification` means that the platform did it'),
   reason: Joi.string().allow('').required(),
   at: instant().required(),
 });

@@ -9,7 +9,9 @@ import { resultSchema } from './result';
 const money = () => Joi.string().example('10.00');
 
 const topupRefundSchema = refundSchema.keys({
-  feeReturned: money().required().description('What of the refund was the fee, and did not come out of the wallet'),
+  feeReturned: money()
+    .required()
+    .description('The part of the refund that is the fee. It does not come out of the wallet'),
 });
 
 export const topupSchema = Joi.object({
@@ -20,8 +22,8 @@ export const topupSchema = Joi.object({
     .required(),
   amount: money().required(),
   currency: currency().required(),
-  fee: money().required().description('Of the amount asked for; from the capture on, of what was captured'),
-  netAmount: money().required().description('What reaches the wallet'),
+  fee: money().required().description('Fee on the requested amount. After the capture, fee on the captured amount'),
+  netAmount: money().required().description('Amount that reaches the wallet'),
   result: resultSchema.required(),
   detail: Joi.string().required(),
   amounts: Joi.object({
@@ -35,12 +37,12 @@ export const topupSchema = Joi.object({
   paymentBrand: Joi.string().required().example('VISA'),
   card: shownCardSchema.required(),
   savedCardId: id('paymentMethod'),
-  paymentId: id('payment').required().description('The same top-up where it is seen as a payment'),
-  organizationId: id('organization').required().description('Merchant of record: the house of the tenant'),
+  paymentId: id('payment').required().description('The payment behind the top-up'),
+  organizationId: id('organization').required().description('Merchant of record: the tenant’s own organization'),
   processor: Joi.string().required(),
   createdAt: instant().required(),
   updatedAt: instant().required(),
   settledAt: instant(),
-  refund: topupRefundSchema.description('Of the answer to a refund'),
-  refunds: Joi.array().items(topupRefundSchema).description('Of a single top-up: newest first'),
+  refund: topupRefundSchema.description('Present in the answer to a refund'),
+  refunds: Joi.array().items(topupRefundSchema).description('Present when you read one top-up; newest first'),
 });

@@ -8,7 +8,7 @@ import type { RequestContext } from './context';
 import { requireOwn } from './middleware/scope';
 import { challengedBy, givenCode } from './second-factor';
 
-/** Customers act for themselves with their own token, tenant admins for any; ops read. */
+/** Customers act for themselves with their own token, tenant admins for any customer of the tenant. */
 export const common = {
   area: 'Transfers',
   roles: ['tenant_admin', 'customer'] as const,
@@ -22,8 +22,8 @@ export function actingOf(ctx: Context): Acting {
 }
 
 /**
- * Throws `not_found` for a customer's token that is another's; asks a customer who acts alone for the second factor, where
- * it is on.
+ * Throws `not_found` if the token belongs to another customer. Asks customers who act for themselves for the second factor
+ * if `flag` is on.
  */
 export async function requireCustomer(
   ctx: Context,
@@ -36,7 +36,7 @@ export async function requireCustomer(
     await secondFactor.require(challengedBy(ctx, customerId), flag, givenCode(ctx.headers));
 }
 
-/** Who is named by a value that the schema let through. */
+/** The customer or alias that a validated value names. */
 export function namedBy(value: string): Named {
   return parseAlias(value) ?? { customerId: value };
 }

@@ -24,7 +24,7 @@ export const topupBody = Joi.object<TopupBody>({
   card: cardSchema,
   savedCardId: Joi.string().max(64).description('A saved card of this customer'),
   capture: Joi.string().valid('automatic', 'manual').default('automatic'),
-  storeCard: Joi.boolean().default(false).description('Keep the card for this customer once it was approved'),
+  storeCard: Joi.boolean().default(false).description('Save the card for this customer if the top-up is approved'),
   threeDS: Joi.string().valid('auto', 'required', 'none').default('auto'),
   browser: browserSchema,
   returnUrl: webUrl(),
@@ -67,6 +67,6 @@ export const secretBody = Joi.object<SecretBody>({
     .min(0)
     .max(604_800)
     .default(86_400)
-    .description('How long the old secret signs as well'),
+    .description('How long we also sign with the old secret'),
 });
 export const secretSchema = Joi.object({ value: Joi.string().required(), since: instant().required() });

@@ -7,7 +7,9 @@ export const runSchema = Joi.object({
   status: Joi.string()
     .valid(...RUN_STATUSES)
     .required()
-    .description('`made`: a transfer, which may still wait to be accepted; `failed`, `skipped`: no money moved'),
+    .description(
+      '`made`: a transfer was made, but it may still wait for the recipient. `failed` and `skipped`: no money moved',
+    ),
   transferId: id('transfer'),
   detail: Joi.string().required(),
   at: instant().required(),
