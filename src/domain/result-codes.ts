@@ -45,7 +45,7 @@ export const RESULT_DESCRIPTIONS: Record<ResultCode, string> = {
   206: 'blocked by risk rule',
   300: '3-D Secure authentication failed',
   301: '3-D Secure abandoned or timed out',
-  302: 'expired because the payer did not answer',
+  302: 'expired because nobody acted in time',
   400: 'invalid payment data',
   500: 'processor timed out, outcome not known yet',
   501: 'processor unavailable, nothing charged',

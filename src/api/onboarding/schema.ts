@@ -56,7 +56,7 @@ export const merchantSchema = Joi.object({
   state: Joi.string()
     .valid('invited', 'active')
     .required()
-    .description('`active` once the technical user has a password'),
+    .description('`active` when the technical user has set a password'),
   invitationExpiresAt: instant().description('Absent after the invitation was accepted or has expired'),
   mode: Joi.string().valid('sandbox', 'live').required(),
   createdAt: instant().required(),
@@ -89,7 +89,7 @@ const secret = {
   unreadUntil: instant().description(
     'Present while nobody has read the value. The technical user can read it until then',
   ),
-  previousUntil: instant().description('Replaced values still work until then'),
+  previousUntil: instant().description('The replaced values work until this time'),
 };
 export const secretSchema = Joi.object({
   name: Joi.string()

@@ -22,7 +22,7 @@ export const runSchema = Joi.object({
     recovered: count().description('Closed batches that no callback had announced'),
     matched: count().description('Lines that matched since the previous run'),
     matchedLater: count().description('Differences that disappeared without a decision since the previous run'),
-    missingHere: count().description('Open after this run, like the next three counts'),
+    missingHere: count().description('Differences that are open after this run, as are the next three counts'),
     missingThere: count(),
     differentAmount: count(),
     differentFee: count(),

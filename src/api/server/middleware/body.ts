@@ -91,7 +91,7 @@ interface Walk {
   names: number;
 }
 
-/** Walks a parsed body once. Refuses what Postgres cannot store as text (NUL, lone surrogates) and absurd nesting. */
+/** Walks a parsed body once. Refuses what Postgres cannot store as text (NUL, lone surrogates) and too deep nesting. */
 function clean(value: unknown, walk: Walk): unknown {
   const { path, dropNulls } = walk;
   if (typeof value === 'string') return storable(value, path);
