@@ -22,8 +22,8 @@ import {
 
 const MEMBER = `${BASE}/customers/{customerId}`;
 const VERIFIED =
-  'Customers must verify their e-mail address or telephone number first (422 `alias_not_verified`); a tenant admin need ' +
-  'not. The answer is 409 `alias_taken` if another customer has the alias.';
+  'Customers must verify their e-mail address or telephone number first (422 `alias_not_verified`). A tenant admin can ' +
+  'use one that is not verified. The answer is 409 `alias_taken` if another customer has the alias.';
 
 /** Customers join transfers and choose the aliases by which others can send them money. */
 export function memberRoutes({ membership, transfers }: P2pDependencies): Route[] {

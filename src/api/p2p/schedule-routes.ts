@@ -26,9 +26,9 @@ export function scheduleRoutes({ scheduledTransfers, identity }: P2pDependencies
       path: SCHEDULES,
       summary: 'Schedule transfers',
       description:
-        'We make each transfer when it is due, as if you sent it then. If one is refused, the list of transfers has ' +
-        'it as `failed` with the reason. The answer is 404 if the recipient has not joined transfers. Customers ' +
-        'whose `trading` setting is on need the second factor for the schedule, not for each transfer. ' +
+        'We make each transfer when it is due, as if you sent it then. If a transfer is refused, it is in the list ' +
+        'of transfers as `failed` with the reason. The answer is 404 if the recipient has not joined transfers. ' +
+        'Customers whose `trading` setting is on need the second factor for the schedule, not for each transfer. ' +
         `${TWO_FACTOR_TEXT}`,
       body: scheduleBody,
       responses: { 201: { description: 'Scheduled', schema: scheduleSchema } },

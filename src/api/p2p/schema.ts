@@ -30,7 +30,7 @@ const alias = () =>
     .custom((value: string, helpers) => (parseAlias(value) ? value : say(helpers, ALIAS_FORM)))
     .description('E-mail address, telephone number in international form, or handle')
     .example('@ada');
-const expiresAt = () => instant().description('How long it waits. The platform’s setting is the upper limit');
+const expiresAt = () => instant().description('It waits until this time. The platform’s setting is the upper limit');
 
 export const enrollBody = Joi.object<EnrollBody>({ alias: alias().required(), acceptEach: acceptEach() });
 export const aliasBody = Joi.object<AliasBody>({ alias: alias().required() });

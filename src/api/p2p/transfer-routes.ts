@@ -38,10 +38,10 @@ function sendRoute({ transfers, identity }: P2pDependencies): Route {
     path: TRANSFERS,
     summary: 'Send money to another customer',
     description:
-      'The transfer settles at once, with two exceptions. If the recipient accepts each transfer, it waits. If ' +
-      'nobody has joined with the e-mail address or telephone number yet, we hold it and send an invitation; it ' +
-      'settles when somebody joins with that alias. If nobody accepts it in time, the money goes back to the sender. ' +
-      'The answer is 404 for an unknown handle or id, and 422 `insufficient_funds`, `limit_exceeded`, ' +
+      'The transfer settles at once, with two exceptions. If the recipient wants to accept each transfer, it waits ' +
+      'for that. If nobody has joined with the e-mail address or telephone number yet, we hold it and send an ' +
+      'invitation; it settles when somebody joins with that alias. If nobody takes the money in time, it goes back ' +
+      'to the sender. The answer is 404 for an unknown handle or id, and 422 `insufficient_funds`, `limit_exceeded`, ' +
       '`not_enrolled`, `p2p_suspended`, `customer_blocked` or `recipient_unavailable`. Customers whose `funding` ' +
       `setting is on need the second factor. ${TWO_FACTOR_TEXT}`,
     body: transferBody,

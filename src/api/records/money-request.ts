@@ -12,7 +12,7 @@ export const moneyRequestSchema = Joi.object({
   status: requestStatus().required(),
   requesterId: id('customer').required(),
   payerId: id('customer').required(),
-  payer: Joi.string().required().description('The name that the requester gave. An address is shortened'),
+  payer: Joi.string().required().description('The payer as the requester wrote it. An address is shortened'),
   amount: amount().required(),
   currency: currency().required(),
   note: text(140),

@@ -13,7 +13,7 @@ export const standingOrderSchema = Joi.object({
   customerId: id('customer').required(),
   status: standingOrderStatus().required(),
   recipientId: id('customer').required(),
-  recipient: Joi.string().required().description('The name that the customer gave. An address is shortened'),
+  recipient: Joi.string().required().description('The recipient as the customer wrote it. An address is shortened'),
   beneficiaryId: id('beneficiary').description('Present while the beneficiary is saved'),
   amount: amount().required(),
   currency: currency().required(),

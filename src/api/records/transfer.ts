@@ -14,7 +14,7 @@ export const transferSchema = Joi.object({
   statusDetail: Joi.string().required(),
   senderId: id('customer').required(),
   recipientId: id('customer').description('Absent until the recipient has joined transfers'),
-  recipient: Joi.string().required().description('The name that the sender gave. An address is shortened'),
+  recipient: Joi.string().required().description('The recipient as the sender wrote it. An address is shortened'),
   amount: amount().required(),
   currency: currency().required(),
   fee: amount({ zero: true }).required(),

@@ -40,7 +40,7 @@ export class RequestContext<Body = unknown, Query = unknown, Params = unknown> {
     return present(this.file, 'upload');
   }
 
-  /** The signed-in client. Throws on a public route, where the route must not ask for it. */
+  /** The signed-in client. Throws on a public route, which must not ask for it. */
   get principal(): Principal {
     return present(this.caller, 'principal');
   }
