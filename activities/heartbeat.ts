@@ -4,8 +4,8 @@ import type { ActivityInboundCallsInterceptor } from '@temporalio/worker';
 const EVERY_MS = 2_000;
 
 /**
- * Says that the process of a running activity lives, for every activity that is to be given to another process soon after
- * its own has died (`heartbeatTimeout`).
+ * Tells the engine that the process of a running activity is alive. Every activity with a `heartbeatTimeout` needs it: the
+ * engine gives the activity to another process soon after its own has died.
  */
 export function heartbeats(): ActivityInboundCallsInterceptor {
   return {

@@ -3,7 +3,7 @@ import { withFailures } from './failures';
 import { moneyActivities } from './money';
 import { peopleActivities } from './people';
 
-/** Every activity the workers run, over the given dependencies. What each of them means stands in its area in src. */
+/** Every activity that the workers run, over the given dependencies. Its area in src says what each of them does. */
 export function createActivities(deps: Dependencies) {
   return withFailures({
     ...moneyActivities(deps),

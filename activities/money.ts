@@ -50,7 +50,7 @@ import {
 import { makeScheduledTransfer } from '../src/money/standing-orders/run';
 import type { Dependencies } from './dependencies';
 
-/** The steps of the flows that move money, under the names that stand in recorded histories. */
+/** The steps of the flows that move money, under the names that recorded histories contain. */
 export function moneyActivities(deps: Dependencies) {
   const inbox = new Inbox(deps.database.system);
   return {
@@ -87,7 +87,7 @@ export function moneyActivities(deps: Dependencies) {
   };
 }
 
-/** What callbacks do to the flows that they are about: the inbox says what was said, the area what it means. */
+/** What callbacks do to their flows. The inbox holds the callback, and the area decides what it means. */
 function callbackActivities(deps: Dependencies, inbox: Inbox) {
   return {
     applyPaymentCallback: (input: PaymentInput, inboxId: string) =>

@@ -37,7 +37,7 @@ export async function createWorker(
     maxConcurrentActivityTaskExecutions: config.worker.maxActivities,
     maxConcurrentLocalActivityExecutions: config.worker.maxActivities,
     maxCachedWorkflows: config.worker.cachedWorkflows,
-    // How long a task waits for the process that knows its flow, should that process have died.
+    // How long a task waits for the process that has its flow in memory. That process may have died.
     stickyQueueScheduleToStartTimeout: '5 seconds',
     shutdownGraceTime: config.timers.shutdownGraceMs,
     reuseV8Context: true,
@@ -49,7 +49,7 @@ const INTERCEPTORS = { activity: [() => ({ inbound: heartbeats() })] };
 /** Merchant servers that one process delivers to at once. Each costs a few requests that mostly wait. */
 const ENDPOINTS_AT_ONCE = 1_000;
 
-/** A worker for deliveries to merchants alone: however slow their servers are, nothing else waits for a slot. */
+/** A worker only for deliveries to merchants: slow servers do not take slots from other work. */
 export async function createNotificationWorker(config: Config, engine: Engine, couriers: Couriers): Promise<Worker> {
   return Worker.create({
     connection: engine.connection,

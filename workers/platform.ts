@@ -142,7 +142,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
   };
 }
 
-/** A claim holds for longer than a try can take, so that what is on its way is sent by nobody else. */
+/** A claim lasts longer than a try can take, so that no other process sends the same notification. */
 const CLAIM_MARGIN_MS = 5_000;
 
 function openNotifications(config: Config, database: Database, engine: Engine, log: Logger): Notifications {

@@ -19,8 +19,8 @@ export class Sweeps {
   ) {}
 
   /**
-   * Brings rows to flows that never heard of them. Answers how many. A row that the engine refuses is in nobody's way:
-   * the first such failure is thrown at the end.
+   * Starts or signals the flows of rows that no flow has heard of. Answers how many. A row that the engine refuses does not
+   * stop the others: the first such failure is thrown at the end.
    */
   async bringUnheard(): Promise<number> {
     let brought = 0;
@@ -35,8 +35,8 @@ export class Sweeps {
   }
 
   /**
-   * Starts anew the flows that are gone: terminated by hand, or lost with the engine's database. Each call looks at the
-   * next open rows that have not moved for long. Answers how many were started; failures as above.
+   * Starts lost flows again: those that were terminated by hand, or lost with the engine's database. Each call looks at the
+   * next open rows that have not changed for long. Answers how many were started; failures as above.
    */
   async restartLost(): Promise<number> {
     let started = 0;
@@ -71,7 +71,7 @@ export class Sweeps {
     return true;
   }
 
-  /** Answers for how many rows the command was carried out. Goes on after a refusal, not while the engine is away. */
+  /** Answers how many commands succeeded. Goes on after a refusal, but stops while the engine is away. */
   private async each(
     rows: unknown[],
     failures: unknown[],

@@ -4,12 +4,12 @@ import { evenWhenCancelled, instantIn, show, wait } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';
 
-/** Looks after which the flow goes on as a new run, should the engine not have asked for it before. */
+/** After this many looks the flow goes on as a new run, unless the engine has asked for one earlier. */
 const LOOKS = 500;
 
 /**
- * One application of a merchant to go live: its callback is tried, it waits for the operators' decision and reminds them
- * of it. What was decided stands in Postgres; the flow acts on it whenever it is woken.
+ * One application of a merchant to go live. The flow tries the merchant's callback, waits for the decision of operators and
+ * reminds them. The decision is stored in Postgres; the flow acts on it whenever it is woken.
  */
 export function activation(input: ActivationInput): Promise<ActivationView> {
   return evenWhenCancelled(() => run(input));

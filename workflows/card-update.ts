@@ -2,7 +2,7 @@ import type { CardUpdateInput, CardUpdateView } from '../src/domain/flows';
 import { evenWhenCancelled, instant, tell } from './flow';
 import { remote } from './options';
 
-/** What an issuer has done with a card: the processor is asked, and every saved card of that number follows. */
+/** An issuer has changed a card. The flow asks the processor, and changes every saved card with that number. */
 export function cardUpdate(input: CardUpdateInput): Promise<CardUpdateView> {
   return evenWhenCancelled(async () => {
     const since = instant(Date.now());

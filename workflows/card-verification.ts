@@ -7,8 +7,8 @@ import { callbackArrived, currentView } from './signals';
 const OPEN = new Set(['initiated', 'pending', 'requires_action']);
 
 /**
- * The verification of one card by an authorization of zero: it waits for the customer's 3-D Secure, or asks the
- * processor for as long as the outcome is not known. The step that learns that the card is good saves it.
+ * The verification of one card by an authorization of zero. The flow waits for the customer's 3-D Secure, or asks the
+ * processor until the outcome is known. The step that learns that the card is good saves it.
  */
 export function cardVerification(input: CardVerificationInput): Promise<CardVerificationView> {
   return evenWhenCancelled(() => run(input));
@@ -39,7 +39,7 @@ async function run(input: CardVerificationInput): Promise<CardVerificationView> 
 
 const AGAIN = 'until the processor is asked again';
 
-/** What the step does that is called `expireCardVerification`: most often it only asks. */
+/** The label of `expireCardVerification`: most often that step only asks. */
 function expiryOf({ waitsUntilMs }: CardVerificationView): string {
   const isOver = waitsUntilMs !== undefined && waitsUntilMs <= Date.now() + 1_000;
   return isOver

@@ -6,8 +6,8 @@ import { local } from './options';
 import { callbackArrived, currentView, proceed, retryNow } from './signals';
 
 /**
- * One dispute from the chargeback until it is won or lost. It waits for the merchant's evidence until that is due, and
- * for the processor's word without end; it never decides an outcome by itself.
+ * One dispute from the chargeback until it is won or lost. It waits for the merchant's evidence until that is due. It waits
+ * for the processor without a time limit, and never decides an outcome by itself.
  */
 export function dispute(input: DisputeInput): Promise<DisputeView> {
   return evenWhenCancelled(() => run(input));

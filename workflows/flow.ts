@@ -9,7 +9,7 @@ const WAITS_FOR = defineSearchAttributeKey(SEARCH_ATTRIBUTE.waitsFor, 'KEYWORD')
 export interface Standing {
   status: string;
   waitsFor: string;
-  /** When its row came to that status, in milliseconds since the epoch, where the row says so. */
+  /** When the row got that status, in milliseconds since the epoch, if the row has that time. */
   sinceMs?: number;
   /** Why ops should look at it. */
   review?: string;
@@ -19,8 +19,8 @@ let stands: Standing | undefined;
 let sinceMs = 0;
 
 /**
- * Tells ops where the flow stands; the sentence is given the time since when it has. Looking again without news does not
- * move that time. A run that follows another has not seen the flow come there, but the row knows.
+ * Shows ops the status of the flow. The sentence gets the time since when the flow has had it. Looking again without news
+ * does not change that time. A follow-up run takes the time from the row, because it has not seen the change itself.
  */
 export function show(standing: Standing, sentence: (since: string) => string): void {
   const { status, waitsFor, review } = standing;
@@ -55,14 +55,14 @@ export function tell(status: string, waitsFor: string, sentence: string): void {
 }
 
 /**
- * Runs a flow to its end whoever asks the engine to cancel it: money may be held at a processor, and somebody must go on
+ * Runs a flow to its end even when somebody asks the engine to cancel it: a processor may hold money, so the flow must keep
  * asking. A payment is cancelled through the API or by `cancelNow`.
  */
 export function evenWhenCancelled<T>(work: () => Promise<T>): Promise<T> {
   return CancellationScope.nonCancellable(work);
 }
 
-/** Runs steps one after the other, in the order they came, so that two never see the flow half way. */
+/** Runs steps one after the other, in the order they came, so that no step sees another one half done. */
 export class Turns {
   private last: Promise<unknown> = Promise.resolve();
   private running = 0;
@@ -84,8 +84,8 @@ export class Turns {
 }
 
 /**
- * Waits until `woken` holds or the time is up; without a time, for as long as it takes. True when woken. `label` says in
- * the timeline what the time is for: "until …".
+ * Waits until `woken` is true or the time is up. Without a time, it waits until `woken` is true. Answers whether it was
+ * woken. `label` says in the timeline what the time is for: "until …".
  */
 export async function wait(woken: () => boolean, timeoutMs: number | undefined, label: string): Promise<boolean> {
   if (timeoutMs === undefined) {

@@ -4,7 +4,7 @@ import type { notificationActivities } from '../activities/notifications';
 /** Every step that a workflow may call. */
 export type Step = keyof Activities | keyof ReturnType<typeof notificationActivities>;
 
-/** What each step does, in the words of who reads a flow's timeline. Names of steps stand in histories and cannot follow. */
+/** What each step does, for people who read a flow's timeline. Step names are stored in histories and cannot change. */
 export const LABELS: Record<Step, string> = {
   submitPayment: 'Send the payment to its processor',
   inquirePayment: 'Ask the processor what became of the payment',

@@ -14,7 +14,7 @@ async function run(input: LateCallbackInput): Promise<CallbackView> {
   return view;
 }
 
-/** Late money goes back to the payer, however long the processor takes; `waiting` hears of it meanwhile. */
+/** Returns late money to the payer, even if the processor takes long. `waiting` is told while it does. */
 export async function settleLateCallback(
   input: LateCallbackInput,
   waiting: (sentence: string) => void,

@@ -4,12 +4,12 @@ import { evenWhenCancelled, instant, instantIn, tell, wait } from './flow';
 import { deliver } from './options';
 import { currentView, proceed } from './signals';
 
-/** Rounds after which the flow goes on as a new run, should the engine not have asked for it before. */
+/** After this many rounds the flow goes on as a new run, unless the engine has asked for one earlier. */
 const ROUNDS = 500;
 
 /**
- * What one merchant server is to be told, delivered until nothing is left. Which notification comes next and when it is
- * tried again stands in Postgres; the flow waits, and lets nobody else's server wait.
+ * Delivers the notifications for one merchant server until none is left. Postgres says which one comes next and when it is
+ * tried again. Each server has a flow of its own, so that a slow one does not delay the others.
  */
 export function notifications(input: NotificationsInput): Promise<NotificationsView> {
   return evenWhenCancelled(() => run(input));

@@ -4,7 +4,7 @@ import type { notificationActivities } from '../activities/notifications';
 import { queueName } from '../src/domain/flows';
 import { LABELS, type Step } from './labels';
 
-/** Steps with their labels: each is called with the options of its kind and what `LABELS` says of it. */
+/** Steps with their labels: each is called with the options of its kind and its label in `LABELS`. */
 function labelled<T extends object>(proxyOf: (summary: string) => T): T {
   return new Proxy({} as T, {
     get: (_, name) => proxyOf(LABELS[name as Step])[name as keyof T],
@@ -18,7 +18,7 @@ function labelled<T extends object>(proxyOf: (summary: string) => T): T {
  */
 export const local = labelled((summary) => locally(summary));
 
-/** The same under a label that says more than the step's own, where the flow knows more. */
+/** The same with a label of its own, when the flow can say more than the step's label does. */
 export function locally(summary: string) {
   return proxyLocalActivities<Activities>({
     startToCloseTimeout: '20 seconds',
@@ -29,8 +29,8 @@ export function locally(summary: string) {
 }
 
 /**
- * Longer work on the workers' own slots: whole settlement reports. A report that cannot be had now is had later; whether the
- * process lives that works on it is known by heartbeats.
+ * Longer work on the workers' own slots: whole settlement reports. A report that is not available now is fetched later.
+ * Heartbeats tell whether the process that works on it is alive.
  */
 export const remote = labelled((summary) =>
   proxyActivities<Activities>({
@@ -42,9 +42,9 @@ export const remote = labelled((summary) =>
 );
 
 /**
- * Rounds of deliveries, minutes long while there is something to do. Whether their process lives is known by heartbeats;
- * what it had claimed is claimed again when that claim has run out. Retried without end: an attempt that a merchant's
- * server refused is no failure here, only the database is.
+ * Rounds of deliveries, minutes long while there is something to do. Heartbeats tell whether their process is alive. What a
+ * dead process had claimed is claimed again after the claim has expired. Retried without end: a refusal by a merchant's
+ * server is not a failure of the step, only an error of the database is.
  */
 export const deliver = () =>
   proxyActivities<ReturnType<typeof notificationActivities>>({

@@ -4,12 +4,12 @@ import { evenWhenCancelled, instant, show, wait } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';
 
-/** Looks after which the flow goes on as a new run, should the engine not have asked for it before. */
+/** After this many looks the flow goes on as a new run, unless the engine has asked for one earlier. */
 const LOOKS = 500;
 
 /**
  * A transfer between customers that waits to be accepted or for somebody to join, or a request for money that waits for
- * an answer. Who decides moves the money in one transaction and wakes the flow; what nobody decides, the flow ends in time.
+ * an answer. A decision moves the money in one transaction and wakes the flow. Without a decision the flow ends it in time.
  */
 export function p2p(input: P2pInput): Promise<P2pView> {
   return evenWhenCancelled(() => run(input));

@@ -10,13 +10,13 @@ const OPEN = new Set(['initiated', 'pending', 'requires_action', 'authorized']);
 
 /**
  * One payment from submission until it is captured or has ended without money. It waits for the payer, the merchant
- * or the processor, and asks the processor whenever it does not know; it never decides an outcome by itself.
+ * or the processor. When the outcome is unknown it asks the processor; it never decides an outcome by itself.
  */
 export function payment(input: PaymentInput): Promise<PaymentView> {
   return evenWhenCancelled(() => runPayment(input));
 }
 
-/** The run of a payment, whomever it is for. */
+/** Runs a payment, for a merchant or for a wallet. */
 export async function runPayment(input: PaymentInput): Promise<PaymentView> {
   const callbacks: string[] = [];
   const interventions: Intervention[] = [];
@@ -84,7 +84,7 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
   return current;
 }
 
-/** How long to wait before acting by ourselves, in milliseconds; undefined while there is nothing to do but wait. */
+/** How long to wait before the flow acts by itself, in milliseconds. Undefined: it only waits. */
 function deadline(view: PaymentView): number | undefined {
   if (!OPEN.has(view.status)) return undefined;
   if (view.waitsFor === 'provider') return view.askAgainMs;
@@ -92,7 +92,7 @@ function deadline(view: PaymentView): number | undefined {
   return nextMs === undefined ? undefined : Math.max(1_000, nextMs - Date.now());
 }
 
-/** What a flow that waits will do when the time is up. */
+/** What a waiting flow does when the time is up. */
 type Reason = 'ask' | 'check_payer' | 'end_payer' | 'end_merchant';
 
 function reasonOf(view: PaymentView): Reason {

@@ -3,7 +3,7 @@ import type { ReconciliationInput, ReconciliationView } from '../src/domain/flow
 import { tell } from './flow';
 import { remote } from './options';
 
-/** One run over one processor: batches nobody announced are booked, then reports and ledger are compared line by line. */
+/** One run over one processor. It books batches that were not announced, then compares reports and ledger by line. */
 export async function reconciliation(input: ReconciliationInput): Promise<ReconciliationView> {
   const runId = await remote.beginReconciliation(input, workflowInfo().runId);
   const recovery = { batches: 0, recovered: 0, more: true };

@@ -41,7 +41,7 @@ async function run(input: RefundInput): Promise<RefundView> {
     tries += 1;
     view = await local.inquireRefund(input, tries);
   }
-  // What came while the refund was ending is late, as if it had come after.
+  // A callback that arrived while the refund was ending is treated as a late one.
   while (callbacks.length > 0) await local.applyLateCallback({ inboxId: callbacks.shift()! });
   tell(view.status, 'nobody', `**${view.status}**: ${view.detail} Nothing more will happen here.`);
   return view;

@@ -4,10 +4,10 @@ import type { ScheduledTransferInput, ScheduledTransferView } from '../src/domai
 import { evenWhenCancelled, tell } from './flow';
 import { local } from './options';
 
-/** When a schedule's run was due, as the engine says it: the same at every try, however late it runs. */
+/** The time at which a schedule's run was due, from the engine. It is the same at every try, even a late one. */
 const DUE_AT = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
-/** One transfer of a schedule. What has to wait then has a flow of its own. */
+/** One transfer of a schedule. A transfer that has to wait gets a flow of its own. */
 export function scheduledTransfer(input: ScheduledTransferInput): Promise<ScheduledTransferView> {
   return evenWhenCancelled(async () => {
     const { typedSearchAttributes, startTime } = workflowInfo();

@@ -1,15 +1,15 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { CancelOrder, CaptureOrder, OperatorNote, OperatorResolution, PaymentView } from '../src/domain/flows';
 
-/** A verified callback about this flow lies in the inbox under this id. */
+/** The inbox has a verified callback about this flow under this id. */
 export const callbackArrived = defineSignal<[string]>('callbackArrived');
 /** Ops: ask the processor now instead of at the next scheduled time. */
 export const retryNow = defineSignal<[OperatorNote]>('retryNow');
-/** Something waits to be sent, or the flow was lost: go on with what Postgres says. */
+/** Something waits to be sent, or the flow was lost: the flow reads Postgres and goes on. */
 export const proceed = defineSignal('proceed');
 /** Ops: cancel a payment that is not captured. */
 export const cancelNow = defineSignal<[OperatorNote]>('cancelNow');
-/** Ops: the outcome of a payment whose processor does not tell, learnt from the processor by other means. */
+/** Ops: the outcome of a payment that the processor's API does not tell. Ops asked the processor in another way. */
 export const resolveUnknown = defineSignal<[OperatorResolution]>('resolveUnknown');
 export const capture = defineUpdate<PaymentView, [CaptureOrder]>('capture');
 export const cancel = defineUpdate<PaymentView, [CancelOrder]>('cancel');

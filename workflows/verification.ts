@@ -4,12 +4,12 @@ import { evenWhenCancelled, instant, instantIn, show, wait } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';
 
-/** Looks after which the flow goes on as a new run, should the engine not have asked for it before. */
+/** After this many looks the flow goes on as a new run, unless the engine has asked for one earlier. */
 const LOOKS = 500;
 
 /**
  * The verification of one customer, round after round: it waits for documents and for those who review them, and watches
- * over the expiry of what was verified. What was decided stands in Postgres; the flow acts on it whenever it is woken.
+ * over the expiry of what was verified. Decisions are stored in Postgres; the flow acts on them whenever it is woken.
  */
 export function verification(input: VerificationInput): Promise<VerificationView> {
   return evenWhenCancelled(() => run(input));

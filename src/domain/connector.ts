@@ -247,30 +247,6 @@ export interface ProcessorEvent {
 /** What a callback may be about. Every place that must decide what an event means is a Record over these. */
 export type ProcessorEventType = ProcessorEvent['type'];
 
-/** What an event is about. A callback about a payment may be about a card's verification: its reference says so. */
-export const EVENT_SUBJECTS: Record<ProcessorEventType, 'payment' | 'refund' | 'dispute' | 'batch' | 'card'> = {
-  authenticated: 'payment',
-  authentication_failed: 'payment',
-  authorized: 'payment',
-  captured: 'payment',
-  settled: 'payment',
-  voided: 'payment',
-  failed: 'payment',
-  pending: 'payment',
-  processing: 'payment',
-  transfer_received: 'payment',
-  unknown: 'payment',
-  refunded: 'refund',
-  refund_declined: 'refund',
-  charged_back: 'dispute',
-  returned: 'dispute',
-  second_presentment: 'dispute',
-  chargeback_won: 'dispute',
-  chargeback_lost: 'dispute',
-  settlement_batch: 'batch',
-  card_update: 'card',
-};
-
 export interface DisputeCall extends ProcessorCall {
   /** The processor's own id of the case. */
   caseId: string;

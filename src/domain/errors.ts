@@ -94,6 +94,12 @@ export function notFound(what: string): DomainError {
   return new DomainError('not_found', `${what} not found`);
 }
 
+/** What was looked for. Throws `not_found` where it is not there. */
+export function found<Thing>(thing: Thing | undefined, what: string): Thing {
+  if (thing === undefined) throw notFound(what);
+  return thing;
+}
+
 /** Refuses a request because of one field. `message` must not repeat what the caller sent. */
 export function refuse(field: string, message: string): never {
   throw new DomainError('invalid_request', `${field} ${message}`, { details: [{ field, message }] });

@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
-import { type Connectors, EVENT_SUBJECTS } from '../../domain/connector';
+import type { Connectors } from '../../domain/connector';
+import { EVENT_SUBJECTS, isAbout } from '../../domain/event-subject';
 import { workflowId } from '../../domain/flows';
 import type { Engine } from '../../foundation/temporal/engine';
 import { signalFlow, signalRunning, startFlow } from '../../foundation/temporal/flows';
 import type { DisputeRow } from '../../money/disputes/dispute';
 import { DISPUTE_FLOW } from '../../money/disputes/flow';
-import { disputeWordOf, opensDispute } from '../../money/disputes/processor-report';
+import { opensDispute } from '../../money/disputes/processor-report';
 import { TOPUP_FLOW } from '../../money/payments/flow';
 import { paymentOfTransfer } from '../../money/payments/virtual-accounts';
 import { SETTLEMENT_FLOW } from '../../money/reconciliation/flow';
@@ -209,8 +210,7 @@ function subjectOf({ id, reference }: InboxRow): Record<string, string> {
   return { callback: id, ...(reference.startsWith('pay_') ? { paymentId: reference } : { reference }) };
 }
 
-/** It opens a dispute by itself. */
+/** Whether the callback opens a dispute. */
 function isOpening({ type }: InboxRow): boolean {
-  const word = disputeWordOf(type);
-  return word !== null && opensDispute(word);
+  return isAbout('dispute', type) && opensDispute(type);
 }

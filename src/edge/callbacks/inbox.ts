@@ -118,7 +118,7 @@ export class Inbox {
     return { taken: rows.length, rows: rows.filter((row) => row.state === 'stored' || row.matched).map(inTodaysWords) };
   }
 
-  /** Gives up on callbacks that nothing of ours ever matched; they stay in the inbox. */
+  /** Gives up on callbacks that match no payment of ours. They stay in the inbox. */
   async ignoreUnmatched(olderThanMs: number): Promise<void> {
     await this.system('callback_inbox')
       .where({ state: 'unmatched' })

@@ -3,7 +3,7 @@ import { notFound } from '../../domain/errors';
 import { type Inbox, type InboxRow, moneyOf } from './inbox';
 
 /**
- * Lets a callback take its effect, once however often it is delivered: the area that it is about `hears` it, and what
+ * Lets a callback take its effect once, even if it is delivered twice: the area that it is about `hears` it, and what
  * became of it is noted after that. One that was handled before changes nothing: `handled` answers then. Throws `not_found`
  * for a callback that was never stored.
  */

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { buildConnector } from 'undici';
 
-/** Refused because of where it would go; its message says why, and nothing of what is there. */
+/** Refused because of its address. The message says why, and does not tell what is at that address. */
 export class ForbiddenTarget extends Error {
   override readonly name = 'ForbiddenTarget';
 }

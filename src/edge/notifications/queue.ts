@@ -144,7 +144,7 @@ export class NotificationQueue {
     return { waiting, oldestAt: oldest, nextInMs: Math.max(0, Math.ceil(next)) };
   }
 
-  /** Endpoints that have had something due for longer than `lateMs`: whoever should have sent it has not. */
+  /** Endpoints that have had something due for longer than `lateMs`: their flow has not sent it. */
   async overdueEndpoints(lateMs: number, limit = 1_000): Promise<Endpoint[]> {
     const { rows } = await this.system.raw(
       `SELECT DISTINCT n.organization_id AS "organizationId", n.endpoint FROM notifications n

@@ -7,7 +7,7 @@ import type { CallbackSecrets } from '../../people/identity/callback-secrets';
 import type { NotificationQueue, NotificationRow } from './queue';
 import type { NotificationSender } from './sender';
 
-/** Whose notifications are meant; `terminalId` narrows them to one merchant account. */
+/** Selects the notifications of an organization; `terminalId` narrows them to one merchant account. */
 export interface NotificationScope {
   tenantId: string;
   organizationId: string;

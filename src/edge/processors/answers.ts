@@ -1,6 +1,14 @@
-import { type ProcessorAnswer, ProcessorUnavailable, type SettlementReport } from '../../domain/connector';
+import {
+  type PayerAction,
+  type ProcessorAnswer,
+  ProcessorUnavailable,
+  type SettlementReport,
+} from '../../domain/connector';
+import type { Money } from '../../domain/money';
 import { RESULT } from '../../domain/result-codes';
 import type { ProcessorHttpResult } from './http';
+import type { Decline, PaymentMeaning, RefundMeaning } from './meanings';
+import type { Standing } from './reading';
 
 /** What the HTTP status of an answer means where its body says nothing. */
 
@@ -61,7 +69,84 @@ export function answerAbout<Wire extends { reference: string }>(
   return wire?.reference === reference ? meaning(wire) : unreadable(status);
 }
 
-/** A settlement report, whole. Throws ProcessorUnavailable when it cannot be had, or read, or is another one. */
+/** What the answer to a payment may need, besides the processor's id. */
+export interface PaymentStanding extends Pick<Standing, 'id' | 'money'> {
+  /** Absent until something was captured. */
+  captured?: Money;
+  /** What the payer has to do. Absent where the processor does not say enough for that. */
+  action?: PayerAction;
+  /** Said of what the payer has to do. */
+  waitingFor?: string;
+  /** Said of what was captured. */
+  detail?: string;
+  decline: Decline;
+  /** Said of a payment that is pending. */
+  pending?: { detail: string; expectedBy?: string };
+}
+
+/** The answer about a payment. @param meaning undefined where its state is unknown: the payment is pending. */
+export function paymentAnswer(meaning: PaymentMeaning | undefined, payment: PaymentStanding): ProcessorAnswer {
+  const { id: processorReference, money, captured, action, detail, waitingFor = 'Waiting for the payer.' } = payment;
+  switch (meaning) {
+    case 'authorized':
+      return { kind: 'authorized', processorReference, money };
+    case 'captured':
+      return captured ? { kind: 'captured', processorReference, money: captured, detail } : unreadable(200);
+    case 'challenge':
+      return action ? { kind: 'challenge', processorReference, action } : unreadable(200);
+    case 'payer_action':
+      if (!action) return unreadable(200);
+      return { kind: 'payer_action', processorReference, action, detail: waitingFor };
+    case 'declined':
+      return { kind: 'declined', processorReference, ...payment.decline };
+    case 'authentication_failed':
+      return { kind: 'authentication_failed', processorReference, detail: '3-D Secure authentication failed.' };
+    case 'voided':
+      return { kind: 'voided', processorReference };
+    case undefined:
+      return { kind: 'pending', processorReference, detail: 'The processor works on it.', ...payment.pending };
+  }
+}
+
+/** The answer about a refund. @param meaning undefined where its state is unknown: the processor works on it. */
+export function refundAnswer(
+  meaning: RefundMeaning | undefined,
+  { id: processorReference, money }: Pick<Standing, 'id' | 'money'>,
+  declined = 'The processor declined the refund.',
+  pending = 'The processor works on the refund.',
+): ProcessorAnswer {
+  switch (meaning) {
+    case 'refunded':
+      return { kind: 'refunded', processorReference, money };
+    case 'refund_declined':
+      return { kind: 'refund_declined', processorReference, detail: declined };
+    case undefined:
+      return { kind: 'pending', processorReference, detail: pending };
+  }
+}
+
+/** Reads an answer about one refund, as `answerAbout` does. */
+export function answerAboutRefund(
+  result: ProcessorHttpResult,
+  reference: string,
+  read: (text: string, status: number) => Standing | undefined,
+  meaningOf: (status: string) => RefundMeaning | undefined,
+): ProcessorAnswer {
+  const answer = (refund: Standing) => refundAnswer(meaningOf(refund.status), refund);
+  return answerAbout(result, reference, read, answer, INVALID_REFUND);
+}
+
+/** A page to which the payer's browser is sent. */
+export function redirectTo({ url, expiresAt }: { url: string; expiresAt: string }): PayerAction {
+  return { type: 'redirect', method: 'GET', url, expiresAt };
+}
+
+/** The answer of a connector that is asked for what its processor cannot do. */
+export function notServed(processor: string, what = 'this kind of payment'): ProcessorAnswer {
+  return { kind: 'not_charged', detail: `processor ${processor} does not serve ${what}` };
+}
+
+/** A whole settlement report. Throws ProcessorUnavailable when it is missing, unreadable or of another batch. */
 export function settlementReport(
   result: ProcessorHttpResult,
   batchId: string,
@@ -78,7 +163,7 @@ export function settlementReport(
 const MOST_PAGES = 1_000;
 
 /**
- * The ids of closed batches, page by page. Throws ProcessorUnavailable when the list cannot be had, or read.
+ * The ids of closed batches, page by page. Throws ProcessorUnavailable when the list is missing or unreadable.
  * @param ask asks for the page that begins after the batch named.
  */
 export async function settlementBatches(

@@ -1,7 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { RawCallback } from '../../domain/connector';
 import { DomainError } from '../../domain/errors';
 import type { Money } from '../../domain/money';
-import { asObject, type Fields, isText, isTime, readMoney } from './reading';
+import { asObject, type Fields, isText, isTime, readMoney, readObject } from './reading';
 
 /** What all callbacks have in common: signatures over raw bytes, and members that must be there. */
 
@@ -78,18 +79,38 @@ export function optionalText(fields: Fields, name: string): string | undefined {
 }
 
 /** Absent together, or right together. */
-export function money(fields: Fields): Money | undefined {
-  if (fields.amount === undefined && fields.currency === undefined) return undefined;
-  const value = readMoney(fields.amount, fields.currency);
-  if (!value) throw malformed('amount and currency do not make an amount');
+export function money(
+  fields: Fields,
+  read: (amount: unknown, currency: unknown) => Money | undefined = readMoney,
+  [amountName, currencyName]: [string, string] = ['amount', 'currency'],
+): Money | undefined {
+  const { [amountName]: amount, [currencyName]: currency } = fields;
+  if (amount === undefined && currency === undefined) return undefined;
+  return readable(read(amount, currency), `${amountName} and ${currencyName} do not make an amount`);
+}
+
+/** A member that may be absent. Throws `malformed_callback` where it is there and cannot be read. */
+export function optional<Value>(
+  value: unknown,
+  read: (value: unknown) => Value | undefined,
+  complaint: string,
+): Value | undefined {
+  return value === undefined ? undefined : readable(read(value), complaint);
+}
+
+/** A time in UTC, where there is one. */
+export function time(fields: Fields, name = 'occurredAt'): string | undefined {
+  return optional(fields[name], (value) => (isTime(value) ? value : undefined), `${name} is not a time in UTC`);
+}
+
+function readable<Value>(value: Value | undefined, complaint: string): Value {
+  if (value === undefined) throw malformed(complaint);
   return value;
 }
 
-/** `occurredAt` in UTC, where there is one. */
-export function time(fields: Fields): string | undefined {
-  if (fields.occurredAt === undefined) return undefined;
-  if (!isTime(fields.occurredAt)) throw malformed('occurredAt is not a time in UTC');
-  return fields.occurredAt;
+/** The JSON object that a callback carries. */
+export function jsonBody({ body }: RawCallback): Fields {
+  return readable(readObject(body.toString('utf8')), 'the body is not a JSON object');
 }
 
 export function malformed(what: string): DomainError {

@@ -1,6 +1,16 @@
 import { circuitBreaker, handleWhenResult, isBrokenCircuitError, SamplingBreaker } from 'cockatiel';
 import { Pool } from 'undici';
 
+/** What a connector is made with. */
+export interface ConnectorOptions {
+  /** Scheme, host, port and path before those of the processor's API. */
+  baseUrl: string;
+  /** With which we authenticate there. */
+  apiKey: string;
+  /** For one whole call, in milliseconds. */
+  timeoutMs: number;
+}
+
 export interface ProcessorHttpOptions {
   /** Scheme, host, port and the path that all requests start with. */
   baseUrl: string;
@@ -85,6 +95,24 @@ export class ProcessorHttp {
     }
   }
 
+  get(path: string): Promise<ProcessorHttpResult> {
+    return this.send({ method: 'GET', path });
+  }
+
+  postForm(path: string, form: URLSearchParams): Promise<ProcessorHttpResult> {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    return this.send({ method: 'POST', path, headers, body: form.toString() });
+  }
+
+  /** @param idempotencyKey sent as the header of that name, where the processor knows one. */
+  postJson(path: string, body: object, idempotencyKey?: string): Promise<ProcessorHttpResult> {
+    const headers = {
+      'content-type': 'application/json',
+      ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
+    };
+    return this.send({ method: 'POST', path, headers, body: JSON.stringify(body) });
+  }
+
   /** Waits for running calls and closes the connections. */
   async close(): Promise<void> {
     await this.pool.close();
@@ -110,6 +138,13 @@ export class ProcessorHttp {
       clearTimeout(timer);
     }
   }
+}
+
+/** A form, or a query. Absent and empty members are left out. */
+export function formOf(fields: Record<string, string | undefined>): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value) form.append(name, value);
+  return form;
 }
 
 function failed(error: unknown, timedOut: boolean): ProcessorHttpResult {

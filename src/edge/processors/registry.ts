@@ -3,13 +3,13 @@ import { type Config, ConfigError } from '../../foundation/config/config';
 import { createConnectorA } from './a';
 import { createConnectorB } from './b';
 import { createConnectorC } from './c';
-import type { ConnectorOptions } from './connector-options';
 import { processorCredentials } from './credentials';
 import { createConnectorD } from './d';
 import { createConnectorE } from './e';
 import { createConnectorF } from './f';
 import { createConnectorG } from './g';
 import { createConnectorH } from './h';
+import type { ConnectorOptions } from './http';
 import { createStripeConnector } from './stripe';
 
 /** One line per processor. */

@@ -38,3 +38,23 @@ export async function appendAuditLine(connection: Knex, line: AuditLine): Promis
     .returning('at');
   return row.at;
 }
+
+/** Writes down what somebody has done, with the request that it came by. */
+export async function noteDone(
+  connection: Knex,
+  tenantId: string,
+  actor: Actor,
+  action: string,
+  target: string | null,
+  detail: Record<string, unknown> = {},
+): Promise<void> {
+  await appendAuditLine(connection, {
+    tenantId,
+    actor: actor.id,
+    action,
+    target,
+    source: actor.source,
+    result: 'done',
+    detail: { ...detail, requestId: actor.requestId },
+  });
+}

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { Keyring } from './keyring';
+import { reseal } from './reseal';
 
 /** Data keys of documents and of their files, wrapped by a key of VAULT_KEYS. */
 export class DocumentKeys {
@@ -22,25 +23,11 @@ export class DocumentKeys {
   }
 
   /** Wraps up to `limit` data keys of either kind anew under the current key; answers how many. Runs as the system role. */
-  async rewrap(system: Knex, limit = 500): Promise<number> {
-    const documents = await this.rewrapIn(system, 'customer_documents', 'content_key', limit);
-    return documents + (await this.rewrapIn(system, 'files', 'data_key', limit));
-  }
-
-  private rewrapIn(system: Knex, table: string, column: string, limit: number): Promise<number> {
-    const mark = this.wrapping.currentMark;
-    return system.transaction(async (trx) => {
-      const rows = await trx(table)
-        .whereRaw('substring(?? FOR ?) <> ?', [column, mark.length, mark])
-        .limit(limit)
-        .forUpdate()
-        .skipLocked()
-        .select('id', column);
-      for (const row of rows)
-        await trx(table)
-          .where({ id: row.id })
-          .update({ [column]: this.wrapping.seal(this.open(row.id, row[column]), row.id) });
-      return rows.length;
-    });
+  async rewrap(system: Knex, limit?: number): Promise<number> {
+    const documents = { table: 'customer_documents', column: 'content_key' };
+    const files = { table: 'files', column: 'data_key' };
+    return (
+      (await reseal(system, this.wrapping, documents, limit)) + (await reseal(system, this.wrapping, files, limit))
+    );
   }
 }

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { CardData } from '../../domain/connector';
 import { Keyring, Mac, openWith, sealWith } from './keyring';
+import { reseal } from './reseal';
 
 /** A card at rest: a row of `vault_cards`, and one of `vault_cvvs` while there is a CVV. */
 export interface SealedCard {
@@ -77,21 +78,8 @@ export class Vault {
   }
 
   /** Seals up to `limit` account numbers anew under the current key; answers how many. Runs as the system role. */
-  async resealIbans(system: Knex, limit = 500): Promise<number> {
-    const mark = this.ibanKeys.currentMark;
-    return system.transaction(async (trx) => {
-      const rows = await trx('mandates')
-        .whereRaw('substring(iban_sealed FOR ?) <> ?', [mark.length, mark])
-        .limit(limit)
-        .forUpdate()
-        .skipLocked()
-        .select('id', 'iban_sealed');
-      for (const { id, iban_sealed } of rows)
-        await trx('mandates')
-          .where({ id })
-          .update({ iban_sealed: this.sealIban(id, this.openIban(id, iban_sealed)) });
-      return rows.length;
-    });
+  resealIbans(system: Knex, limit?: number): Promise<number> {
+    return reseal(system, this.ibanKeys, { table: 'mandates', column: 'iban_sealed' }, limit);
   }
 
   /** Removes CVVs whose time is up; answers how many. Runs as the system role. */

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import { notFound, refuse } from '../../domain/errors';
+import { found, notFound, refuse } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
+import { paged } from '../../foundation/db/page';
 import { findCustomer, lockCustomer } from '../../people/customers/customer';
 import { type Acting, noteActing } from '../p2p/acting';
 import {
@@ -100,11 +101,7 @@ export class Beneficiaries {
   ): Promise<Beneficiary[]> {
     return this.database.tenant(tenantId, async (trx) => {
       await findCustomer(trx, customerId);
-      const query = trx('beneficiaries')
-        .where({ customer_id: customerId })
-        .orderBy('id', 'desc')
-        .limit(limit + 1);
-      if (cursor) query.where('id', '<', cursor);
+      const query = paged(trx('beneficiaries').where({ customer_id: customerId }), { limit, cursor });
       return ((await query) as BeneficiaryRow[]).map((row) => this.open(row));
     });
   }
@@ -120,9 +117,7 @@ export async function findBeneficiary(
   customerId: string,
   beneficiaryId: string,
 ): Promise<BeneficiaryRow> {
-  const row = await trx('beneficiaries').where({ id: beneficiaryId, customer_id: customerId }).first();
-  if (!row) throw notFound('beneficiary');
-  return row;
+  return found(await trx('beneficiaries').where({ id: beneficiaryId, customer_id: customerId }).first(), 'beneficiary');
 }
 
 async function refuseUnfit(trx: Knex.Transaction, customerId: string, recipient: SavedRecipient): Promise<void> {

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { parseAlias } from '../../domain/alias';
 import { notFound } from '../../domain/errors';
 import { Keyring, Mac } from '../../foundation/vault/keyring';
+import { reseal } from '../../foundation/vault/reseal';
 import type { Named } from '../p2p/recipient';
 
 /** One row of `beneficiaries`. */
@@ -19,7 +20,7 @@ export interface BeneficiaryRow {
 export const BENEFICIARY_TYPES = ['alias', 'customer', 'iban'] as const;
 export type BeneficiaryType = (typeof BENEFICIARY_TYPES)[number];
 
-/** Whom somebody saves, and under which name. */
+/** A recipient that a customer saves, and the name that the customer gives it. */
 export interface SavedRecipient {
   name: string;
   type: BeneficiaryType;
@@ -57,24 +58,12 @@ export class BeneficiaryKeys {
   }
 
   /** Brings up to `limit` beneficiaries under the current key; answers how many. Runs as the system role. */
-  async reseal(system: Knex, limit = 500): Promise<number> {
-    const mark = this.keys.currentMark;
-    return system.transaction(async (trx) => {
-      const rows: BeneficiaryRow[] = await trx('beneficiaries')
-        .whereRaw('substring(sealed FOR ?) <> ?', [mark.length, mark])
-        .limit(limit)
-        .forUpdate()
-        .skipLocked();
-      for (const row of rows)
-        await trx('beneficiaries')
-          .where({ id: row.id })
-          .update({ sealed: this.seal(row.id, this.open(row)) });
-      return rows.length;
-    });
+  reseal(system: Knex, limit?: number): Promise<number> {
+    return reseal(system, this.keys, { table: 'beneficiaries', column: 'sealed' }, limit);
   }
 }
 
-/** Whom a saved recipient means now. Throws `not_found` for an IBAN that no wallet of the tenant has. */
+/** Finds out who a saved recipient is now. Throws `not_found` for an IBAN that no wallet of the tenant has. */
 export async function recipientOf(
   trx: Knex.Transaction,
   { type, value }: Pick<SavedRecipient, 'type' | 'value'>,

@@ -120,10 +120,8 @@ export async function auditProcessor(
   let compared = 0;
   let open = 0;
   const compare = async (batch: ProcessorCharge[]) => {
-    const rows = await ops('payments').whereIn(
-      'id',
-      batch.map((charge) => charge.reference),
-    );
+    const references = batch.map((charge) => charge.reference);
+    const rows = await ops('payments').whereIn('id', references);
     const ours = new Map(rows.map((row) => [row.id, row]));
     for (const charge of batch) {
       const payment = ours.get(charge.reference);

@@ -9,9 +9,9 @@ import { eraseP2p, isAwaitingTransfer } from '../p2p/erasure';
 const OPEN_PAYMENT = ['initiated', 'pending', 'requires_action'];
 
 /**
- * Removes what is personal about a locked customer: profile and its key, identifiers, secrets, cards. What is left is
- * the row that payments point to. Of a payment stays what its record shows, as the books must; contact data goes. Throws
- * `customer_in_use` while there is money or a payment under way.
+ * Removes what is personal about a locked customer: profile and its key, identifiers, secrets, cards. The row stays,
+ * because payments point to it. Payments keep what their records show, because the books need it, and lose contact data.
+ * Throws `customer_in_use` while there is money or a payment under way.
  */
 export async function eraseCustomer(trx: Knex.Transaction, customer: CustomerRow): Promise<Date> {
   await refuseInUse(trx, customer);
@@ -21,7 +21,7 @@ export async function eraseCustomer(trx: Knex.Transaction, customer: CustomerRow
       "#- '{customer,ipAddress}' WHERE customer_id = ?",
     [customer.id],
   );
-  // Nobody is there any more who could be asked for the money.
+  // Nobody is left from whom the money could be collected.
   await trx('mandates').where({ customer_id: customer.id }).update({ state: 'cancelled' });
   await trx('customer_identifiers').where({ customer_id: customer.id }).delete();
   await trx('customer_secrets').where({ customer_id: customer.id }).delete();

@@ -4,11 +4,10 @@ import type { Database } from '../../foundation/db/database';
 import { type AuditRow, customerAudit } from '../../people/customers/audit';
 import { noteRead } from '../../people/customers/audit-lines';
 import { findCustomer } from '../../people/customers/customer';
-import { filesOf } from '../../people/customers/document-files';
-import type { DocumentRow, Documents } from '../../people/customers/documents';
+import { type WholeDocument, wholeDocuments } from '../../people/customers/document-files';
+import type { Documents } from '../../people/customers/documents';
 import type { Customer, CustomerRegister } from '../../people/customers/register';
 import { type CustomerEventRow, eventsOf } from '../../people/customers/status';
-import type { WholeDocument } from '../../people/kyc/service';
 import type { Beneficiary, BeneficiaryKeys, BeneficiaryRow } from '../beneficiaries/beneficiary';
 import type { AliasKeys } from '../p2p/alias-keys';
 import { type Member, memberOf } from '../p2p/membership';
@@ -69,7 +68,7 @@ export class CustomerExporter {
       return {
         customer: await this.register.whole(trx, row),
         statusHistory: await eventsOf(trx, customerId),
-        documents: await this.documentsOf(trx, customerId),
+        documents: await wholeDocuments(trx, this.documents, await trx('customer_documents').where(own).orderBy('id')),
         identifiers: await trx('customer_identifiers').where(own).orderBy('type').select('type', 'verified_at'),
         secrets: await trx('customer_secrets').where(own).orderBy('kind').select('kind', 'updated_at'),
         twoFactor: await trx('two_factor_settings').where(own).first(),
@@ -90,19 +89,6 @@ export class CustomerExporter {
         audit: await customerAudit(trx, customerId, AUDIT_LINES),
       };
     });
-  }
-
-  private async documentsOf(trx: Knex.Transaction, customerId: string): Promise<WholeDocument[]> {
-    const rows: DocumentRow[] = await trx('customer_documents').where({ customer_id: customerId }).orderBy('id');
-    const files = await filesOf(
-      trx,
-      rows.map(({ id }) => id),
-    );
-    return rows.map((row) => ({
-      row,
-      content: this.documents.contentOf(row),
-      file: files.find(({ document_id }) => document_id === row.id),
-    }));
   }
 }
 

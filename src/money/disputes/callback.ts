@@ -1,10 +1,11 @@
 import type { Callback, CallbackEffect } from '../../domain/callback';
+import { isAbout } from '../../domain/event-subject';
 import type { DisputeInput, DisputeView } from '../../domain/flows';
 import type { Ledger } from '../ledger/ledger';
 import { lockPayment } from '../payments/payment';
 import { becauseOf } from '../payments/timeline-causes';
 import { lookUpDisputeView, readDisputeView, type Viewing } from './flow-view';
-import { disputeWordOf, hear } from './processor-report';
+import { hear } from './processor-report';
 
 /** Applies one callback of the case. Each step is booked once, however often it is told. */
 export async function hearDisputeCallback(
@@ -14,13 +15,9 @@ export async function hearDisputeCallback(
 ): Promise<CallbackEffect<DisputeView>> {
   const { database, ledger, timers } = deps;
   const { event, reference } = callback;
-  const word = disputeWordOf(event.type);
-  if (!word)
-    return {
-      view: await readDisputeView(deps, input),
-      end: 'ignored',
-      detail: 'says nothing new of the dispute',
-    };
+  const word = event.type;
+  if (!isAbout('dispute', word))
+    return { view: await readDisputeView(deps, input), end: 'ignored', detail: 'says nothing new of the dispute' };
   const owner = await database.system('payments').where({ id: reference }).first('tenant_id');
   const { outcome, detail, dispute } = await database.tenant(owner.tenant_id, async (trx) => {
     const payment = await lockPayment(trx, reference);

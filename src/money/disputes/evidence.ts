@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { DocumentType } from '../../domain/document-type';
 import { Keyring } from '../../foundation/vault/keyring';
+import { reseal } from '../../foundation/vault/reseal';
 
 /** A merchant's case. Names the payer, so it is stored encrypted. */
 export interface Evidence {
@@ -35,20 +36,7 @@ export class EvidenceSeal {
   }
 
   /** Seals up to `limit` pieces of evidence anew under the current key; answers how many. Runs as the system role. */
-  async reseal(system: Knex, limit = 20): Promise<number> {
-    const mark = this.keys.currentMark;
-    return system.transaction(async (trx) => {
-      const rows = await trx('dispute_evidence')
-        .whereRaw('substring(sealed FOR ?) <> ?', [mark.length, mark])
-        .limit(limit)
-        .forUpdate()
-        .skipLocked()
-        .select('id', 'sealed');
-      for (const row of rows)
-        await trx('dispute_evidence')
-          .where({ id: row.id })
-          .update({ sealed: this.keys.seal(this.keys.open(row.sealed, row.id), row.id) });
-      return rows.length;
-    });
+  reseal(system: Knex, limit = 20): Promise<number> {
+    return reseal(system, this.keys, { table: 'dispute_evidence', column: 'sealed' }, limit);
   }
 }

@@ -34,7 +34,7 @@ export async function lookUpDisputeView(viewing: Viewing, dispute: DisputeRow, t
   return disputeView(viewing, dispute, operation, tries);
 }
 
-/** Whom the dispute waits for, and how long until the flow acts by itself. `tries` spaces the next time. */
+/** Says whom the dispute waits for, and after how long the flow acts by itself. More `tries` make the pause longer. */
 export function disputeView(
   viewing: Viewing,
   dispute: DisputeRow,

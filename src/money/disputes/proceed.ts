@@ -14,7 +14,7 @@ import { type DisputeWord, hear } from './processor-report';
 import { type Contesting, capabilityOf, sendDisputeOperation } from './send';
 import { bookOpening, type Locked, noteOnly, takeStep } from './steps';
 
-/** Money moves only on the processor's word; what the merchant orders is sent under a stable key. */
+/** Money moves only when the processor says so. Every repeat of a merchant's order uses the same key. */
 export interface Proceeding extends Contesting, Viewing {
   connectors: Contesting['connectors'];
   ledger: Ledger;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
-import type { ProcessorEventType, ProcessorId } from '../../domain/connector';
+import type { ProcessorId } from '../../domain/connector';
+import type { EventAbout } from '../../domain/event-subject';
 import type { Money } from '../../domain/money';
 import { hasEnded } from '../../domain/states/dispute';
 import type { Ledger } from '../ledger/ledger';
@@ -9,42 +10,7 @@ import type { DisputeRow } from './dispute';
 import { bookOpening, noteOnly, openDispute, takeStep } from './steps';
 
 /** What a processor may say of a dispute, by callback or when asked. */
-export const DISPUTE_WORDS = [
-  'charged_back',
-  'returned',
-  'second_presentment',
-  'chargeback_won',
-  'chargeback_lost',
-] as const;
-export type DisputeWord = (typeof DISPUTE_WORDS)[number];
-
-/** What each event says of a dispute; null: nothing. */
-const SAYS: Record<ProcessorEventType, DisputeWord | null> = {
-  charged_back: 'charged_back',
-  returned: 'returned',
-  second_presentment: 'second_presentment',
-  chargeback_won: 'chargeback_won',
-  chargeback_lost: 'chargeback_lost',
-  authenticated: null,
-  authentication_failed: null,
-  authorized: null,
-  captured: null,
-  settled: null,
-  voided: null,
-  refunded: null,
-  refund_declined: null,
-  failed: null,
-  pending: null,
-  processing: null,
-  transfer_received: null,
-  settlement_batch: null,
-  card_update: null,
-  unknown: null,
-};
-
-export function disputeWordOf(type: ProcessorEventType): DisputeWord | null {
-  return SAYS[type];
-}
+export type DisputeWord = EventAbout<'dispute'>;
 
 /** Whether a word opens a dispute; the others are about one that is open. */
 const OPENS: Record<DisputeWord, boolean> = {
@@ -128,7 +94,7 @@ async function open(
   return hearOfOpen(trx, ledger, opened.payment, opened.dispute, said);
 }
 
-/** Only the money decides: what fits by now is opened, and what comes after is heard then. */
+/** Only the money decides: a dispute that fits now is opened first, and then the word is applied. */
 async function hearOfFlagged(
   trx: Knex.Transaction,
   ledger: Ledger,
@@ -164,7 +130,7 @@ async function hearOfOpen(
   return { outcome: 'applied', detail: moved.status_detail, dispute: moved };
 }
 
-/** After the last word, only its opposite means anything: money that moved at the processor and not here. */
+/** After a dispute has ended, only the opposite outcome matters: money moved at the processor that did not move here. */
 async function tooLate(trx: Knex.Transaction, dispute: DisputeRow, { word, cause }: Said): Promise<Heard> {
   const opposite = dispute.status === 'won' ? 'chargeback_lost' : 'chargeback_won';
   const again = dispute.status === 'lost' && word === 'second_presentment' && !dispute.second_presentment_at;

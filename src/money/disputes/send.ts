@@ -17,7 +17,7 @@ export function capabilityOf(
   return connectors.get(processor).disputes;
 }
 
-/** Sends what the merchant ordered to be done with a dispute, under a key that stays the same at every repeat. */
+/** Sends the order of a merchant for a dispute. Every repeat uses the same key. */
 export function sendDisputeOperation(
   deps: Contesting,
   capability: DisputeCapability,

@@ -2,8 +2,9 @@ import type { Knex } from 'knex';
 import type { Connectors } from '../../domain/connector';
 import { DomainError, notFound } from '../../domain/errors';
 import { hasEnded } from '../../domain/states/dispute';
-import type { Database } from '../../foundation/db/database';
-import { violates } from '../../foundation/db/database';
+import { type Database, violates } from '../../foundation/db/database';
+import { type Page, paged } from '../../foundation/db/page';
+import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import { signalFlow } from '../../foundation/temporal/flows';
@@ -17,12 +18,9 @@ export interface EvidenceRow extends DisputeOperationRow {
   documents: { name: string; contentType: string; sizeBytes: number }[];
 }
 
-export interface DisputeFilter {
+export interface DisputeFilter extends Page {
   status?: string;
   paymentId?: string;
-  limit: number;
-  /** The dispute after which the page starts. */
-  cursor?: string;
 }
 
 interface Order extends Pick<DisputeOperationRow, 'id' | 'kind'> {
@@ -31,9 +29,6 @@ interface Order extends Pick<DisputeOperationRow, 'id' | 'kind'> {
   /** What is written down with it. */
   store?: (trx: Knex.Transaction, dispute: DisputeRow) => PromiseLike<unknown>;
 }
-
-/** How long the engine may take to accept a command. */
-const ENGINE_DEADLINE_MS = 3_000;
 
 /** What the API does with disputes: orders are written down first, then sent by the dispute's flow. */
 export class DisputeService {
@@ -64,10 +59,10 @@ export class DisputeService {
           id: operationId,
           tenant_id,
           documents: JSON.stringify(
-            evidence.documents.map(({ name, contentType, content }) => ({
+            evidence.documents.map(({ name, contentType, content: { length } }) => ({
               name,
               contentType,
-              sizeBytes: content.length,
+              sizeBytes: length,
             })),
           ),
           sealed: this.deps.evidence.seal(operationId, evidence),
@@ -159,12 +154,7 @@ export class DisputeService {
           : error;
       });
     // Written down is accepted: with the engine away, the workers wake the flow when it is back.
-    const woken = await engine.connection
-      .withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => signalFlow(engine, DISPUTE_FLOW, dispute))
-      .then(
-        () => true,
-        () => false,
-      );
+    const woken = await wake(engine, () => signalFlow(engine, DISPUTE_FLOW, dispute));
     if (woken && (await this.operation(dispute, id)).status === 'pending') await answered;
     const operation = await this.operation(dispute, id);
     if (operation.status === 'failed') throw new DomainError('invalid_state', operation.detail);
@@ -206,8 +196,7 @@ function ofScope(trx: Knex.Transaction, { organizationId, terminalId }: PaymentS
 }
 
 function filtered(rows: Knex.QueryBuilder, { status, paymentId, limit, cursor }: DisputeFilter): void {
-  rows.orderBy('id', 'desc').limit(limit + 1);
-  if (cursor) rows.where('id', '<', cursor);
+  paged(rows, { limit, cursor });
   if (status) rows.where({ status });
   if (paymentId) rows.where({ payment_id: paymentId });
 }

@@ -43,23 +43,13 @@ interface Effect {
 function effectOf(dispute: DisputeRow, step: DisputeStep): Effect {
   const isBack = dispute.second_presentment_at !== null && !hasEnded(dispute.status);
   const still = { chargedBack: 0n, contested: 0n } as const;
+  const taken = { chargedBack: 1n, contested: 0n, movement: 'charged-back' } as const;
+  const returned = { chargedBack: -1n, contested: 0n, movement: 'won' } as const;
   switch (step) {
     case 'charged_back':
-      return {
-        to: 'open',
-        chargedBack: 1n,
-        contested: 0n,
-        movement: 'charged-back',
-        detail: 'The payer’s bank charged the payment back.',
-      };
+      return { ...taken, to: 'open', detail: 'The payer’s bank charged the payment back.' };
     case 'returned':
-      return {
-        to: 'lost',
-        chargedBack: 1n,
-        contested: 0n,
-        movement: 'charged-back',
-        detail: 'The payer’s bank returned the direct debit.',
-      };
+      return { ...taken, to: 'lost', detail: 'The payer’s bank returned the direct debit.' };
     case 'second_presentment':
       return {
         to: dispute.status,
@@ -72,23 +62,16 @@ function effectOf(dispute: DisputeRow, step: DisputeStep): Effect {
       if (dispute.status === 'flagged') return { ...still, to: 'won', detail: 'The dispute was won; it took nothing.' };
       return isBack
         ? { to: 'won', chargedBack: 0n, contested: -1n, detail: 'The dispute was won; the money stays.' }
-        : {
-            to: 'won',
-            chargedBack: -1n,
-            contested: 0n,
-            movement: 'won',
-            detail: 'The dispute was won; the money is back.',
-          };
+        : { ...returned, to: 'won', detail: 'The dispute was won; the money is back.' };
     case 'lost':
-      return isBack
-        ? {
-            to: 'lost',
-            chargedBack: 1n,
-            contested: -1n,
-            movement: 'lost',
-            detail: 'The dispute was lost after the second presentment; the money is gone again.',
-          }
-        : { ...still, to: 'lost', detail: 'The dispute was lost.' };
+      if (!isBack) return { ...still, to: 'lost', detail: 'The dispute was lost.' };
+      return {
+        to: 'lost',
+        chargedBack: 1n,
+        contested: -1n,
+        movement: 'lost',
+        detail: 'The dispute was lost after the second presentment; the money is gone again.',
+      };
     case 'evidence_submitted':
       return { ...still, to: 'evidence_submitted', detail: 'The processor has the evidence.' };
     case 'presented':

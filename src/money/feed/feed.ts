@@ -111,16 +111,10 @@ async function paymentEvents(reading: Reading, after: bigint): Promise<Numbered[
     .orderBy('e.id')
     .limit(limit)
     .select('e.*');
-  const payments = await byId<PaymentRow>(
-    trx,
-    'payments',
-    rows.map((row) => row.payment_id),
-  );
-  const refunds = await byId<RefundRow>(
-    trx,
-    'refunds',
-    rows.flatMap(({ cause }) => refundIn(cause)?.refundId ?? []),
-  );
+  const paymentIds = rows.map((row) => row.payment_id);
+  const refundIds = rows.flatMap(({ cause }) => refundIn(cause)?.refundId ?? []);
+  const payments = await byId<PaymentRow>(trx, 'payments', paymentIds);
+  const refunds = await byId<RefundRow>(trx, 'refunds', refundIds);
   return rows.map((row): Numbered => {
     const caused = refundIn(row.cause);
     const refund = refunds.get(caused?.refundId ?? '');
@@ -170,16 +164,10 @@ async function disputeEvents(reading: Reading, after: bigint): Promise<Numbered[
     .orderBy('e.id')
     .limit(limit)
     .select('e.*', 'd.payment_id');
-  const payments = await byId<PaymentRow>(
-    trx,
-    'payments',
-    rows.map((row) => row.payment_id),
-  );
-  const disputes = await byId<DisputeRow>(
-    trx,
-    'disputes',
-    rows.map((row) => row.dispute_id),
-  );
+  const paymentIds = rows.map((row) => row.payment_id);
+  const disputeIds = rows.map((row) => row.dispute_id);
+  const payments = await byId<PaymentRow>(trx, 'payments', paymentIds);
+  const disputes = await byId<DisputeRow>(trx, 'disputes', disputeIds);
   return rows.map(({ id, dispute_id, payment_id, step, to_status, detail, at }): Numbered => {
     const dispute = { ...presentDispute(disputes.get(dispute_id)!), status: to_status, detail, updatedAt: at };
     const data = { ...presentPayment(payments.get(payment_id)!), dispute };

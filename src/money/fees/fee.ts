@@ -1,7 +1,7 @@
 import { divideHalfEven } from '../../domain/money';
 import type { Operation } from '../../domain/operation';
 
-/** Whose money the fee is taken from. Of a top-up both are the customer: it is taken out of the amount. */
+/** Who pays the fee. A top-up has only the customer on both sides, so its fee is taken out of the amount. */
 export const PAYERS = ['sender', 'recipient'] as const;
 export type Payer = (typeof PAYERS)[number];
 

@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
 import type { Operation } from '../../domain/operation';
-import type { Actor } from '../../foundation/audit-log/audit-log';
-import { appendAuditLine } from '../../foundation/audit-log/audit-log';
+import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
+import type { Page } from '../../foundation/db/page';
 import { type Fee, type FeeTerms, feeBy, type Payer } from './fee';
 
 /** One row of `fee_versions`. */
@@ -80,22 +80,11 @@ export async function addFeeVersion(
       created_by: actor.id,
     })
     .returning('*');
-  await appendAuditLine(trx, {
-    tenantId: tenantId,
-    actor: actor.id,
-    action: 'fees.set',
-    target: `${fee.operation} ${fee.currency}`,
-    source: actor.source,
-    result: 'done',
-    detail: { ...fee, requestId: actor.requestId },
-  });
+  await noteDone(trx, tenantId, actor, 'fees.set', `${fee.operation} ${fee.currency}`, { ...fee });
   return row!;
 }
 
-export interface FeeFilter {
-  limit: number;
-  /** The version after which the page starts. */
-  cursor?: string;
+export interface FeeFilter extends Page {
   operation?: Operation;
   currency?: string;
 }

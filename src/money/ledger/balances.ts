@@ -3,7 +3,7 @@ import type { Knex } from 'knex';
 /** What a customer has in one currency, in minor units. */
 export interface CustomerBalance {
   currency: string;
-  /** Of the wallet, with the sandbox bank; absent until something was available in it. */
+  /** The IBAN of the wallet at the sandbox bank. Absent until money was available in the wallet. */
   iban?: string;
   /** May be spent now. */
   availableMinor: bigint;

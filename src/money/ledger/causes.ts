@@ -24,7 +24,7 @@ const PAYMENT_STEPS = [
   'late-returned',
 ] as const;
 const REFUND_STEPS = ['hold', 'post', 'void', 'fee', 'fee-kept', 'settled'] as const;
-/** Of a wallet, the movement is followed by its part from money that is still coming in, and by that from the wallet. */
+/** For a wallet, two parts follow the movement: from money that is still coming in, and from the wallet itself. */
 const DISPUTE_STEPS = DISPUTE_MOVEMENTS.flatMap(
   (movement) => [movement, `${movement}/incoming`, `${movement}/wallet`] as const,
 );

@@ -1,8 +1,7 @@
 import type { Knex } from 'knex';
-import { DomainError } from '../../domain/errors';
+import { refuse } from '../../domain/errors';
 import type { Operation } from '../../domain/operation';
-import type { Actor } from '../../foundation/audit-log/audit-log';
-import { appendAuditLine } from '../../foundation/audit-log/audit-log';
+import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 
 /** What is limited; absent: unlimited, or for a customer as the tenant has it. Amounts in minor units. */
 export interface Limits {
@@ -13,7 +12,7 @@ export interface Limits {
   monthlyCount?: number;
 }
 
-/** Whose limits, and on what. Without a customer they are the tenant's. */
+/** Names limits: for a customer, or for the whole tenant where `customerId` is absent. */
 export interface LimitSubject {
   customerId?: string;
   operation: Operation;
@@ -45,10 +44,8 @@ export async function setLimits(
   { customerId, operation, currency }: LimitSubject,
   limits: Limits,
 ): Promise<void> {
-  if (customerId && !(await trx('customers').where({ id: customerId }).whereNull('deleted_at').first('id'))) {
-    const details = [{ field: 'customerId', message: 'is not a customer of this tenant' }];
-    throw new DomainError('invalid_request', `customerId ${details[0]!.message}`, { details });
-  }
+  if (customerId && !(await trx('customers').where({ id: customerId }).whereNull('deleted_at').first('id')))
+    refuse('customerId', 'is not a customer of this tenant');
   const exact = (figure: bigint | number | undefined) => (figure === undefined ? null : String(figure));
   await trx.raw(
     `INSERT INTO limits (tenant_id, customer_id, operation, currency, per_transaction_minor, daily_minor, daily_count,
@@ -70,15 +67,7 @@ export async function setLimits(
       actor.id,
     ] as Knex.Value[],
   );
-  await appendAuditLine(trx, {
-    tenantId: tenantId,
-    actor: actor.id,
-    action: 'limits.set',
-    target: customerId ?? tenantId,
-    source: actor.source,
-    result: 'done',
-    detail: { operation, currency, ...limits, requestId: actor.requestId },
-  });
+  await noteDone(trx, tenantId, actor, 'limits.set', customerId ?? tenantId, { operation, currency, ...limits });
 }
 
 export interface LimitFilter {

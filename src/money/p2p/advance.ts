@@ -48,13 +48,6 @@ function viewOfRequest({ status, updated_at, expires_at, transfer_id }: RequestR
       : 'No money moved.';
   if (status !== 'pending') return { status, sinceMs, detail, waitsFor: 'nobody', ended: true };
   const waitsUntilMs = expires_at.getTime();
-  return {
-    status,
-    sinceMs,
-    detail,
-    waitsFor: 'payer',
-    waitsUntilMs,
-    nextInMs: waitsUntilMs - Date.now(),
-    ended: false,
-  };
+  const nextInMs = waitsUntilMs - Date.now();
+  return { status, sinceMs, detail, waitsFor: 'payer', waitsUntilMs, nextInMs, ended: false };
 }

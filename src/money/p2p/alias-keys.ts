@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { AliasName } from '../../domain/alias';
 import { Keyring, Mac } from '../../foundation/vault/keyring';
+import { reseal } from '../../foundation/vault/reseal';
 import type { Identifiers } from '../../people/customers/identifiers';
 
 /** Finds aliases by keyed hashes, and seals them for their owner to read. */
@@ -17,7 +18,7 @@ export class AliasKeys {
     this.keys = new Keyring(vaultKeys, 'p2p-alias');
   }
 
-  /** Of an address, the same as that of the customer whose record has it. */
+  /** The hash of an address is the same here as in the record of its customer. */
   macOf({ type, value }: AliasName): Buffer {
     return type === 'handle' ? this.handles.of(value) : this.identifiers.of(type, value).mac;
   }
@@ -31,20 +32,7 @@ export class AliasKeys {
   }
 
   /** Brings up to `limit` aliases under the current key; answers how many. Runs as the system role. */
-  async reseal(system: Knex, limit = 500): Promise<number> {
-    const mark = this.keys.currentMark;
-    return system.transaction(async (trx) => {
-      const rows: { id: string; sealed: Buffer }[] = await trx('p2p_aliases')
-        .whereRaw('substring(sealed FOR ?) <> ?', [mark.length, mark])
-        .limit(limit)
-        .forUpdate()
-        .skipLocked()
-        .select('id', 'sealed');
-      for (const { id, sealed } of rows)
-        await trx('p2p_aliases')
-          .where({ id })
-          .update({ sealed: this.seal(id, this.open(id, sealed)) });
-      return rows.length;
-    });
+  reseal(system: Knex, limit?: number): Promise<number> {
+    return reseal(system, this.keys, { table: 'p2p_aliases', column: 'sealed' }, limit);
   }
 }

@@ -1,6 +1,7 @@
 import { feeIncomeOf, walletOf } from '../ledger/accounts';
 import { type CauseStep, causeOf } from '../ledger/causes';
 import type { AccountRef, Movement } from '../ledger/ledger';
+import { moving, posted } from '../ledger/movements';
 import type { TransferRow } from './transfer';
 
 /**
@@ -13,9 +14,6 @@ type Booked = Pick<
 >;
 
 const INVITATIONS: AccountRef = { kind: 'suspense', owner: 'p2p' };
-
-/** The movements that move anything. */
-const moving = (movements: Movement[]) => movements.filter(({ amountMinor }) => amountMinor > 0n);
 
 const stepOf = ({ id }: Booked, step: CauseStep<'transfer'>) => causeOf('transfer', id, step);
 
@@ -32,76 +30,50 @@ function feeOf(transfer: Booked) {
 export function settle(transfer: Booked): Movement[] {
   const { sender_id, amount_minor } = transfer;
   return moving([
-    {
-      phase: 'posted',
-      debit: walletOf(sender_id),
-      credit: recipientOf(transfer),
-      amountMinor: amount_minor,
-      cause: stepOf(transfer, 'settle'),
-    },
+    posted(walletOf(sender_id), recipientOf(transfer), amount_minor, stepOf(transfer, 'settle')),
     { ...feeOf(transfer), phase: 'posted', cause: stepOf(transfer, 'fee') },
   ]);
 }
 
-/** What is held points to where it will go; who pays the fee has it held too, if that is the sender. */
+/** A hold names the account that the money will go to. The fee is held as well when the sender pays it. */
 function held(transfer: Booked) {
   const { sender_id, held_for, amount_minor, fee_payer } = transfer;
   const credit = held_for === 'recipient' ? recipientOf(transfer) : INVITATIONS;
   return {
     money: { debit: walletOf(sender_id), credit, amountMinor: amount_minor },
-    fee: fee_payer === 'sender' ? [feeOf(transfer)] : [],
+    fee: fee_payer === 'sender' ? feeOf(transfer) : undefined,
   };
 }
 
 export function hold(transfer: Booked): Movement[] {
   const { money, fee } = held(transfer);
-  return moving([
-    { ...money, phase: 'pending', cause: stepOf(transfer, 'hold') },
-    ...fee.map((part): Movement => ({ ...part, phase: 'pending', cause: stepOf(transfer, 'fee-hold') })),
-  ]);
+  const movements: Movement[] = [{ ...money, phase: 'pending', cause: stepOf(transfer, 'hold') }];
+  if (fee) movements.push({ ...fee, phase: 'pending', cause: stepOf(transfer, 'fee-hold') });
+  return moving(movements);
 }
 
 /** Settles what was held. */
 export function settleHeld(transfer: Booked): Movement[] {
   const { held_for, amount_minor } = transfer;
   const { money, fee } = held(transfer);
-  const out: Movement = {
-    phase: 'posted',
-    debit: INVITATIONS,
-    credit: recipientOf(transfer),
-    amountMinor: amount_minor,
-    cause: stepOf(transfer, 'joined'),
-  };
+  const out = posted(INVITATIONS, recipientOf(transfer), amount_minor, stepOf(transfer, 'joined'));
   return moving([
     { ...money, phase: 'post', cause: stepOf(transfer, 'settle'), pendingCause: stepOf(transfer, 'hold') },
     ...(held_for === 'invitation' ? [out] : []),
-    ...(fee.length > 0
-      ? fee.map(
-          (part): Movement => ({
-            ...part,
-            phase: 'post',
-            cause: stepOf(transfer, 'fee'),
-            pendingCause: stepOf(transfer, 'fee-hold'),
-          }),
-        )
-      : [{ ...feeOf(transfer), phase: 'posted' as const, cause: stepOf(transfer, 'fee') }]),
+    fee
+      ? { ...fee, phase: 'post', cause: stepOf(transfer, 'fee'), pendingCause: stepOf(transfer, 'fee-hold') }
+      : { ...feeOf(transfer), phase: 'posted', cause: stepOf(transfer, 'fee') },
   ]);
 }
 
-/** Lets go of what was held. */
+/** Releases what was held. */
 export function release(transfer: Booked): Movement[] {
   const { money, fee } = held(transfer);
-  return moving([
-    { ...money, phase: 'void', cause: stepOf(transfer, 'release'), pendingCause: stepOf(transfer, 'hold') },
-    ...fee.map(
-      (part): Movement => ({
-        ...part,
-        phase: 'void',
-        cause: stepOf(transfer, 'fee-release'),
-        pendingCause: stepOf(transfer, 'fee-hold'),
-      }),
-    ),
-  ]);
+  const hold = { cause: stepOf(transfer, 'release'), pendingCause: stepOf(transfer, 'hold') };
+  const feeHold = { cause: stepOf(transfer, 'fee-release'), pendingCause: stepOf(transfer, 'fee-hold') };
+  const movements: Movement[] = [{ ...money, phase: 'void', ...hold }];
+  if (fee) movements.push({ ...fee, phase: 'void', ...feeHold });
+  return moving(movements);
 }
 
 /** Takes a settled transfer back: from the recipient what arrived, from the tenant the fee. The sender has all again. */
@@ -111,13 +83,7 @@ export function reverse(transfer: Booked): Movement[] {
   const { credit: fees } = feeOf(transfer);
   const sender = walletOf(sender_id);
   return moving([
-    {
-      phase: 'posted',
-      debit: recipientOf(transfer),
-      credit: sender,
-      amountMinor: arrived,
-      cause: stepOf(transfer, 'reverse'),
-    },
-    { phase: 'posted', debit: fees, credit: sender, amountMinor: fee_minor, cause: stepOf(transfer, 'fee-returned') },
+    posted(recipientOf(transfer), sender, arrived, stepOf(transfer, 'reverse')),
+    posted(fees, sender, fee_minor, stepOf(transfer, 'fee-returned')),
   ]);
 }

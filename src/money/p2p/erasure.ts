@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Removes what is personal about a locked customer's transfers: aliases and what was written. The transfers stay, as the
- * books must. Requests and schedules have nobody any more to pay or to be paid. Nothing may be held.
+ * Removes what is personal about a locked customer's transfers: aliases and notes. The transfers stay, because the books
+ * need them. Open requests and schedules are cancelled, because one side is gone. No money may be held.
  */
 export async function eraseP2p(trx: Knex.Transaction, customerId: string): Promise<void> {
   const now = trx.raw('clock_timestamp()');

@@ -10,7 +10,7 @@ import { recurrenceOf, type ScheduleRow } from './schedules';
 import type { TransferRow } from './transfer';
 
 const BATCH = 100;
-/** Longer than a flow that lives takes to look. */
+/** A running flow looks sooner than this. */
 const OVERDUE_MS = 10_000;
 
 /** What waits between customers. */
@@ -67,7 +67,7 @@ export function proceedWithRequest(engine: Engine, row: RequestRow): Promise<voi
 export const SCHEDULED_TRANSFER_FLOW: Flow<ScheduleRow, ScheduledTransferInput> = {
   workflow: 'scheduledTransfer',
   queue: 'flows',
-  /** Of the schedule. The engine adds the time that a run was due. */
+  /** The id of the schedule. The engine adds the time at which a run was due. */
   id: ({ id }) => `${workflowId.p2p(id)}/run`,
   input: ({ id, tenant_id }) => ({ scheduleId: id, tenantId: tenant_id }),
   summary: ({ frequency, amount_minor, currency }) =>

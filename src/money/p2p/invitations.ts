@@ -15,8 +15,8 @@ export class Invitations {
   ) {}
 
   /**
-   * Queues the invitation with the transfer. It names sender and amount and carries nothing the sender has written for
-   * it: what goes to strangers is not for customers to word.
+   * Queues the invitation with the transfer. It names the sender and the amount. It carries no text of the sender:
+   * customers must not write messages to strangers.
    */
   async send(trx: Knex.Transaction, transfer: TransferRow, { type, value }: AliasName): Promise<void> {
     const { tenant_id, sender_id, amount_minor, currency, expires_at } = transfer;

@@ -128,7 +128,7 @@ export class Membership {
     });
   }
 
-  /** From now on the customer neither sends nor receives. Again: the first suspension stands, unless staff take it over. */
+  /** The customer neither sends nor receives from now on. A repeat keeps the first suspension, unless staff repeat it. */
   suspend(tenantId: string, customerId: string, reason: string | undefined, acting: Acting): Promise<Member> {
     return this.change(tenantId, customerId, acting, 'p2p_suspended', { reason }, async (trx) => {
       await trx('p2p_members')

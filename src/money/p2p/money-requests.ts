@@ -1,6 +1,8 @@
 import { DomainError, notFound } from '../../domain/errors';
 import type { RequestStatus } from '../../domain/states/money-request';
 import type { Database } from '../../foundation/db/database';
+import { type Page, paged } from '../../foundation/db/page';
+import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Acting, noteActing } from './acting';
 import { proceedWithRequest } from './flow';
@@ -14,11 +16,8 @@ import {
   type RequestRow,
 } from './requests';
 import type { TransferDependencies } from './send';
-import { wake } from './waking';
 
-export interface RequestFilter {
-  limit: number;
-  cursor?: string;
+export interface RequestFilter extends Page {
   customerId?: string;
   direction?: 'sent' | 'received';
   status?: RequestStatus;
@@ -84,10 +83,7 @@ export class MoneyRequests {
   /** Up to `limit + 1` requests, newest first. */
   list(tenantId: string, { limit, cursor, customerId, direction, status }: RequestFilter): Promise<RequestRow[]> {
     return this.deps.database.tenant(tenantId, (trx) => {
-      const query = trx('p2p_requests')
-        .orderBy('id', 'desc')
-        .limit(limit + 1);
-      if (cursor) query.where('id', '<', cursor);
+      const query = paged(trx('p2p_requests'), { limit, cursor });
       if (status) query.where({ status });
       if (customerId)
         query.where((side) => {
@@ -113,7 +109,7 @@ export class MoneyRequests {
     return ended;
   }
 
-  private wake(request: RequestRow): Promise<void> {
+  private wake(request: RequestRow): Promise<boolean> {
     const { engine } = this.deps;
     return wake(engine, () => proceedWithRequest(engine, request));
   }

@@ -5,7 +5,7 @@ import { type CustomerStatus, isBlocked } from '../../domain/states/customer';
 import { assertMayTransact } from '../../people/customers/customer';
 import type { AliasKeys } from './alias-keys';
 
-/** Whom somebody names: a customer by its id, or by an alias. */
+/** A person named by customer id or by alias. */
 export type Named = { customerId: string } | AliasName;
 
 /** A member as far as a transfer goes. */
@@ -36,7 +36,7 @@ async function partyBy(trx: Knex.Transaction, where: Record<string, unknown>): P
     .first('m.customer_id', 'm.accepts_each', 'm.suspended_at', 'c.status');
 }
 
-/** Throws `recipient_unavailable`. Why is nobody else's business. */
+/** Throws `recipient_unavailable`. The sender is not told why. */
 export function assertMayReceive(party: Party): void {
   if (!mayReceive(party))
     throw new DomainError('recipient_unavailable', 'The recipient cannot be sent money at present');

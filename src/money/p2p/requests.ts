@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { hintOf } from '../../domain/alias';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, found, notFound, refuse } from '../../domain/errors';
 import type { Money } from '../../domain/money';
 import { canRequestBecome, type RequestStatus } from '../../domain/states/money-request';
 import { type Acting, noteActing } from './acting';
@@ -15,7 +15,7 @@ export interface RequestRow {
   tenant_id: string;
   requester_id: string;
   payer_id: string;
-  /** Of an alias that the requester named. */
+  /** A hint of the alias that the requester named. */
   payer_hint: string | null;
   currency: string;
   amount_minor: bigint;
@@ -49,10 +49,7 @@ export async function makeRequest(trx: Knex.Transaction, keys: AliasKeys, order:
   await requireSender(trx, requesterId);
   const party = await findParty(trx, keys, payer);
   if (!party) throw notFound('payer');
-  if (party.customer_id === requesterId) {
-    const details = [{ field: 'payer', message: 'is the requester' }];
-    throw new DomainError('invalid_request', 'payer is the requester', { details });
-  }
+  if (party.customer_id === requesterId) refuse('payer', 'is the requester');
   assertMayReceive(party);
   const [row]: RequestRow[] = await trx('p2p_requests')
     .insert({
@@ -78,9 +75,7 @@ export async function makeRequest(trx: Knex.Transaction, keys: AliasKeys, order:
 }
 
 export async function findRequest(trx: Knex.Transaction, requestId: string): Promise<RequestRow> {
-  const row: RequestRow | undefined = await trx('p2p_requests').where({ id: requestId }).first();
-  if (!row) throw notFound('request');
-  return row;
+  return found(await trx('p2p_requests').where({ id: requestId }).first(), 'request');
 }
 
 export function lockRequest(trx: Knex.Transaction, requestId: string): Promise<RequestRow> {
@@ -113,7 +108,7 @@ export async function payRequest(
   return { request: await moveRequest(trx, request, 'paid', { transfer_id: transfer.id }), transfer };
 }
 
-/** Ends a locked request without money. Again: nothing changes. Throws `invalid_state` where it has ended otherwise. */
+/** Ends a locked request without money. A repeat changes nothing. Throws `invalid_state` when it ended differently. */
 export async function endRequest(
   trx: Knex.Transaction,
   request: RequestRow,

@@ -2,16 +2,15 @@ import type { Knex } from 'knex';
 import { notFound } from '../../domain/errors';
 import type { ScheduleStatus } from '../../domain/states/schedule';
 import type { Database } from '../../foundation/db/database';
+import { type Page, paged } from '../../foundation/db/page';
+import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Acting, noteActing } from './acting';
 import { tellEngine } from './flow';
 import { endSchedule, findSchedule, makeSchedule, type ScheduleOrder, type ScheduleRow } from './schedules';
 import type { TransferDependencies } from './send';
-import { wake } from './waking';
 
-export interface ScheduleFilter {
-  limit: number;
-  cursor?: string;
+export interface ScheduleFilter extends Page {
   customerId?: string;
   status?: ScheduleStatus;
   kind?: ScheduleRow['kind'];
@@ -54,11 +53,7 @@ export class ScheduledTransfers {
   list(tenantId: string, filter: ScheduleFilter): Promise<ScheduleRow[]> {
     const { limit, cursor, customerId, status, kind = 'schedule' } = filter;
     return this.deps.database.tenant(tenantId, (trx) => {
-      const query = trx('p2p_schedules')
-        .where({ kind })
-        .orderBy('id', 'desc')
-        .limit(limit + 1);
-      if (cursor) query.where('id', '<', cursor);
+      const query = paged(trx('p2p_schedules').where({ kind }), { limit, cursor });
       if (customerId) query.where({ sender_id: customerId });
       if (status) query.where({ status });
       return query;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { hintOf } from '../../domain/alias';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, found, notFound, refuse } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import type { Money } from '../../domain/money';
 import { canScheduleBecome, type ScheduleStatus } from '../../domain/states/schedule';
@@ -57,12 +57,11 @@ export async function makeSchedule(trx: Knex.Transaction, keys: AliasKeys, order
   await requireSender(trx, senderId);
   const party = await findParty(trx, keys, recipient);
   if (!party) throw notFound('recipient');
-  if (party.customer_id === senderId) throw refused('recipient', 'is the sender');
+  if (party.customer_id === senderId) refuse('recipient', 'is the sender');
   assertMayReceive(party);
-  if (recurrence.startsAt.getTime() <= Date.now()) throw refused('startsAt', 'must be in the future');
-  if (recurrence.startsAt.getUTCFullYear() >= LAST_YEAR) throw refused('startsAt', `must be before ${LAST_YEAR}`);
-  if (recurrence.endsAt && recurrence.endsAt < recurrence.startsAt)
-    throw refused('endsAt', 'must not be before the start');
+  if (recurrence.startsAt.getTime() <= Date.now()) refuse('startsAt', 'must be in the future');
+  if (recurrence.startsAt.getUTCFullYear() >= LAST_YEAR) refuse('startsAt', `must be before ${LAST_YEAR}`);
+  if (recurrence.endsAt && recurrence.endsAt < recurrence.startsAt) refuse('endsAt', 'must not be before the start');
   const [row]: ScheduleRow[] = await trx('p2p_schedules')
     .insert({
       id: scheduleId,
@@ -86,21 +85,15 @@ export async function makeSchedule(trx: Knex.Transaction, keys: AliasKeys, order
   return row!;
 }
 
-function refused(field: string, message: string): DomainError {
-  return new DomainError('invalid_request', `${field} ${message}`, { details: [{ field, message }] });
-}
-
 export function recurrenceOf({ frequency, starts_at, ends_at }: ScheduleRow): Recurrence {
   return { frequency, startsAt: starts_at, ...(ends_at && { endsAt: ends_at }) };
 }
 
 export async function findSchedule(trx: Knex.Transaction, scheduleId: string): Promise<ScheduleRow> {
-  const row: ScheduleRow | undefined = await trx('p2p_schedules').where({ id: scheduleId }).first();
-  if (!row) throw notFound('schedule');
-  return row;
+  return found(await trx('p2p_schedules').where({ id: scheduleId }).first(), 'schedule');
 }
 
-/** Ends a schedule: no transfer after this one. Again: nothing changes. */
+/** Ends a schedule: it makes no more transfers. A repeat changes nothing. */
 export async function endSchedule(
   trx: Knex.Transaction,
   schedule: ScheduleRow,
@@ -116,8 +109,8 @@ export async function endSchedule(
 }
 
 /**
- * Makes the transfer of one occurrence, once however often it is asked for. One that is refused is written down as
- * `failed`, for the customer to see why; the next occurrence comes all the same. Undefined: nothing was due.
+ * Makes the transfer of one occurrence. A repeat makes no second one. A refused transfer is written down as `failed`, so
+ * that the customer sees why. The next occurrence is not affected. Undefined: nothing was due.
  */
 export async function runSchedule(
   database: Database,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { hintOf } from '../../domain/alias';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, notFound, refuse } from '../../domain/errors';
 import type { Money } from '../../domain/money';
 import { violates } from '../../foundation/db/database';
 import { applyFee } from '../fees/fees';
@@ -99,10 +99,7 @@ export async function book(
 function refuseUnfit({ senderId, recipient }: TransferOrder, party: Party | undefined): void {
   const isInvitable = 'type' in recipient && recipient.type !== 'handle';
   if (!party && !isInvitable) throw notFound('recipient');
-  if (party?.customer_id === senderId) {
-    const details = [{ field: 'recipient', message: 'is the sender' }];
-    throw new DomainError('invalid_request', 'recipient is the sender', { details });
-  }
+  if (party?.customer_id === senderId) refuse('recipient', 'is the sender');
   if (party) assertMayReceive(party);
 }
 

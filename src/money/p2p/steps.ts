@@ -63,7 +63,7 @@ export async function reverseTransfer(
   return moved;
 }
 
-/** Who brings a transfer somewhere where no person does. */
+/** The actor in the timeline when the flow moves a transfer. */
 export const FLOW_ACTOR = 'flow';
 
 /** Looks at a held transfer and does what is due: pays out an invitation once somebody has joined, ends what has expired. */

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { AliasType } from '../../domain/alias';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, found } from '../../domain/errors';
 import { canTransferBecome, type TransferStatus } from '../../domain/states/transfer';
 import type { Payer } from '../fees/fee';
 
@@ -13,7 +13,7 @@ export interface TransferRow {
   recipient_id: string | null;
   alias_type: AliasType | null;
   alias_mac: Buffer | null;
-  /** Of an alias that the sender named. */
+  /** A hint of the alias that the sender named. */
   recipient_hint: string | null;
   currency: string;
   amount_minor: bigint;
@@ -47,9 +47,7 @@ export interface TransferEventRow {
 }
 
 export async function findTransfer(trx: Knex.Transaction, transferId: string): Promise<TransferRow> {
-  const row: TransferRow | undefined = await trx('p2p_transfers').where({ id: transferId }).first();
-  if (!row) throw notFound('transfer');
-  return row;
+  return found(await trx('p2p_transfers').where({ id: transferId }).first(), 'transfer');
 }
 
 /**

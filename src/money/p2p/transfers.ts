@@ -2,19 +2,17 @@ import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../domain/errors';
 import type { TransferStatus } from '../../domain/states/transfer';
 import type { Database } from '../../foundation/db/database';
+import type { Page } from '../../foundation/db/page';
+import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Acting, noteActing } from './acting';
 import { proceedWithTransfer } from './flow';
 import { makeTransfer, type TransferDependencies, type TransferOrder } from './send';
 import { acceptTransfer, advanceTransfer, releaseTransfer, reverseTransfer } from './steps';
 import { findTransfer, lockTransfer, type TransferEventRow, type TransferRow } from './transfer';
-import { wake } from './waking';
 
-/** Whose transfers are meant: those of one customer, or a tenant's; the parties of a transfer see it, nobody else. */
-export interface TransferFilter {
-  limit: number;
-  /** The transfer after which the page starts. */
-  cursor?: string;
+/** Selects transfers of one customer or of a whole tenant. Among customers, only the parties of a transfer see it. */
+export interface TransferFilter extends Page {
   customerId?: string;
   direction?: 'sent' | 'received';
   status?: TransferStatus;
@@ -163,7 +161,7 @@ export class Transfers {
     return moved;
   }
 
-  private wake(transfer: TransferRow): Promise<void> {
+  private wake(transfer: TransferRow): Promise<boolean> {
     const { engine } = this.deps;
     return wake(engine, () => proceedWithTransfer(engine, transfer));
   }

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { CardData, PaymentKind, ProcessorId } from '../../domain/connector';
-import { DomainError } from '../../domain/errors';
+import { DomainError, refuse } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import { RESULT } from '../../domain/result-codes';
 import { type Database, violates } from '../../foundation/db/database';
@@ -27,12 +27,12 @@ export interface PaymentOrder {
   currency: string;
   captureMode: 'automatic' | 'manual';
   details: PaymentRequestDetails;
-  /** Of a card, or out of a wallet token. */
+  /** From a card payment, or out of a wallet token. */
   card?: CardData;
   cardToken?: string;
   /** Default: the merchant. */
   beneficiary?: PaymentRow['beneficiary'];
-  /** Of a customer's payment: what is written down in the same transaction, once. */
+  /** For a customer's payment: writes down once what belongs into the same transaction. */
   alongside?: (trx: Knex.Transaction, payment: PaymentRow) => Promise<void>;
   /** A mandate to be written down with the payment that first collects under it. */
   mandate?: MandateOrder;
@@ -246,10 +246,8 @@ async function originalCard(trx: Knex.Transaction, order: PaymentOrder, original
     .where({ id: originalId, organization_id: order.organizationId })
     .first();
   const agreed = original?.request.recurring?.initial === true && original.authorized_minor > 0n;
-  if (!original || !agreed || !original.card_id) {
-    const details = [{ field: 'recurring.originalPaymentId', message: 'is not an approved initial recurring payment' }];
-    throw new DomainError('invalid_request', `${details[0]!.field} ${details[0]!.message}`, { details });
-  }
+  if (!original || !agreed || !original.card_id)
+    refuse('recurring.originalPaymentId', 'is not an approved initial recurring payment');
   const card = await trx('vault_cards').where({ id: original.card_id }).whereNull('erased_at').first('id');
   if (!card) throw new DomainError('card_token_unusable', 'The card of the original payment was erased');
   return {

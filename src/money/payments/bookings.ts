@@ -2,6 +2,7 @@ import type { ProcessorId } from '../../domain/connector';
 import { feeIncomeOf, incomingOf, owedBy, walletOf } from '../ledger/accounts';
 import { causeOf, type DisputeMovement, type LedgerCause } from '../ledger/causes';
 import type { AccountRef, Movement } from '../ledger/ledger';
+import { moving, posted } from '../ledger/movements';
 import type { PaymentRow, RefundRow } from './payment';
 
 /**
@@ -19,29 +20,16 @@ function payable(payment: PaymentRow): AccountRef {
 
 const isForWallet = (payment: PaymentRow) => payment.beneficiary === 'wallet';
 
-/** The movements that move anything. */
-const moving = (movements: Movement[]) => movements.filter(({ amountMinor }) => amountMinor > 0n);
+const sidesOf = (payment: PaymentRow) => ({ debit: receivable(payment), credit: payable(payment) });
 
 export function hold(payment: PaymentRow, amountMinor: bigint): Movement[] {
-  return [
-    {
-      phase: 'pending',
-      debit: receivable(payment),
-      credit: payable(payment),
-      amountMinor,
-      cause: causeOf('payment', payment.id, 'authorize'),
-    },
-  ];
+  const cause = causeOf('payment', payment.id, 'authorize');
+  return [{ ...sidesOf(payment), phase: 'pending', amountMinor, cause }];
 }
 
 /** Books a capture: against its hold where there is one, at once otherwise. */
 export function capture(payment: PaymentRow, amountMinor: bigint): Movement[] {
-  const movement = {
-    debit: receivable(payment),
-    credit: payable(payment),
-    amountMinor,
-    cause: causeOf('payment', payment.id, 'capture'),
-  };
+  const movement = { ...sidesOf(payment), amountMinor, cause: causeOf('payment', payment.id, 'capture') };
   return [
     payment.status === 'authorized'
       ? { ...movement, phase: 'post', pendingCause: causeOf('payment', payment.id, 'authorize') }
@@ -51,29 +39,15 @@ export function capture(payment: PaymentRow, amountMinor: bigint): Movement[] {
 
 /** The tenant's fee out of what was captured for a wallet. */
 export function fee(payment: PaymentRow, amountMinor: bigint): Movement[] {
-  return moving([
-    {
-      phase: 'posted',
-      debit: payable(payment),
-      credit: feeIncomeOf(payment.tenant_id),
-      amountMinor,
-      cause: causeOf('payment', payment.id, 'fee'),
-    },
-  ]);
+  const cause = causeOf('payment', payment.id, 'fee');
+  return moving([posted(payable(payment), feeIncomeOf(payment.tenant_id), amountMinor, cause)]);
 }
 
 /** Releases a hold, whole. */
 export function release(payment: PaymentRow): Movement[] {
-  return [
-    {
-      phase: 'void',
-      debit: receivable(payment),
-      credit: payable(payment),
-      amountMinor: payment.authorized_minor,
-      cause: causeOf('payment', payment.id, 'release'),
-      pendingCause: causeOf('payment', payment.id, 'authorize'),
-    },
-  ];
+  const cause = causeOf('payment', payment.id, 'release');
+  const pendingCause = causeOf('payment', payment.id, 'authorize');
+  return [{ ...sidesOf(payment), phase: 'void', amountMinor: payment.authorized_minor, cause, pendingCause }];
 }
 
 /** What was captured for a wallet becomes available in it. */
@@ -83,14 +57,16 @@ export function available(
   cause: LedgerCause,
 ): Movement[] {
   const customerId = payment.customer_id!;
-  return moving([{ phase: 'posted', debit: incomingOf(customerId), credit: walletOf(customerId), amountMinor, cause }]);
+  return moving([posted(incomingOf(customerId), walletOf(customerId), amountMinor, cause)]);
 }
 
 /** What was captured for a wallet pays what the customer owes. */
 export function repaid(payment: Pick<PaymentRow, 'customer_id'>, amountMinor: bigint, cause: LedgerCause): Movement[] {
   const customerId = payment.customer_id!;
-  return moving([{ phase: 'posted', debit: incomingOf(customerId), credit: owedBy(customerId), amountMinor, cause }]);
+  return moving([posted(incomingOf(customerId), owedBy(customerId), amountMinor, cause)]);
 }
+
+type RefundAmounts = Pick<RefundRow, 'id' | 'amount_minor' | 'fee_minor' | 'taken_from'>;
 
 /**
  * A refund is held while the processor works on it, then posted or voided. Out of a wallet it takes its share of the fee
@@ -98,12 +74,7 @@ export function repaid(payment: Pick<PaymentRow, 'customer_id'>, amountMinor: bi
  */
 export function refund(
   payment: PaymentRow,
-  {
-    id,
-    amount_minor: amountMinor,
-    fee_minor,
-    taken_from,
-  }: Pick<RefundRow, 'id' | 'amount_minor' | 'fee_minor' | 'taken_from'>,
+  { id, amount_minor: amountMinor, fee_minor, taken_from }: RefundAmounts,
   phase: 'pending' | 'post' | 'void',
 ): Movement[] {
   const from = taken_from ? { kind: taken_from, owner: payment.customer_id! } : payable(payment);
@@ -113,20 +84,8 @@ export function refund(
     phase === 'pending'
       ? { ...movement, phase, cause: causeOf('refund', id, 'hold') }
       : { ...movement, phase, cause: causeOf('refund', id, phase), pendingCause: causeOf('refund', id, 'hold') };
-  const back: Movement = {
-    phase: 'posted',
-    debit: fees,
-    credit: from,
-    amountMinor: fee_minor,
-    cause: causeOf('refund', id, 'fee'),
-  };
-  const again: Movement = {
-    phase: 'posted',
-    debit: from,
-    credit: fees,
-    amountMinor: fee_minor,
-    cause: causeOf('refund', id, 'fee-kept'),
-  };
+  const back = posted(fees, from, fee_minor, causeOf('refund', id, 'fee'));
+  const again = posted(from, fees, fee_minor, causeOf('refund', id, 'fee-kept'));
   return moving([...(phase === 'pending' ? [back] : []), held, ...(phase === 'void' ? [again] : [])]);
 }
 
@@ -143,7 +102,7 @@ const TAKES: Record<DisputeMovement, boolean> = {
   lost: true,
 };
 
-/** Whether a movement takes from whom the payment was for; the others give back. */
+/** Whether a movement takes money from the beneficiary of the payment. The others give it back. */
 export function isTaking(movement: DisputeMovement): boolean {
   return TAKES[movement];
 }
@@ -162,13 +121,10 @@ export function dispute(
   const claim = receivable(payment);
   const whose = isForWallet(payment) ? owedBy(payment.customer_id!) : payable(payment);
   const taking = isTaking(movement);
-  const move = (from: AccountRef, to: AccountRef, minor: bigint, part: '' | '/incoming' | '/wallet'): Movement => ({
-    phase: 'posted',
-    debit: taking ? from : to,
-    credit: taking ? to : from,
-    amountMinor: minor,
-    cause: causeOf('dispute', disputeId, `${movement}${part}`),
-  });
+  const move = (from: AccountRef, to: AccountRef, minor: bigint, part: '' | '/incoming' | '/wallet') => {
+    const cause = causeOf('dispute', disputeId, `${movement}${part}`);
+    return taking ? posted(from, to, minor, cause) : posted(to, from, minor, cause);
+  };
   const movements = [move(whose, claim, amountMinor, '')];
   if (!isForWallet(payment)) return movements;
   const { incomingMinor, walletMinor } = reach;
@@ -179,24 +135,15 @@ export function dispute(
   ]);
 }
 
-/** Money that arrived at a processor for a payment which had ended without it, or is served by another: nobody's yet. */
+/** Money that a processor took for a payment that had ended or went to another processor. It belongs to nobody yet. */
 export function lateMoney(
   payment: PaymentRow,
   processor: ProcessorId,
   amountMinor: bigint,
   returned: boolean,
 ): Movement[] {
-  const claim = { kind: 'provider_receivable' as const, owner: processor };
-  const nobodys = { kind: 'suspense' as const, owner: processor };
-  return [
-    returned
-      ? {
-          phase: 'posted',
-          debit: nobodys,
-          credit: claim,
-          amountMinor,
-          cause: causeOf('payment', payment.id, 'late-returned'),
-        }
-      : { phase: 'posted', debit: claim, credit: nobodys, amountMinor, cause: causeOf('payment', payment.id, 'late') },
-  ];
+  const claim: AccountRef = { kind: 'provider_receivable', owner: processor };
+  const nobodys: AccountRef = { kind: 'suspense', owner: processor };
+  const [debit, credit] = returned ? [nobodys, claim] : [claim, nobodys];
+  return [posted(debit, credit, amountMinor, causeOf('payment', payment.id, returned ? 'late-returned' : 'late'))];
 }

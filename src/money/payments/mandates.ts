@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { Mandate } from '../../domain/connector';
-import { DomainError } from '../../domain/errors';
+import { refuse } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
 import type { Vault } from '../../foundation/vault/vault';
 import type { PaymentRow } from './payment';
@@ -47,8 +47,7 @@ export class Mandates {
       .where({ id: mandateId, organization_id: organizationId, state: 'active' })
       .first('id');
     if (known) return;
-    const details = [{ field: 'directDebit.mandateId', message: 'is not an active mandate of this organization' }];
-    throw new DomainError('invalid_request', `${details[0]!.field} ${details[0]!.message}`, { details });
+    refuse('directDebit.mandateId', 'is not an active mandate of this organization');
   }
 
   /** A payment's mandate, complete, for its processor. */

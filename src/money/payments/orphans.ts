@@ -5,7 +5,7 @@ import type { PaymentRow } from './payment';
 import { applyChange } from './transition';
 
 const BATCH = 100;
-/** Well beyond the time in which a request that lives starts its flow. */
+/** A running request starts its flow much sooner than this. */
 const MARGIN_MS = 60_000;
 
 /**

@@ -29,6 +29,7 @@ export function changeFor(payment: PaymentRow, answer: ProcessorAnswer, context:
     'processorReference' in answer && answer.processorReference
       ? { provider_reference: answer.processorReference }
       : {};
+  const ended = { ...known, ...reference };
   switch (answer.kind) {
     case 'authorized':
     case 'captured':
@@ -37,27 +38,17 @@ export function changeFor(payment: PaymentRow, answer: ProcessorAnswer, context:
     case 'payer_action':
       return payerAsked(payment, answer, context);
     case 'declined':
-      return end(payment, 'failed', answer.code, answer.detail, cause, { ...known, ...reference });
+      return end(payment, 'failed', answer.code, answer.detail, cause, ended);
     case 'authentication_failed':
-      return end(payment, 'failed', RESULT.authenticationFailed, answer.detail, cause, { ...known, ...reference });
+      return end(payment, 'failed', RESULT.authenticationFailed, answer.detail, cause, ended);
     case 'not_charged':
       return end(payment, 'failed', RESULT.nothingCharged, `Nothing was charged: ${answer.detail}.`, cause, known);
     case 'not_found':
       return context.now.getTime() - (payment.submitted_at ?? payment.created_at).getTime() >= context.inFlightMs
-        ? end(
-            payment,
-            'failed',
-            RESULT.nothingCharged,
-            'The processor has no such payment: nothing was charged.',
-            cause,
-            known,
-          )
+        ? end(payment, 'failed', RESULT.nothingCharged, NO_SUCH_PAYMENT, cause, known)
         : outcomeUnknown(payment, 'the processor does not know the payment yet', context);
     case 'voided':
-      return end(payment, 'cancelled', RESULT.cancelled, 'Cancelled at the processor.', cause, {
-        ...known,
-        ...reference,
-      });
+      return end(payment, 'cancelled', RESULT.cancelled, 'Cancelled at the processor.', cause, ended);
     case 'pending':
       return {
         to: payment.status === 'authorized' ? 'authorized' : 'pending',
@@ -73,6 +64,8 @@ export function changeFor(payment: PaymentRow, answer: ProcessorAnswer, context:
       return outcomeUnknown(payment, `the processor answered ${answer.kind}`, context);
   }
 }
+
+const NO_SUCH_PAYMENT = 'The processor has no such payment: nothing was charged.';
 
 /**
  * What the answer to a capture or void means. A refusal of the operation is no refusal of the payment: the payment

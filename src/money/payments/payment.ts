@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { PayerAction, PaymentKind, PaymentTrace, ProcessorId, StoredInstrument } from '../../domain/connector';
-import { notFound } from '../../domain/errors';
+import { found } from '../../domain/errors';
 import type { ResultCode } from '../../domain/result-codes';
 import type { PaymentStatus } from '../../domain/states/payment';
 import type { RefundStatus } from '../../domain/states/refund';
@@ -57,7 +57,7 @@ export interface PaymentRow {
   settled_at: Date | null;
   request: PaymentRequestDetails;
   customer_id: string | null;
-  /** Whom the money is for: the organization, or the wallet of the customer (a top-up). */
+  /** Who gets the money: the organization, or the wallet of the customer (a top-up). */
   beneficiary: 'merchant' | 'wallet';
   card_id: string | null;
   card_bin: string | null;
@@ -108,9 +108,7 @@ export interface RefundRow {
 
 /** The payment, locked until the transaction ends. Throws DomainError `not_found`. */
 export async function lockPayment(trx: Knex.Transaction, paymentId: string): Promise<PaymentRow> {
-  const payment: PaymentRow | undefined = await trx('payments').where({ id: paymentId }).forUpdate().first();
-  if (!payment) throw notFound('payment');
-  return payment;
+  return found(await trx('payments').where({ id: paymentId }).forUpdate().first(), 'payment');
 }
 
 /** Where to look for a payment at a processor that cannot be asked by our id of it alone. */

@@ -3,7 +3,7 @@ import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
 import { endedWithoutMoney } from '../../domain/states/payment';
 import { topupStatusOf } from '../../domain/states/topup';
 import type { RefundRow } from './payment';
-import { presentRefund } from './present';
+import { presentCard, presentRefund } from './present';
 import { netMinor, type Topup } from './topup';
 
 /** The top-up record. */
@@ -28,13 +28,7 @@ export function presentTopup({ topup, payment }: Topup): Record<string, unknown>
     },
     action: payment.action ?? undefined,
     paymentBrand: payment.brand,
-    card: {
-      bin: payment.card_bin,
-      last4Digits: payment.card_last4,
-      holder: payment.card_holder,
-      expiryMonth: payment.card_expiry_month,
-      expiryYear: payment.card_expiry_year,
-    },
+    card: presentCard(payment),
     savedCardId: payment.card_token ?? undefined,
     paymentId: payment.id,
     organizationId: payment.organization_id,

@@ -17,15 +17,7 @@ export function presentPayment(payment: PaymentRow): Record<string, unknown> {
     amount: amount(payment.amount_minor),
     descriptor: request.descriptor,
     currency: payment.currency,
-    card: payment.card_last4
-      ? {
-          bin: payment.card_bin,
-          last4Digits: payment.card_last4,
-          holder: payment.card_holder,
-          expiryMonth: payment.card_expiry_month,
-          expiryYear: payment.card_expiry_year,
-        }
-      : undefined,
+    card: payment.card_last4 ? presentCard(payment) : undefined,
     transactionStatus: payment.status,
     merchantTransactionId: payment.merchant_transaction_id,
     remark: request.remark,
@@ -44,6 +36,17 @@ export function presentPayment(payment: PaymentRow): Record<string, unknown> {
     terminalId: payment.terminal_id,
     customerId: payment.customer_id ?? undefined,
     createdAt: payment.created_at,
+  };
+}
+
+/** What is shown of the card that a payment was made with. */
+export function presentCard(payment: PaymentRow) {
+  return {
+    bin: payment.card_bin,
+    last4Digits: payment.card_last4,
+    holder: payment.card_holder,
+    expiryMonth: payment.card_expiry_month,
+    expiryYear: payment.card_expiry_year,
   };
 }
 

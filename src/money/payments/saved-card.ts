@@ -18,7 +18,7 @@ export interface SavedCardRow extends ShownCard {
   deleted_at: Date | null;
 }
 
-/** Whose the card is: a customer's, else an organization's. */
+/** The owner of the card: a customer, or else an organization. */
 type CardOwner = { customer_id: string } | { organization_id: string };
 
 /**

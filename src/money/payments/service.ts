@@ -2,6 +2,7 @@ import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/cl
 import { ApplicationFailure } from '@temporalio/common';
 import { DOMAIN_ERROR_CODES, DomainError, type DomainErrorCode, notFound } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
+import { command, wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import { startFlow } from '../../foundation/temporal/flows';
@@ -13,7 +14,7 @@ import type { Mandates } from './mandates';
 import type { PaymentRow, RefundRow } from './payment';
 import { type RefundOrder, reserveRefund } from './refunds';
 
-/** Whose payments a request may see. */
+/** The payments that a request may see. */
 export interface PaymentScope {
   tenantId: string;
   organizationId: string;
@@ -27,9 +28,6 @@ export interface ServiceOptions {
   /** True when this process runs a worker of its own, which then takes the flow's first task. */
   eager: boolean;
 }
-
-/** How long the engine may take to accept a command before the caller is told to come back. */
-const ENGINE_DEADLINE_MS = 3_000;
 
 /** What the API does with payments: accept and start, order captures and cancellations, reserve refunds, read. */
 export class PaymentService {
@@ -55,7 +53,7 @@ export class PaymentService {
     const { payment, fresh } = await acceptPayment(database, vault, mandates, order);
     if (!fresh && payment.status !== 'initiated') return payment;
     try {
-      await this.command(() => startPayment(engine, payment, { eager: this.options.eager }));
+      await command(engine, () => startPayment(engine, payment, { eager: this.options.eager }));
     } catch (error) {
       // The engine may have taken it all the same. Whoever is first at the row decides.
       if (await withdrawPayment(database, payment)) throw unavailable(error);
@@ -103,12 +101,8 @@ export class PaymentService {
     const reserved = await reserveRefund(database.tenant, ledger, order);
     if (reserved.status === 'pending') {
       // Reserved is accepted: with the engine away the workers start its flow when it is back.
-      const heard = await this.command(() =>
-        startFlow(engine, REFUND_FLOW, reserved, { eager: this.options.eager }),
-      ).then(
-        () => true,
-        () => false,
-      );
+      const { eager } = this.options;
+      const heard = await wake(engine, () => startFlow(engine, REFUND_FLOW, reserved, { eager }));
       if (heard) await answered;
     }
     const refund: RefundRow = await database.tenant(scope.tenantId, (trx) =>
@@ -119,49 +113,31 @@ export class PaymentService {
 
   /** One payment of the scope, in one round trip. Throws `not_found` for anybody else's. */
   async byId(scope: PaymentScope, paymentId: string): Promise<PaymentRow> {
-    return this.visible(
-      scope,
-      await this.deps.database.app.raw('SELECT * FROM payment_by_id(?, ?, ?)', [
-        scope.tenantId,
-        scope.organizationId,
-        paymentId,
-      ]),
-    );
+    return this.visible(scope, 'payment_by_id', paymentId);
   }
 
   async byTransactionId(scope: PaymentScope, transactionId: string): Promise<PaymentRow> {
-    return this.visible(
-      scope,
-      await this.deps.database.app.raw('SELECT * FROM payment_by_transaction_id(?, ?, ?)', [
-        scope.tenantId,
-        scope.organizationId,
-        transactionId,
-      ]),
-    );
+    return this.visible(scope, 'payment_by_transaction_id', transactionId);
   }
 
-  private visible(scope: PaymentScope, { rows }: { rows: PaymentRow[] }): PaymentRow {
-    const [payment] = rows;
-    if (!payment || (scope.terminalId && payment.terminal_id !== scope.terminalId)) throw notFound('payment');
+  private async visible(
+    { tenantId, organizationId, terminalId }: PaymentScope,
+    by: 'payment_by_id' | 'payment_by_transaction_id',
+    id: string,
+  ): Promise<PaymentRow> {
+    const query = `SELECT * FROM ${by}(?, ?, ?)`;
+    const { rows } = await this.deps.database.app.raw(query, [tenantId, organizationId, id]);
+    const payment: PaymentRow | undefined = rows[0];
+    if (!payment || (terminalId && payment.terminal_id !== terminalId)) throw notFound('payment');
     return payment;
-  }
-
-  private command<T>(send: () => Promise<T>): Promise<T> {
-    return this.deps.engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, send);
   }
 }
 
 const PAST = { capture: 'captured', cancel: 'cancelled' } as const;
 
 function unavailable(cause: unknown): DomainError {
-  return new DomainError(
-    'unavailable',
-    'The service is temporarily unavailable; nothing was charged, try again shortly',
-    {
-      retryAfterSeconds: 2,
-      cause,
-    },
-  );
+  const message = 'The service is temporarily unavailable; nothing was charged, try again shortly';
+  return new DomainError('unavailable', message, { retryAfterSeconds: 2, cause });
 }
 
 /** The domain error that a workflow refused an update with, however deep the engine wrapped it. */

@@ -121,39 +121,24 @@ export async function settleTopups(trx: Knex.Transaction, ledger: Ledger, paymen
     });
     await ledger.book(trx, tenant_id, currency, movements);
   }
-  await trx('topups')
-    .whereIn(
-      'id',
-      topups.map(({ id }) => id),
-    )
-    .update({ incoming_minor: 0n });
+  const ids = topups.map(({ id }) => id);
+  await trx('topups').whereIn('id', ids).update({ incoming_minor: 0n });
 }
 
 /** What the customers of these top-ups owe; who owes anything is locked, so that nobody else settles it meanwhile. */
 async function debtsOf(trx: Knex.Transaction, topups: TopupRow[]): Promise<Map<string, bigint>> {
+  const customerIds = topups.map(({ customer_id }) => customer_id);
   const debtors = await trx('ledger_accounts')
     .where({ kind: 'customer_receivable' })
-    .whereIn(
-      'owner',
-      topups.map(({ customer_id }) => customer_id),
-    )
+    .whereIn('owner', customerIds)
     .orderBy('owner')
     .select('id', 'tenant_id', 'currency', 'owner');
   const owed = new Map<string, bigint>();
   if (debtors.length === 0) return owed;
-  await trx('customers')
-    .whereIn(
-      'id',
-      debtors.map(({ owner }) => owner),
-    )
-    .orderBy('id')
-    .forUpdate()
-    .select('id');
+  const [owners, accountIds] = [debtors.map(({ owner }) => owner), debtors.map(({ id }) => id)];
+  await trx('customers').whereIn('id', owners).orderBy('id').forUpdate().select('id');
   const sums: { account_id: bigint; total: string }[] = await trx('ledger_entries')
-    .whereIn(
-      'account_id',
-      debtors.map(({ id }) => id),
-    )
+    .whereIn('account_id', accountIds)
     .groupBy('account_id')
     .select('account_id', trx.raw('sum(signed_minor)::text AS total'));
   for (const { account_id, total } of sums) {

@@ -17,7 +17,7 @@ export interface TopupRow {
   fee_minor: bigint;
   /** What refunds have given back of the fee, those under way included. */
   fee_returned_minor: bigint;
-  /** What of it lies in `customer_incoming`. */
+  /** The part that is still in `customer_incoming`. */
   incoming_minor: bigint;
   created_by: string;
   created_at: Date;

@@ -1,5 +1,6 @@
 import { type CauseStep, causeOf, type LedgerCause } from '../ledger/causes';
 import type { AccountRef, Movement } from '../ledger/ledger';
+import { posted } from '../ledger/movements';
 import type { DifferenceRow, Resolution } from './differences';
 
 /**
@@ -54,5 +55,5 @@ export function adjustmentFor(difference: DifferenceRow, resolution: Resolution,
 function transfer(from: AccountRef, to: AccountRef, amountMinor: bigint, cause: LedgerCause): Movement[] {
   if (amountMinor === 0n || (from.kind === to.kind && from.owner === to.owner)) return [];
   const [credit, debit] = amountMinor > 0n ? [from, to] : [to, from];
-  return [{ phase: 'posted', debit, credit, amountMinor: amountMinor > 0n ? amountMinor : -amountMinor, cause }];
+  return [posted(debit, credit, amountMinor > 0n ? amountMinor : -amountMinor, cause)];
 }

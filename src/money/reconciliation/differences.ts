@@ -14,7 +14,7 @@ export type Resolution = (typeof RESOLUTIONS)[number];
 /** One row of `reconciliation_differences`. Amounts are minor units of `currency`. */
 export interface DifferenceRow {
   id: string;
-  /** Absent while the line names nothing of ours. */
+  /** Absent while the line names no payment that we know. */
   tenant_id: string | null;
   processor: ProcessorId;
   kind: DifferenceKind;

@@ -34,7 +34,7 @@ export const SETTLEMENT_FLOW: Flow<SettlementInput, SettlementInput> = {
   open: { none: 'reconciliation books what a lost flow has not booked' },
 };
 
-/** Starts one run now, once however often it is called. Its row must be there. */
+/** Starts one run now. A second call for the same run does nothing. The row of the run must exist. */
 export async function startReconciliation(
   engine: Engine,
   input: ReconciliationInput & { runId: string },

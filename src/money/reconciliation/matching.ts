@@ -3,6 +3,7 @@ import type { ProcessorId, SettlementLine } from '../../domain/connector';
 import { RESULT } from '../../domain/result-codes';
 import { type CauseStep, causeInSql, causeOf } from '../ledger/causes';
 import type { Ledger, Movement } from '../ledger/ledger';
+import { moving, posted } from '../ledger/movements';
 import { enqueueNotices } from '../payments/notices';
 import type { PaymentRow } from '../payments/payment';
 import { becauseOf, type TimelineCause } from '../payments/timeline-causes';
@@ -85,12 +86,8 @@ async function bookMatched(
   rows: MatchedLine[],
 ): Promise<void> {
   if (rows.length === 0) return;
-  await settle(
-    trx,
-    ledger,
-    becauseOf.settlement(processor),
-    rows.map(({ movement }) => movement),
-  );
+  const movements = rows.map(({ movement }) => movement);
+  await settle(trx, ledger, becauseOf.settlement(processor), movements);
   for (const group of groupByBook(rows).flatMap(sumsThatFit)) {
     const { tenant_id: tenantId, currency } = group[0]!;
     await ledger.book(trx, tenantId, currency, movementsFor(processor, group));
@@ -228,23 +225,20 @@ function movementsFor(processor: ProcessorId, rows: MatchedLine[]): Movement[] {
     causeOf('settlement', `${processor}/${rows[0]!.batch_id}/${first}`, step);
   const fees = { kind: 'provider_fee' as const, owner: processor };
   const feeMinor = sum((row) => row.fee_minor);
-  const movements: Movement[] = [
-    {
-      phase: 'posted',
-      debit: bank,
-      credit: receivable,
-      amountMinor: sum((row) => (incoming(row) ? row.amount_minor : 0n)),
-      cause: causeFor('in'),
-    },
-    {
-      phase: 'posted',
-      debit: receivable,
-      credit: bank,
-      amountMinor: sum((row) => (incoming(row) ? 0n : row.amount_minor)),
-      cause: causeFor('out'),
-    },
-    { phase: 'posted', debit: fees, credit: bank, amountMinor: feeMinor, cause: causeFor('fee') },
-    { phase: 'posted', debit: bank, credit: fees, amountMinor: -feeMinor, cause: causeFor('fee-returned') },
-  ];
-  return movements.filter(({ amountMinor }) => amountMinor > 0n);
+  return moving([
+    posted(
+      bank,
+      receivable,
+      sum((row) => (incoming(row) ? row.amount_minor : 0n)),
+      causeFor('in'),
+    ),
+    posted(
+      receivable,
+      bank,
+      sum((row) => (incoming(row) ? 0n : row.amount_minor)),
+      causeFor('out'),
+    ),
+    posted(fees, bank, feeMinor, causeFor('fee')),
+    posted(bank, fees, -feeMinor, causeFor('fee-returned')),
+  ]);
 }

@@ -5,7 +5,7 @@ import { type CauseStep, causeInSql, DISPUTE_MOVEMENTS, type DisputeMovement, pa
 interface Movement {
   /** The kind of line that stands for it in a settlement report. */
   line: SettlementLine['kind'];
-  /** What is settled once that line has come; null: nothing of ours knows whether it is. */
+  /** What this line settles. Null: we hold nothing that this line could settle. */
   settles: 'payment' | 'refund' | null;
 }
 

@@ -11,7 +11,7 @@ import { beginRun, finishRun, readRun, sinceOf } from './runs';
 /** Batches that one call looks into, so that it ends well before its time is up. */
 const BATCHES_PER_CALL = 50;
 
-/** Writes the run down, unless whoever started it did, and answers its id. `seed`: the engine's own id of the run. */
+/** Writes the run down unless that was done before, and answers its id. `seed`: the engine's own id of the run. */
 export async function beginReconciliation(
   { database, timers }: Pick<Settling, 'database'> & { timers: Config['timers'] },
   { runId, processor, startedBy }: ReconciliationInput,

@@ -12,7 +12,7 @@ export interface ResolutionOrder {
   differenceId: string;
   resolution: Resolution;
   reason: string;
-  /** Whose books take it, where the line names nothing of ours. */
+  /** The tenant whose books take the difference, where the line names no payment that we know. */
   tenantId?: string;
   operator: string;
   source: string;

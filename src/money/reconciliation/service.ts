@@ -1,7 +1,9 @@
 import type { Knex } from 'knex';
 import type { Connectors, ProcessorId } from '../../domain/connector';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, found, notFound } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
+import { type Page, paged } from '../../foundation/db/page';
+import { command } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { Ledger } from '../ledger/ledger';
 import type { DifferenceRow } from './differences';
@@ -9,15 +11,9 @@ import { startReconciliation } from './flow';
 import { type ResolutionOrder, resolveDifference } from './resolve';
 import { beginRun, type RunRow } from './runs';
 
-interface Page {
-  limit: number;
-  /** The record after which the page starts. */
-  cursor?: string;
+interface RunPage extends Page {
   processor?: string;
 }
-
-/** How long the engine may take to accept a command. */
-const ENGINE_DEADLINE_MS = 3_000;
 
 /** What the API does with reconciliation: runs now, differences, resolutions. */
 export class ReconciliationService {
@@ -35,44 +31,35 @@ export class ReconciliationService {
     const graceMs = order.graceMs ?? this.graceMs;
     const run = await beginRun(database.system, { id: runId, processor, startedBy, graceMs });
     try {
-      await engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, () =>
-        startReconciliation(engine, { runId, processor, startedBy }),
-      );
+      await command(engine, () => startReconciliation(engine, { runId, processor, startedBy }));
     } catch (cause) {
       await database
         .system('reconciliation_runs')
         .where({ id: runId, status: 'running' })
         .update({ status: 'failed', finished_at: database.system.fn.now() });
-      throw new DomainError('unavailable', 'The run could not be started, try again shortly', {
-        retryAfterSeconds: 2,
-        cause,
-      });
+      const message = 'The run could not be started, try again shortly';
+      throw new DomainError('unavailable', message, { retryAfterSeconds: 2, cause });
     }
     return run;
   }
 
   async run(runId: string): Promise<RunRow> {
-    const run: RunRow | undefined = await this.deps.database.ops('reconciliation_runs').where({ id: runId }).first();
-    if (!run) throw notFound('run');
-    return run;
+    return found(await this.deps.database.ops('reconciliation_runs').where({ id: runId }).first(), 'run');
   }
 
   /** One more than the page holds, newest first. */
-  async runs(page: Page): Promise<RunRow[]> {
-    const rows = this.deps.database.ops('reconciliation_runs');
-    paged(rows, page);
-    return rows;
+  async runs(page: RunPage): Promise<RunRow[]> {
+    return ofProcessor(this.deps.database.ops('reconciliation_runs'), page);
   }
 
   /** The same for differences: those of one tenant, or all of them. */
   async differences(
     tenantId: string | undefined,
-    page: Page & { kind?: string; status?: string; paymentReference?: string },
+    page: RunPage & { kind?: string; status?: string; paymentReference?: string },
   ): Promise<DifferenceRow[]> {
     const { database } = this.deps;
     const select = (connection: Knex) => {
-      const rows = connection('reconciliation_differences');
-      paged(rows, page);
+      const rows = ofProcessor(connection('reconciliation_differences'), page);
       if (page.kind) rows.where({ kind: page.kind });
       if (page.status) rows.where({ status: page.status });
       if (page.paymentReference) rows.where({ payment_reference: page.paymentReference });
@@ -87,8 +74,7 @@ export class ReconciliationService {
   }
 }
 
-function paged(rows: Knex.QueryBuilder, { limit, cursor, processor }: Page): void {
-  rows.orderBy('id', 'desc').limit(limit + 1);
-  if (cursor) rows.where('id', '<', cursor);
-  if (processor) rows.where({ processor });
+function ofProcessor(rows: Knex.QueryBuilder, { processor, ...page }: RunPage): Knex.QueryBuilder {
+  paged(rows, page);
+  return processor ? rows.where({ processor }) : rows;
 }

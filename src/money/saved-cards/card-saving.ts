@@ -4,13 +4,12 @@ import { newId } from '../../domain/ids';
 import { RESULT } from '../../domain/result-codes';
 import { isVerificationOver } from '../../domain/states/card-verification';
 import type { Actor } from '../../foundation/audit-log/audit-log';
-import type { Database } from '../../foundation/db/database';
-import { violates } from '../../foundation/db/database';
+import { type Database, violates } from '../../foundation/db/database';
+import { command } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import { startFlow } from '../../foundation/temporal/flows';
-import type { Vault } from '../../foundation/vault/vault';
-import { eraseCards } from '../../foundation/vault/vault';
+import { eraseCards, type Vault } from '../../foundation/vault/vault';
 import { noteCustomer } from '../../people/customers/audit-lines';
 import { findCustomer, lockCustomer } from '../../people/customers/customer';
 import type { SavedCardRow } from '../payments/saved-card';
@@ -32,9 +31,6 @@ export type Saving =
   | { kind: 'saved'; saved: SavedCardRow; fresh: boolean }
   | { kind: 'open'; verification: CardVerificationRow }
   | { kind: 'refused'; verification: CardVerificationRow };
-
-/** How long the engine may take to accept a command before the caller is told to come back. */
-const ENGINE_DEADLINE_MS = 3_000;
 
 /** Saves cards of customers, once their issuers have verified them. */
 export class CardSaving {
@@ -62,9 +58,7 @@ export class CardSaving {
     if (!isVerificationOver(begun.status)) {
       try {
         const { eager } = this.options;
-        await engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, () =>
-          startFlow(engine, CARD_VERIFICATION_FLOW, begun, { eager }),
-        );
+        await command(engine, () => startFlow(engine, CARD_VERIFICATION_FLOW, begun, { eager }));
       } catch (error) {
         // The engine may have taken it all the same. Whoever is first at the row decides.
         if (await this.withdraw(begun))

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { PayerAction, ProcessorAnswer, ProcessorId } from '../../domain/connector';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, found } from '../../domain/errors';
 import { RESULT, type ResultCode } from '../../domain/result-codes';
 import {
   type CardVerificationStatus,
@@ -121,9 +121,7 @@ export async function findCardVerification(
   customerId: string,
   id: string,
 ): Promise<CardVerificationRow> {
-  const row = await trx('card_verifications').where({ id, customer_id: customerId }).first();
-  if (!row) throw notFound('card verification');
-  return row;
+  return found(await trx('card_verifications').where({ id, customer_id: customerId }).first(), 'card verification');
 }
 
 /**

@@ -44,7 +44,7 @@ export interface CardUpdate {
   processor: ProcessorId;
   eventId: string;
   inboxId: string;
-  /** Whose payment or verification the card was last used for. */
+  /** The payment or verification that the card was last used for. */
   tenantId: string;
 }
 
@@ -66,7 +66,7 @@ export const CARD_UPDATE_FLOW: Flow<CardUpdate, CardUpdateInput> = {
 export const CARD_EXPIRY_FLOW: Flow<void, undefined> = {
   workflow: 'cardExpiry',
   queue: 'flows',
-  /** Of the schedule. The engine adds the time that a run was due. */
+  /** The id of the schedule. The engine adds the time at which a run was due. */
   id: () => workflowId.cardExpiry('scheduled'),
   input: () => undefined,
   summary: () => null,

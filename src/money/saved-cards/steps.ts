@@ -124,12 +124,10 @@ export async function hearCardVerificationCallback(
   { processor, event }: Callback,
 ): Promise<CallbackEffect<CardVerificationView>> {
   const verification = await readOpen(deps, input);
-  if (verification?.processor !== processor)
-    return {
-      view: await readCardVerificationView(deps, input),
-      end: 'ignored',
-      detail: 'the verification of the card has ended',
-    };
+  if (verification?.processor !== processor) {
+    const view = await readCardVerificationView(deps, input);
+    return { view, end: 'ignored', detail: 'the verification of the card has ended' };
+  }
   const connector = deps.connectors.get(processor);
   const { cres } = event;
   const answer =

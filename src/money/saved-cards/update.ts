@@ -14,7 +14,7 @@ export interface CardUpdateDependencies {
   letters: CustomerLetters;
 }
 
-/** Who changes a saved card where no person does. */
+/** The actor in the audit log when the issuer changes a saved card. */
 const ACTOR = { id: 'card updater', source: '', requestId: '' };
 
 /**

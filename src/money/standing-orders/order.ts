@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { notFound } from '../../domain/errors';
+import { found } from '../../domain/errors';
 import type { ScheduleStatus } from '../../domain/states/schedule';
 import { nextOccurrence } from '../p2p/occurrences';
 import { recurrenceOf, type ScheduleRow } from '../p2p/schedules';
@@ -45,7 +45,5 @@ export async function findStandingOrder(
   { lock = false } = {},
 ): Promise<StandingOrderRow> {
   const query = trx('p2p_schedules').where({ id: orderId, sender_id: customerId, kind: 'standing_order' });
-  const order: StandingOrderRow | undefined = await (lock ? query.forUpdate() : query).first();
-  if (!order) throw notFound('standing order');
-  return order;
+  return found(await (lock ? query.forUpdate() : query).first(), 'standing order');
 }

@@ -9,7 +9,7 @@ import type { TransferDependencies } from '../p2p/send';
 import type { TransferRow } from '../p2p/transfer';
 import type { RunStatus, StandingOrderRow, StandingOrderRunRow } from './order';
 
-/** What became of an occurrence. */
+/** The result of an occurrence. */
 export type Outcome = { transfer: TransferRow } | { skipped: StandingOrderRunRow } | undefined;
 
 const PAUSED = 'The standing order is paused.';
@@ -28,8 +28,8 @@ export async function makeScheduledTransfer(
 }
 
 /**
- * Makes the transfer of one occurrence of a schedule, once however often it is asked for. Of a standing order, what became
- * of it is written down, and its customer told where no money moved. Undefined: nothing was due.
+ * Makes the transfer of one occurrence of a schedule. A repeat makes no second one. For a standing order it also writes
+ * down the result, and tells the customer when no money moved. Undefined: nothing was due.
  */
 export async function runOccurrence(
   database: Database,
@@ -61,7 +61,7 @@ export async function runOccurrence(
   return { transfer };
 }
 
-/** Writes down what became of an occurrence, and tells the customer where no money moved. Again: nothing. */
+/** Writes down the result of an occurrence, and tells the customer when no money moved. A repeat does nothing. */
 async function noteRun(
   trx: Knex.Transaction,
   letters: CustomerLetters,

@@ -2,6 +2,8 @@ import type { Knex } from 'knex';
 import { DomainError, refuse } from '../../domain/errors';
 import type { Money } from '../../domain/money';
 import type { Database } from '../../foundation/db/database';
+import { paged } from '../../foundation/db/page';
+import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import { findCustomer } from '../../people/customers/customer';
 import { findBeneficiary } from '../beneficiaries/beneficiaries';
@@ -12,7 +14,6 @@ import type { Frequency } from '../p2p/occurrences';
 import type { Named } from '../p2p/recipient';
 import { endSchedule, makeSchedule } from '../p2p/schedules';
 import type { TransferDependencies } from '../p2p/send';
-import { wake } from '../p2p/waking';
 import { findStandingOrder, type StandingOrderRow, type StandingOrderRunRow, type StandingOrderStatus } from './order';
 
 export interface StandingOrderRequest {
@@ -71,7 +72,7 @@ export class StandingOrders {
     });
   }
 
-  /** What is due from now on is skipped. Again: nothing changes. Throws `not_found`, and `invalid_state` once it is over. */
+  /** Skips what is due from now on. A repeat changes nothing. Throws `not_found`, and `invalid_state` once it is over. */
   pause(tenantId: string, customerId: string, orderId: string, acting: Acting): Promise<StandingOrderRow> {
     return this.change(tenantId, async (trx) => {
       const order = await this.openOrder(trx, customerId, orderId);
@@ -81,7 +82,7 @@ export class StandingOrders {
     });
   }
 
-  /** What was skipped is not made up for. Throws as `pause` does. */
+  /** Starts the order again. What was skipped is not paid later. Throws as `pause` does. */
   resume(tenantId: string, customerId: string, orderId: string, acting: Acting): Promise<StandingOrderRow> {
     return this.change(tenantId, async (trx) => {
       const order = await this.openOrder(trx, customerId, orderId);
@@ -113,11 +114,10 @@ export class StandingOrders {
   ): Promise<StandingOrderRow[]> {
     return this.deps.database.tenant(tenantId, async (trx) => {
       await findCustomer(trx, customerId);
-      const query = trx('p2p_schedules')
-        .where({ sender_id: customerId, kind: 'standing_order' })
-        .orderBy('id', 'desc')
-        .limit(limit + 1);
-      if (cursor) query.where('id', '<', cursor);
+      const query = paged(trx('p2p_schedules').where({ sender_id: customerId, kind: 'standing_order' }), {
+        limit,
+        cursor,
+      });
       if (status === 'paused') query.where({ status: 'active' }).whereNotNull('paused_at');
       else if (status === 'active') query.where({ status, paused_at: null });
       else if (status) query.where({ status });

@@ -26,7 +26,7 @@ export interface TopupOrder
   savedCardId?: string;
 }
 
-/** Whose top-ups a request may see, and who it is. */
+/** The top-ups that a request may see, and who sent the request. */
 export interface TopupScope {
   tenantId: string;
   /** Set for a customer, who sees its own. */

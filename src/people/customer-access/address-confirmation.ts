@@ -1,4 +1,4 @@
-import { DomainError } from '../../domain/errors';
+import { refuse } from '../../domain/errors';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import { noteCustomer } from '../customers/audit-lines';
@@ -26,10 +26,7 @@ export class AddressConfirmation {
     return this.database.tenant(tenantId, async (trx) => {
       const customer = await findCustomer(trx, customerId);
       const address = this.addresses.ofValue(customer, type, value);
-      if (!address) {
-        const details = [{ field: 'value', message: 'is not in the record of this customer' }];
-        throw new DomainError('invalid_request', `value ${details[0]!.message}`, { details });
-      }
+      if (!address) refuse('value', 'is not in the record of this customer');
       return this.sessions.sendCode(trx, { tenantId, customerId, address }, 'verification');
     });
   }

@@ -11,7 +11,7 @@ export interface CommunicationChannel {
   addressUrl?: string;
 }
 
-/** Whoever a value names: undefined where the work is done for nobody. */
+/** The customer that a value names. */
 export interface Found {
   customer_id: string;
 }
@@ -27,11 +27,7 @@ export class Addresses {
 
   /** Customers of the transaction's tenant that the value names, those who have proven it first. */
   async find(trx: Knex.Transaction, type: IdentifierType, value: string): Promise<Found[]> {
-    const { mac } = this.identifiers.of(type, value);
-    return trx('customer_identifiers as i')
-      .join('customers as c', 'c.id', 'i.customer_id')
-      .where({ 'i.type': type, 'i.mac': mac })
-      .whereNull('c.deleted_at')
+    return this.holders(trx, type, value)
       .orderByRaw('i.verified_at NULLS LAST, i.customer_id')
       .limit(MATCHES)
       .select('i.customer_id');
@@ -39,14 +35,14 @@ export class Addresses {
 
   /** The one customer who has proven this address to be theirs. */
   async findOwner(trx: Knex.Transaction, type: 'email' | 'phone', value: string): Promise<Found | undefined> {
-    const { mac } = this.identifiers.of(type, value);
+    return this.holders(trx, type, value).whereNotNull('i.verified_at').orderBy('i.verified_at').first('i.customer_id');
+  }
+
+  private holders(trx: Knex.Transaction, type: IdentifierType, value: string): Knex.QueryBuilder {
     return trx('customer_identifiers as i')
       .join('customers as c', 'c.id', 'i.customer_id')
-      .where({ 'i.type': type, 'i.mac': mac })
-      .whereNull('c.deleted_at')
-      .whereNotNull('i.verified_at')
-      .orderBy('i.verified_at')
-      .first('i.customer_id');
+      .where({ 'i.type': type, 'i.mac': this.identifiers.of(type, value).mac })
+      .whereNull('c.deleted_at');
   }
 
   /** Addresses in the record of a customer, however they are written there. */

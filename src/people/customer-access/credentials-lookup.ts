@@ -1,5 +1,4 @@
-import type { Actor } from '../../foundation/audit-log/audit-log';
-import { appendAuditLine } from '../../foundation/audit-log/audit-log';
+import { type Actor, appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import { type CustomerRow, findCustomer } from '../customers/customer';
 import type { Identifiers, IdentifierType } from '../customers/identifiers';

@@ -63,7 +63,7 @@ export class PasswordReset {
     });
   }
 
-  /** Throws `code_refused` as `confirm` would now. The link stays as it is: whoever scans mails opens links too. */
+  /** Throws `code_refused` as `confirm` would now. The link stays valid: mail scanners open links too. */
   async check(token: string): Promise<void> {
     const { system } = this.database;
     const usable = await system('password_resets')
@@ -128,12 +128,6 @@ async function note(
   source: string,
   action: string,
 ): Promise<void> {
-  await appendAuditLine(trx, {
-    tenantId: tenantId,
-    actor: customerId ?? 'unknown customer',
-    action,
-    target: customerId ?? null,
-    source,
-    result: customerId ? 'done' : 'refused',
-  });
+  const [actor, result] = customerId ? [customerId, 'done'] : ['unknown customer', 'refused'];
+  await appendAuditLine(trx, { tenantId, actor, action, target: customerId, source, result });
 }

@@ -31,7 +31,7 @@ export interface GivenCode {
   code?: string;
 }
 
-/** Whose second factor it is, and who asks. */
+/** The customer who has the second factor, and who asks for it. */
 export interface Challenged {
   tenantId: string;
   customerId: string;
@@ -71,15 +71,9 @@ export class SecondFactor {
     if (code === undefined || sessionId === undefined) throw required(await this.ask(who, purpose));
     const { tenantId, customerId } = who;
     if (await this.sessions.answer(tenantId, { customerId, purpose, sessionId }, code)) return;
+    const act = { actor: who.askedBy, action: 'customer.second_factor', target: customerId };
     await this.database.tenant(tenantId, (trx) =>
-      appendAuditLine(trx, {
-        tenantId: tenantId,
-        actor: who.askedBy,
-        action: 'customer.second_factor',
-        target: customerId,
-        result: 'refused',
-        detail: { purpose },
-      }),
+      appendAuditLine(trx, { tenantId, ...act, result: 'refused', detail: { purpose } }),
     );
     throw codeRefused();
   }

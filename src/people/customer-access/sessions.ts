@@ -116,7 +116,7 @@ export class Sessions {
     return session;
   }
 
-  /** The same work for nobody; nothing is sent. */
+  /** Does the same work for an unknown customer, and sends nothing. */
   async pretend(trx: Knex.Transaction, tenantId: string, purpose: Purpose): Promise<void> {
     const code = newCode();
     await this.insert(trx, tenantId, undefined, purpose, NOWHERE, code);
@@ -171,7 +171,7 @@ export class Sessions {
     return undefined;
   }
 
-  /** Of two right answers at once, one counts. */
+  /** When two right answers arrive at once, only one counts. */
   private async use(tenantId: string, { id }: SessionRow): Promise<boolean> {
     const used = await this.database.tenant(tenantId, (trx) =>
       trx('customer_sessions')

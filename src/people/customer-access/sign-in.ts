@@ -59,17 +59,9 @@ export class CustomerSignIn {
     source: string,
     result: 'done' | 'refused',
   ): Promise<void> {
-    await this.database.tenant(tenantId, (trx) =>
-      appendAuditLine(trx, {
-        tenantId: tenantId,
-        actor: customerId ?? 'unknown customer',
-        action: 'customer.sign_in',
-        target: customerId ?? null,
-        source,
-        result,
-        detail: { by: 'password' },
-      }),
-    );
+    const [actor, target] = [customerId ?? 'unknown customer', customerId];
+    const line = { tenantId, actor, action: 'customer.sign_in', target, source, result, detail: { by: 'password' } };
+    await this.database.tenant(tenantId, (trx) => appendAuditLine(trx, line));
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { type Actor, appendAuditLine } from '../../foundation/audit-log/audit-log';
+import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 
 /** Notes that staff read profiles: one row, however many there were. Nothing is noted where nothing was shown. */
 export async function noteRead(
@@ -16,21 +16,4 @@ export async function noteRead(
 }
 
 /** A line of the audit log about a customer. */
-export async function noteCustomer(
-  trx: Knex.Transaction,
-  tenantId: string,
-  actor: Actor,
-  action: string,
-  target: string | null,
-  detail: Record<string, unknown> = {},
-): Promise<void> {
-  await appendAuditLine(trx, {
-    tenantId: tenantId,
-    actor: actor.id,
-    action,
-    target,
-    source: actor.source,
-    result: 'done',
-    detail: { ...detail, requestId: actor.requestId },
-  });
-}
+export const noteCustomer = noteDone;

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { paged } from '../../foundation/db/page';
 
 /** A line of the audit log. */
 export interface AuditRow {
@@ -22,10 +23,7 @@ export async function customerAudit(
   limit: number,
   cursor?: string,
 ): Promise<AuditRow[]> {
-  const page = (lines: Knex.QueryBuilder) => {
-    if (cursor !== undefined) lines.where('id', '<', cursor);
-    return lines.orderBy('id', 'desc').limit(limit + 1);
-  };
+  const page = (lines: Knex.QueryBuilder) => paged(lines, { limit, cursor });
   const own = trx('audit_log').where({ target: customerId }).whereRaw("action LIKE 'customer.%'");
   const lists = trx('audit_log')
     .where({ action: 'customer.list' })

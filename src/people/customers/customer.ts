@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, found, refuse } from '../../domain/errors';
 import { type CustomerStatus, isBlocked } from '../../domain/states/customer';
 import { Keyring, openWith, sealWith } from '../../foundation/vault/keyring';
+import { reseal } from '../../foundation/vault/reseal';
 
 /** One row of `customers`. */
 export interface CustomerRow {
@@ -47,40 +48,22 @@ export class ProfileSeal {
   }
 
   /** Wraps up to `limit` data keys anew under the current key; answers how many. Runs as the system role. */
-  async rewrap(system: Knex, limit = 500): Promise<number> {
-    const mark = this.wrapping.currentMark;
-    return system.transaction(async (trx) => {
-      const rows = await trx('customers')
-        .whereRaw('substring(profile_key FOR ?) <> ?', [mark.length, mark])
-        .limit(limit)
-        .forUpdate()
-        .skipLocked()
-        .select('id', 'profile_key');
-      for (const { id, profile_key } of rows)
-        await trx('customers')
-          .where({ id })
-          .update({ profile_key: this.wrapping.seal(this.wrapping.open(profile_key, id), id) });
-      return rows.length;
-    });
+  rewrap(system: Knex, limit?: number): Promise<number> {
+    return reseal(system, this.wrapping, { table: 'customers', column: 'profile_key' }, limit);
   }
 }
 
 /** A customer of the tenant whose transaction this is. Throws `not_found` also for one who was deleted. */
 export async function findCustomer(trx: Knex.Transaction, customerId: string): Promise<CustomerRow> {
-  const row: CustomerRow | undefined = await trx('customers').where({ id: customerId }).whereNull('deleted_at').first();
-  if (!row) throw notFound('customer');
-  return row;
+  return found(await trx('customers').where({ id: customerId }).whereNull('deleted_at').first(), 'customer');
 }
 
 /** The same, locked until the transaction ends. */
 export async function lockCustomer(trx: Knex.Transaction, customerId: string): Promise<CustomerRow> {
-  const row: CustomerRow | undefined = await trx('customers')
-    .where({ id: customerId })
-    .whereNull('deleted_at')
-    .forUpdate()
-    .first();
-  if (!row) throw notFound('customer');
-  return row;
+  return found(
+    await trx('customers').where({ id: customerId }).whereNull('deleted_at').forUpdate().first(),
+    'customer',
+  );
 }
 
 /**
@@ -97,10 +80,7 @@ export async function requireUnblocked(
     .whereNull('deleted_at')
     .forShare()
     .first();
-  if (!row) {
-    const details = [{ field, message: 'is not a customer of this tenant' }];
-    throw new DomainError('invalid_request', `${field} ${details[0]!.message}`, { details });
-  }
+  if (!row) refuse(field, 'is not a customer of this tenant');
   assertMayTransact(row);
   return row;
 }

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, found, notFound } from '../../domain/errors';
 import { canDocumentBecome } from '../../domain/states/document';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
@@ -12,10 +12,10 @@ import {
 } from '../../foundation/files/file-store';
 import { noteCustomer } from './audit-lines';
 import { lockCustomer } from './customer';
-import { type DocumentRow, NOT_REVIEWED } from './documents';
+import { type DocumentContent, type DocumentRow, type Documents, NOT_REVIEWED } from './documents';
 import { wakeKyc } from './kyc-wake';
 
-/** Whose document, in whose tenant. */
+/** Names a document, its customer and its tenant. */
 export interface DocumentPlace {
   tenantId: string;
   customerId: string;
@@ -89,8 +89,30 @@ export class DocumentFiles {
 }
 
 /** The complete files of these documents, one each at most. */
-export async function filesOf(trx: Knex.Transaction, documentIds: string[]): Promise<FileRow[]> {
+async function filesOf(trx: Knex.Transaction, documentIds: string[]): Promise<FileRow[]> {
   return completeFiles(trx).whereIn('document_id', documentIds);
+}
+
+/** A document with what the caller says of it and its file, if there is one. */
+export interface WholeDocument {
+  row: DocumentRow;
+  content: DocumentContent;
+  file?: FileRow;
+}
+
+/** Documents with all that is known of them. */
+export async function wholeDocuments(
+  trx: Knex.Transaction,
+  documents: Documents,
+  rows: DocumentRow[],
+): Promise<WholeDocument[]> {
+  const ids = rows.map(({ id }) => id);
+  const files = await filesOf(trx, ids);
+  return rows.map((row) => ({
+    row,
+    content: documents.contentOf(row),
+    file: files.find(({ document_id }) => document_id === row.id),
+  }));
 }
 
 /** A document that is in the record of a customer of this tenant. Throws `not_found`. */
@@ -98,12 +120,13 @@ export async function findDocument(
   trx: Knex.Transaction,
   { customerId, documentId }: DocumentPlace,
 ): Promise<DocumentRow> {
-  const row: DocumentRow | undefined = await trx('customer_documents')
-    .where({ id: documentId, customer_id: customerId })
-    .whereNull('withdrawn_at')
-    .first();
-  if (!row) throw notFound('document');
-  return row;
+  return found(
+    await trx('customer_documents')
+      .where({ id: documentId, customer_id: customerId })
+      .whereNull('withdrawn_at')
+      .first(),
+    'document',
+  );
 }
 
 function requireUploadable({ status }: DocumentRow): void {

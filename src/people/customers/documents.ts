@@ -60,10 +60,8 @@ export class Documents {
       documents.map((document, position) => this.newRow(owner, contentOf(document), position)),
     );
     if (rows.length > 0) await trx.batchInsert('customer_documents', rows, 500);
-    await wakeKyc(
-      trx,
-      customers.map(({ owner }) => owner).filter(({ status }) => status !== 'new'),
-    );
+    const begun = customers.map(({ owner }) => owner).filter(({ status }) => status !== 'new');
+    await wakeKyc(trx, begun);
   }
 
   /**

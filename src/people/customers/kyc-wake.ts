@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
 
 /**
- * Has the verification flow of these customers look at them: it is woken after the transaction, or by the workers' rounds
- * should that not come to pass.
+ * Makes the verification flow look at these customers. The caller wakes it after the transaction. If that fails, the
+ * workers' rounds wake it.
  */
 export async function wakeKyc(
   trx: Knex.Transaction,

@@ -42,9 +42,8 @@ export class CustomerRegister {
   /** Hashes the secrets of new customers: slow on purpose, and never inside a transaction. */
   async prepare(records: readonly CustomerRecord[], idOf = () => newId('customer')): Promise<NewCustomer[]> {
     const fresh = records.map((record) => ({ id: idOf(), record }));
-    const secrets = await this.keys.secrets.changes(
-      fresh.map(({ id, record }) => ({ customerId: id, secrets: secretsOf(record) })),
-    );
+    const stated = fresh.map(({ id, record }) => ({ customerId: id, secrets: secretsOf(record) }));
+    const secrets = await this.keys.secrets.changes(stated);
     return fresh.map((customer, at) => ({ ...customer, secrets: secrets[at]! }));
   }
 
@@ -82,10 +81,8 @@ export class CustomerRegister {
     }));
     const owning = customers.filter(({ profile }) => profile.person?.documents);
     if (owning.length === 0) return customers;
-    const documents = await this.keys.documents.present(
-      trx,
-      owning.map(({ row }) => row.id),
-    );
+    const owners = owning.map(({ row }) => row.id);
+    const documents = await this.keys.documents.present(trx, owners);
     for (const { row, profile } of owning) profile.person!.documents = documents.get(row.id) ?? [];
     return customers;
   }
@@ -102,21 +99,12 @@ export class CustomerRegister {
     await this.refuseDuplicates(trx, tenantId, customers, fieldAt);
     const profiles = customers.map(({ record }) => profileOf(record));
     const rows = await this.insertRows(trx, tenantId, customers, profiles);
-    await trx.batchInsert(
-      'customer_events',
-      rows.map(({ id, status }) => ({
-        customer_id: id,
-        tenant_id: tenantId,
-        to_status: status,
-        actor: actor.id,
-        reason: 'created',
-      })),
-      ROWS_PER_INSERT,
-    );
-    await this.keys.documents.add(
-      trx,
-      rows.map((owner, at) => ({ owner, documents: customers[at]!.record.person?.documents ?? [] })),
-    );
+    const created = { tenant_id: tenantId, actor: actor.id, reason: 'created' };
+    const events = rows.map(({ id, status }) => ({ ...created, customer_id: id, to_status: status }));
+    await trx.batchInsert('customer_events', events, ROWS_PER_INSERT);
+    const documents = customers.map(({ record }) => record.person?.documents ?? []);
+    const owning = rows.map((owner, at) => ({ owner, documents: documents[at]! }));
+    await this.keys.documents.add(trx, owning);
     const owned = <T extends object>(id: string, part: T) => ({ ...part, customer_id: id, tenant_id: tenantId });
     const identifiers = customers.flatMap(({ id }, at) =>
       this.keys.identifiers.all(profiles[at]!).map((identifier) => owned(id, identifier)),

@@ -73,7 +73,7 @@ export class SecretHashing {
   }
 }
 
-/** Case and spaces of an answer are nobody's secret. */
+/** Upper case, lower case and spaces make no difference in an answer. */
 function canonical(text: string): string {
   return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }

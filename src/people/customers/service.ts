@@ -3,6 +3,7 @@ import { DomainError, type FieldError, notFound } from '../../domain/errors';
 import type { CustomerStatus } from '../../domain/states/customer';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
+import { type Page, paged } from '../../foundation/db/page';
 import { DocumentKeys } from '../../foundation/vault/document-keys';
 import { noteCustomer, noteRead } from './audit-lines';
 import { BulkCreation } from './bulk';
@@ -13,10 +14,7 @@ import { type CustomerRecord, changedSecrets, merged, missingOf, profileOf } fro
 import { type Customer, type CustomerKeys, CustomerRegister, duplicate, foreignOrganization } from './register';
 import { SecretHashing, storeSecrets } from './secrets';
 
-export interface CustomerFilter {
-  limit: number;
-  /** The customer after whom the page starts. */
-  cursor?: string;
+export interface CustomerFilter extends Page {
   organizationId?: string;
   status?: CustomerStatus;
   customerType?: string;
@@ -57,13 +55,8 @@ export class CustomerService {
     return this.database.tenant(tenantId, async (trx) => {
       const { limit, cursor, organizationId, status, customerType } = filter;
       if (organizationId) await requireOrganization(trx, organizationId);
-      const query = trx('customers')
-        .where({ tenant_id: tenantId })
-        .whereNull('deleted_at')
-        .orderBy('id', 'desc')
-        .limit(limit + 1);
+      const query = paged(trx('customers').where({ tenant_id: tenantId }).whereNull('deleted_at'), { limit, cursor });
       if (organizationId) query.where({ organization_id: organizationId });
-      if (cursor) query.where('id', '<', cursor);
       if (status) query.where({ status });
       if (customerType) query.where({ customer_type: customerType });
       const rows: CustomerRow[] = await query;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { Keyring } from '../../foundation/vault/keyring';
+import { reseal } from '../../foundation/vault/reseal';
 import { newSecret, retire } from './clients';
 
 /** The secrets that sign our notifications to merchants. The service computes with them, so they are sealed, not hashed. */
@@ -35,27 +36,14 @@ export class CallbackSecrets {
   }
 
   /** Seals up to `limit` secrets anew under the current key; answers how many. Runs as the system role. */
-  async reseal(system: Knex, limit = 500): Promise<number> {
-    return (
-      (await this.resealIn(system, 'merchant_accounts', 'callback_secret_sealed', 'id', limit)) +
-      (await this.resealIn(system, 'retired_secrets', 'secret_sealed', 'owner_id', limit))
-    );
-  }
-
-  private async resealIn(system: Knex, table: string, column: string, owner: string, limit: number): Promise<number> {
-    const mark = this.keys.currentMark;
-    return system.transaction(async (trx) => {
-      const rows = await trx(table)
-        .whereRaw('substring(?? FOR ?) <> ?', [column, mark.length, mark])
-        .limit(limit)
-        .forUpdate()
-        .skipLocked()
-        .select('id', column, { owner });
-      for (const row of rows)
-        await trx(table)
-          .where({ id: row.id })
-          .update({ [column]: this.seal(this.open(row[column], row.owner), row.owner) });
-      return rows.length;
-    });
+  async reseal(system: Knex, limit?: number): Promise<number> {
+    const current = { table: 'merchant_accounts', column: 'callback_secret_sealed' };
+    const retired = {
+      table: 'retired_secrets',
+      column: 'secret_sealed',
+      key: ['id', 'owner_id'],
+      contextOf: ({ owner_id }: Record<string, string>) => owner_id!,
+    };
+    return (await reseal(system, this.keys, current, limit)) + (await reseal(system, this.keys, retired, limit));
   }
 }

@@ -8,7 +8,7 @@ export interface Client {
   role: Role;
   name: string;
   secretHash: Buffer;
-  /** Of secrets that were replaced a short while ago and are still good. */
+  /** Hashes of secrets that were replaced a short while ago and still work. */
   retiredHashes: Buffer[];
   tenantId?: string;
   organizationId?: string;

@@ -9,7 +9,7 @@ const OPTIONS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 export const MIN_PASSWORD_LENGTH = 8;
 export const MAX_PASSWORD_LENGTH = 200;
 
-/** Of a password nobody has: what is compared where there is nothing to compare with. */
+/** The hash of a password that nobody has. It is compared when there is no other, so that both take the same time. */
 let nobodys: Promise<string> | undefined;
 
 /** The PHC string to store. Runs on another thread, about 20 ms of one core. */

@@ -8,7 +8,7 @@ const MAX_CACHED = 50_000;
 /** Access tokens are base64url; anything else is refused without asking the database. */
 const BEARER = /^Bearer +([A-Za-z0-9_-]{20,200}) *$/i;
 
-/** The form in which the id of an opaque token is stored: whoever reads the table cannot use what is in it. */
+/** The stored form of an opaque token's id. A person who reads the table cannot sign in with it. */
 export function tokenDigest(token: string): string {
   return hash('sha256', token, 'base64url');
 }

@@ -4,34 +4,25 @@ import type { CustomerStatus } from '../../domain/states/customer';
 import { canDocumentBecome } from '../../domain/states/document';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
-import type { FileRow } from '../../foundation/files/file-store';
+import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import { noteCustomer } from '../customers/audit-lines';
 import { type CustomerRow, findCustomer, lockCustomer } from '../customers/customer';
-import { type DocumentPlace, filesOf, findDocument } from '../customers/document-files';
+import { type DocumentPlace, findDocument, type WholeDocument, wholeDocuments } from '../customers/document-files';
 import type { DocumentRow, Documents } from '../customers/documents';
 import { kycSubject, wakeKyc } from '../customers/kyc-wake';
 import { type CustomerEventRow, eventsOf, moveCustomer } from '../customers/status';
 import { proceedWithKyc } from './flow';
 import { type KycPolicy, nameOf, policyOf, statedExpiry, unmet } from './policy';
-import type { KycDependencies } from './steps';
-import { requirementsFor } from './steps';
+import { type KycDependencies, requirementsFor } from './steps';
 
-/** A document with what the caller says of it and its file, if there is one. */
-export interface WholeDocument {
-  row: DocumentRow;
-  content: ReturnType<Documents['contentOf']>;
-  file?: FileRow;
-}
+export type { WholeDocument } from '../customers/document-files';
 
 export type Verdict = { reason?: string; fileId?: string } & (
   | { status: 'verified'; expiresAt?: Date }
   | { status: 'rejected' }
 );
-
-/** How long the engine may take to accept a command. */
-const ENGINE_DEADLINE_MS = 3_000;
 
 /** What the API does about statuses and documents. Decisions are written down first; the customer's flow acts on them. */
 export class KycService {
@@ -137,25 +128,12 @@ export class KycService {
   /** Wakes the customer's flow. False: the engine is away, and the workers' rounds will do it when it is back. */
   wake(customer: CustomerRow): Promise<boolean> {
     const { engine } = this.deps;
-    return engine.connection
-      .withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => proceedWithKyc(engine, customer))
-      .then(
-        () => true,
-        () => false,
-      );
+    return wake(engine, () => proceedWithKyc(engine, customer));
   }
 
   /** A document with all that is known of it. */
   async whole(trx: Knex.Transaction, rows: DocumentRow[]): Promise<WholeDocument[]> {
-    const files = await filesOf(
-      trx,
-      rows.map(({ id }) => id),
-    );
-    return rows.map((row) => ({
-      row,
-      content: this.documents.contentOf(row),
-      file: files.find(({ document_id }) => document_id === row.id),
-    }));
+    return wholeDocuments(trx, this.documents, rows);
   }
 
   private async decide(

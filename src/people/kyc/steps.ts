@@ -8,7 +8,7 @@ import { type DocumentRow, Documents } from '../customers/documents';
 import { type CustomerEventRow, moveCustomer } from '../customers/status';
 import { meets, nameOf, policyOf, type Requirement, unmet } from './policy';
 
-/** Who moves a customer where no person does. */
+/** The actor in the history when the flow moves a customer. */
 export const FLOW_ACTOR = 'verification';
 const FLOW = { id: FLOW_ACTOR, source: '', requestId: '' };
 

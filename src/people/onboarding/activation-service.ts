@@ -8,6 +8,7 @@ import {
 } from '../../domain/states/activation';
 import { type Database, violates } from '../../foundation/db/database';
 import type { FileRow } from '../../foundation/files/file-store';
+import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import {
@@ -36,7 +37,7 @@ export interface Application {
 export interface Activation {
   row: ActivationRow;
   checks: Check[];
-  /** Of its documents. */
+  /** The files of its documents. */
   files: FileRow[];
 }
 
@@ -49,9 +50,6 @@ export interface ActivationFilter {
   organizationId?: string;
   status?: ActivationStatus;
 }
-
-/** How long the engine may take to accept a command. */
-const ENGINE_DEADLINE_MS = 3_000;
 
 /** What the API does about applications to go live. What somebody decides is written down first; the flow acts on it. */
 export class ActivationService {
@@ -163,12 +161,7 @@ export class ActivationService {
   private wake(row: ActivationRow): Promise<boolean> {
     const { engine } = this.deps;
     if (!isOpenActivation(row.status)) return Promise.resolve(false);
-    return engine.connection
-      .withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => proceedWithActivation(engine, row))
-      .then(
-        () => true,
-        () => false,
-      );
+    return wake(engine, () => proceedWithActivation(engine, row));
   }
 }
 

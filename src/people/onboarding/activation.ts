@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { notFound } from '../../domain/errors';
+import { found } from '../../domain/errors';
 import type { ActivationDecision, ActivationStatus } from '../../domain/states/activation';
 import { completeFiles, type FileRow } from '../../foundation/files/file-store';
 
@@ -53,9 +53,7 @@ export async function findActivation(
   { lock = false }: { lock?: boolean } = {},
 ): Promise<ActivationRow> {
   const rows = trx('activations').where({ id });
-  const row: ActivationRow | undefined = await (lock ? rows.forUpdate() : rows).first();
-  if (!row) throw notFound('activation');
-  return row;
+  return found(await (lock ? rows.forUpdate() : rows).first(), 'activation');
 }
 
 /**

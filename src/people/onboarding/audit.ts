@@ -18,13 +18,5 @@ export async function noteMerchant(
   action: string,
   detail: Record<string, unknown> = {},
 ): Promise<void> {
-  await appendAuditLine(trx, {
-    tenantId: tenantId,
-    actor,
-    action,
-    target: organizationId,
-    source,
-    result: 'done',
-    detail: detail,
-  });
+  await appendAuditLine(trx, { tenantId, actor, action, target: organizationId, source, result: 'done', detail });
 }

@@ -11,7 +11,7 @@ import { noteMerchant } from './audit';
 import type { IntegrationParameters } from './parameters';
 
 export interface NewMerchant {
-  /** Of the organization: the same at every repeat of one request. */
+  /** The id of the organization. Every repeat of one request has the same. */
   organizationId: string;
   tenantId: string;
   businessName: string;
@@ -22,7 +22,7 @@ export interface NewMerchant {
   currencies?: string[];
 }
 
-/** Who does it, for the audit log. */
+/** The actor, for the audit log. */
 export interface Onboarder {
   actor: string;
   source: string;

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { notFound } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
 import { Keyring } from '../../foundation/vault/keyring';
+import { reseal } from '../../foundation/vault/reseal';
 import type { CallbackSecrets } from '../identity/callback-secrets';
 import { endOverlap, rotateSecret } from '../identity/clients';
 import { noteMerchant } from './audit';
@@ -50,7 +51,7 @@ interface Account {
   client_id: string;
 }
 
-/** Whose parameters, and who asks. */
+/** The merchant whose parameters are read, and who asks for them. */
 export interface Reader {
   tenantId: string;
   organizationId: string;
@@ -152,22 +153,14 @@ export class IntegrationParameters {
   }
 
   /** Seals up to `limit` unread values anew under the current key; answers how many. Runs as the system role. */
-  async reseal(system: Knex, limit = 500): Promise<number> {
-    const mark = this.keys.currentMark;
-    return system.transaction(async (trx) => {
-      const rows: ParameterRow[] = await trx('integration_parameters')
-        .whereRaw('substring(unread_sealed FOR ?) <> ?', [mark.length, mark])
-        .limit(limit)
-        .forUpdate()
-        .skipLocked();
-      for (const { merchant_account_id, name, unread_sealed } of rows) {
-        const context = contextOf(merchant_account_id, name);
-        await trx('integration_parameters')
-          .where({ merchant_account_id, name })
-          .update({ unread_sealed: this.keys.seal(this.keys.open(unread_sealed!, context), context) });
-      }
-      return rows.length;
-    });
+  reseal(system: Knex, limit?: number): Promise<number> {
+    const unread = {
+      table: 'integration_parameters',
+      column: 'unread_sealed',
+      key: ['merchant_account_id', 'name'],
+      contextOf: ({ merchant_account_id, name }: Record<string, string>) => contextOf(merchant_account_id!, name!),
+    };
+    return reseal(system, this.keys, unread, limit);
   }
 
   private async reveal(trx: Knex.Transaction, row: ParameterRow, reader: Reader) {
@@ -198,7 +191,7 @@ function contextOf(accountId: string, name: string): string {
   return `${accountId}/${name}`;
 }
 
-/** Whom a secret belongs to: what `retired_secrets` names. */
+/** The owner of a secret, as `retired_secrets` names it. */
 function ownerOf(account: Account, name: SecretName): string {
   if (name === 'clientSecret') return account.client_id;
   return name === 'terminalPassword' ? account.terminal_id : account.id;

@@ -26,7 +26,10 @@ export interface Desk {
   pageUrl: (challengeId: string) => string;
 }
 
-/** One processor's manners: its wire, its words, its signatures. What it does with money is the acquirer's. */
+/**
+ * One processor's manners: its wire, its words, its signatures. What it does with money is the acquirer's. The wire is
+ * written apart from our connector on purpose: otherwise both could make the same mistake, and no test would see it.
+ */
 export interface Personality {
   readonly processor: ProcessorId;
   /** Shown to payers. */

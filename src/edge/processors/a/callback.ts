@@ -1,5 +1,6 @@
 import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
-import { isHmacOf, malformed, money, onlyOnce, optionalText, sortedQuery, text, time } from '../callback';
+import { isHmacOf, jsonBody, malformed, money, onlyOnce, optionalText, sortedQuery, text, time } from '../callback';
+import { eventTypes } from '../meanings';
 import { readObject } from '../reading';
 import { eventType, refusal } from './status';
 
@@ -16,8 +17,7 @@ function verifyQuery(raw: RawCallback, secret: string): boolean {
 
 /** Standard, chargeback and refund callbacks are one JSON form; they differ in path and status words. */
 function parseJson(raw: RawCallback): ProcessorEvent {
-  const fields = readObject(raw.body.toString('utf8'));
-  if (!fields) throw malformed('the body is not a JSON object');
+  const fields = jsonBody(raw);
   const status = text(fields, 'status');
   const type = eventType(status);
   const batchId = type === 'settlement_batch' ? text(fields, 'batchId') : undefined;
@@ -53,13 +53,13 @@ function parseQuery(raw: RawCallback): ProcessorEvent {
 }
 
 /** `transStatus` of EMV 3-D Secure 2 (EMVCo, table A.1). */
-const TRANS_STATUS: ReadonlyMap<string, ProcessorEvent['type']> = new Map([
-  ['Y', 'authenticated'],
-  ['A', 'authenticated'],
-  ['N', 'authentication_failed'],
-  ['R', 'authentication_failed'],
-  ['U', 'authentication_failed'],
-]);
+const transStatusType = eventTypes({
+  Y: 'authenticated',
+  A: 'authenticated',
+  N: 'authentication_failed',
+  R: 'authentication_failed',
+  U: 'authentication_failed',
+});
 
 /** The challenge response as the payer's browser would post it: form field `cres`, base64url JSON. */
 function parseCres(raw: RawCallback): ProcessorEvent {
@@ -71,7 +71,7 @@ function parseCres(raw: RawCallback): ProcessorEvent {
   return {
     eventId: text(fields, 'eventId'),
     reference: text(fields, 'reference'),
-    type: TRANS_STATUS.get(transStatus) ?? 'pending',
+    type: transStatusType(transStatus),
     processorStatus: transStatus,
     money: money(fields),
     occurredAt: time(fields),

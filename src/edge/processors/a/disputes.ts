@@ -1,25 +1,22 @@
 import type { DisputeAnswer, DisputeCapability } from '../../../domain/connector';
-import type { ProcessorHttpResult } from '../http';
+import type { ProcessorHttp, ProcessorHttpResult } from '../http';
 import { asObject, readObject } from '../reading';
 import { disputeStage } from './status';
 import { evidenceBody, readDispute } from './wire';
 
-type Post = (path: string, idempotencyKey: string, body: string) => Promise<ProcessorHttpResult>;
-type Get = (path: string) => Promise<ProcessorHttpResult>;
-
 /** The dispute API of processor A: every call about a case is answered with the case. */
-export function disputesOver(post: Post, get: Get): DisputeCapability {
+export function disputesOver(http: ProcessorHttp): DisputeCapability {
   const path = (caseId: string) => `/v1/disputes/${encodeURIComponent(caseId)}`;
   return {
     submitEvidence: async (request) => {
       const { caseId, idempotencyKey } = request;
-      return answerOf(await post(`${path(caseId)}/evidence`, idempotencyKey, evidenceBody(request)), caseId);
+      return answerOf(await http.postJson(`${path(caseId)}/evidence`, evidenceBody(request), idempotencyKey), caseId);
     },
     present: async ({ caseId, idempotencyKey }) =>
-      answerOf(await post(`${path(caseId)}/presentment`, idempotencyKey, '{}'), caseId),
+      answerOf(await http.postJson(`${path(caseId)}/presentment`, {}, idempotencyKey), caseId),
     accept: async ({ caseId, idempotencyKey }) =>
-      answerOf(await post(`${path(caseId)}/acceptance`, idempotencyKey, '{}'), caseId),
-    inquire: async (caseId) => answerOf(await get(path(caseId)), caseId),
+      answerOf(await http.postJson(`${path(caseId)}/acceptance`, {}, idempotencyKey), caseId),
+    inquire: async (caseId) => answerOf(await http.get(path(caseId)), caseId),
   };
 }
 

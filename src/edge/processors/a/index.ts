@@ -1,49 +1,25 @@
-import type { Connector, PayerAction, ProcessorAnswer } from '../../../domain/connector';
+import type { Connector, ProcessorAnswer } from '../../../domain/connector';
 import {
   answerAbout,
+  answerAboutRefund,
   INVALID_PAYMENT,
-  INVALID_REFUND,
   inquiry,
+  paymentAnswer,
+  redirectTo,
   settlementBatches,
   settlementReport,
-  unreadable,
 } from '../answers';
-import { ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { amountFields, asObject, type Fields, readObject } from '../reading';
 import { receivers } from './callback';
 import { cardUpdate } from './card-updates';
 import { disputesOver } from './disputes';
 import { paymentMeaning, refundMeaning, refusal } from './status';
-import {
-  authorizeBody,
-  type PaymentWire,
-  type RefundWire,
-  readBatches,
-  readPayment,
-  readRefund,
-  readSettlement,
-} from './wire';
-
-export interface ConnectorAOptions {
-  /** Such as `https://processor-a.example`; the paths of its API follow. */
-  baseUrl: string;
-  apiKey: string;
-  /** For one whole call, in milliseconds. */
-  timeoutMs: number;
-}
+import { authorizeBody, type PaymentWire, readBatches, readPayment, readRefund, readSettlement } from './wire';
 
 /** Cards, recurring payments, disputes. JSON over HTTP, decimal amounts, one idempotency key per call. */
-export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorAOptions): Connector {
+export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorOptions): Connector {
   const http = new ProcessorHttp({ baseUrl, timeoutMs, headers: { authorization: `Bearer ${apiKey}` } });
-
-  const post = (path: string, idempotencyKey: string, body: string) =>
-    http.send({
-      method: 'POST',
-      path,
-      headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
-      body,
-    });
-  const get = (path: string) => http.send({ method: 'GET', path });
   const paymentPath = (reference: string) => `/v1/payments/${encodeURIComponent(reference)}`;
 
   return {
@@ -51,43 +27,36 @@ export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorAOptio
     name: 'Processor A',
     capabilities: { kinds: ['card'], manualCapture: true, partialRefund: true, verifiesCards: true },
     receivers,
-    authorize: async (request) =>
-      paymentAnswer(await post('/v1/payments', request.idempotencyKey, authorizeBody(request)), request.reference),
+    authorize: async (request) => {
+      const result = await http.postJson('/v1/payments', authorizeBody(request), request.idempotencyKey);
+      return aboutPayment(result, request.reference);
+    },
     completeAuthentication: async ({ reference, idempotencyKey, cres }) => {
-      const path = `${paymentPath(reference)}/authentication`;
-      const result = await post(path, idempotencyKey, JSON.stringify({ cres }));
+      const result = await http.postJson(`${paymentPath(reference)}/authentication`, { cres }, idempotencyKey);
       // What is wrong with the challenge response, or keeps it from arriving, says nothing about the payment.
-      return inquiry(paymentAnswer(result, reference, NOT_THE_ISSUERS));
+      return inquiry(aboutPayment(result, reference, NOT_THE_ISSUERS));
     },
     capture: async ({ reference, idempotencyKey, money }) => {
       const path = `${paymentPath(reference)}/captures`;
-      return paymentAnswer(await post(path, idempotencyKey, JSON.stringify(amountFields(money))), reference);
+      return aboutPayment(await http.postJson(path, amountFields(money), idempotencyKey), reference);
     },
     void: async ({ reference, idempotencyKey }) =>
-      paymentAnswer(await post(`${paymentPath(reference)}/cancel`, idempotencyKey, '{}'), reference),
+      aboutPayment(await http.postJson(`${paymentPath(reference)}/cancel`, {}, idempotencyKey), reference),
     refund: async ({ paymentReference, refundReference, idempotencyKey, money }) => {
       const path = `${paymentPath(paymentReference)}/refunds`;
-      const body = JSON.stringify({ reference: refundReference, ...amountFields(money) });
-      return refundAnswer(await post(path, idempotencyKey, body), refundReference);
+      const body = { reference: refundReference, ...amountFields(money) };
+      return aboutRefund(await http.postJson(path, body, idempotencyKey), refundReference);
     },
-    inquirePayment: async (reference) => inquiry(paymentAnswer(await get(paymentPath(reference)), reference)),
+    inquirePayment: async (reference) => inquiry(aboutPayment(await http.get(paymentPath(reference)), reference)),
     inquireRefund: async (reference) =>
-      inquiry(refundAnswer(await get(`/v1/refunds/${encodeURIComponent(reference)}`), reference)),
-    disputes: disputesOver(post, get),
+      inquiry(aboutRefund(await http.get(`/v1/refunds/${encodeURIComponent(reference)}`), reference)),
+    disputes: disputesOver(http),
     cardUpdate: async (updateId, reference) =>
-      cardUpdate(await get(`/v1/card-updates/${encodeURIComponent(updateId)}`), reference),
+      cardUpdate(await http.get(`/v1/card-updates/${encodeURIComponent(updateId)}`), reference),
     settlementBatches: (since) =>
-      settlementBatches(
-        (after) => {
-          const query = new URLSearchParams({ since, ...(after ? { after } : {}) });
-          return get(`/v1/settlements?${query}`);
-        },
-        (text) => readBatches(readObject(text)),
-      ),
+      settlementBatches((after) => http.get(`/v1/settlements?${formOf({ since, after })}`), readBatches),
     settlementReport: async (batchId) =>
-      settlementReport(await get(`/v1/settlements/${encodeURIComponent(batchId)}`), batchId, (text) =>
-        readSettlement(readObject(text)),
-      ),
+      settlementReport(await http.get(`/v1/settlements/${encodeURIComponent(batchId)}`), batchId, readSettlement),
   };
 }
 
@@ -96,14 +65,14 @@ const NOT_THE_ISSUERS: ProcessorAnswer = {
   detail: 'the processor does not accept the challenge response',
 };
 
-function paymentAnswer(result: ProcessorHttpResult, reference: string, invalid = INVALID_PAYMENT): ProcessorAnswer {
+function aboutPayment(result: ProcessorHttpResult, reference: string, invalid = INVALID_PAYMENT): ProcessorAnswer {
   const read = (text: string, status: number) => readPayment(about(text, status, 'payment'));
   return answerAbout(result, reference, read, answerOf, invalid);
 }
 
-function refundAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutRefund(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string, status: number) => readRefund(about(text, status, 'refund'));
-  return answerAbout(result, reference, read, answerOfRefund, INVALID_REFUND);
+  return answerAboutRefund(result, reference, read, refundMeaning);
 }
 
 /** A call that is refused because of how things stand is answered with how they stand. */
@@ -112,40 +81,10 @@ function about(text: string, status: number, what: 'payment' | 'refund'): Fields
   return status === 200 ? fields : asObject(fields?.[what]);
 }
 
-function answerOf(payment: PaymentWire): ProcessorAnswer {
-  const processorReference = payment.paymentId;
-  switch (paymentMeaning(payment.status)) {
-    case 'authorized':
-      return { kind: 'authorized', processorReference, money: payment.money };
-    case 'captured':
-      return payment.captured ? { kind: 'captured', processorReference, money: payment.captured } : unreadable(200);
-    case 'challenge':
-      return payment.challenge
-        ? { kind: 'challenge', processorReference, action: redirect(payment.challenge) }
-        : unreadable(200);
-    case 'declined':
-      return { kind: 'declined', processorReference, ...refusal(payment.refusalReason) };
-    case 'authentication_failed':
-      return { kind: 'authentication_failed', processorReference, detail: '3-D Secure authentication failed.' };
-    case 'voided':
-      return { kind: 'voided', processorReference };
-    case undefined:
-      return { kind: 'pending', processorReference, detail: 'The processor works on it.' };
-  }
-}
-
-function redirect(challenge: { url: string; expiresAt: string }): PayerAction {
-  return { type: 'redirect', method: 'GET', url: challenge.url, expiresAt: challenge.expiresAt };
-}
-
-function answerOfRefund(refund: RefundWire): ProcessorAnswer {
-  const processorReference = refund.refundId;
-  switch (refundMeaning(refund.status)) {
-    case 'refunded':
-      return { kind: 'refunded', processorReference, money: refund.money };
-    case 'refund_declined':
-      return { kind: 'refund_declined', processorReference, detail: 'The processor declined the refund.' };
-    case undefined:
-      return { kind: 'pending', processorReference, detail: 'The processor works on the refund.' };
-  }
+function answerOf({ refusalReason, challenge, ...payment }: PaymentWire): ProcessorAnswer {
+  return paymentAnswer(paymentMeaning(payment.status), {
+    ...payment,
+    action: challenge && redirectTo(challenge),
+    decline: refusal(refusalReason),
+  });
 }

@@ -1,25 +1,28 @@
 import type { AuthorizeRequest, EvidenceRequest, SettlementLine, SettlementReport } from '../../../domain/connector';
 import type { Money } from '../../../domain/money';
-import { amountFields, asObject, type Fields, isText, isTime, readMoney } from '../reading';
+import { meanings } from '../meanings';
+import {
+  amountFields,
+  asObject,
+  type Fields,
+  isPageUrl,
+  isText,
+  isTime,
+  readEvery,
+  readMoney,
+  readObject,
+  readSettlementLine,
+  readStanding,
+  type Standing,
+  textOrNothing,
+} from '../reading';
 
 /** A payment as processor A describes it. Amounts are decimal strings on its wire. */
-export interface PaymentWire {
-  paymentId: string;
-  reference: string;
-  status: string;
-  money: Money;
+export interface PaymentWire extends Standing {
   /** Absent until something was captured. */
   captured?: Money;
   refusalReason?: string;
   challenge?: { url: string; expiresAt: string };
-}
-
-/** A refund as processor A describes it. */
-export interface RefundWire {
-  refundId: string;
-  reference: string;
-  status: string;
-  money: Money;
 }
 
 /** A dispute as processor A describes it. */
@@ -29,16 +32,16 @@ export interface DisputeWire {
   money: Money;
 }
 
-const LINE_KINDS: ReadonlyMap<string, SettlementLine['kind']> = new Map([
-  ['CAPTURE', 'capture'],
-  ['REFUND', 'refund'],
-  ['CHARGEBACK', 'chargeback'],
-  ['CHARGEBACK_REVERSAL', 'chargeback_reversal'],
-]);
+const lineKind = meanings<SettlementLine['kind']>({
+  CAPTURE: 'capture',
+  REFUND: 'refund',
+  CHARGEBACK: 'chargeback',
+  CHARGEBACK_REVERSAL: 'chargeback_reversal',
+});
 
 /** Body of `POST /v1/payments`. Holds the card number: never log it. */
-export function authorizeBody(request: AuthorizeRequest): string {
-  return JSON.stringify({
+export function authorizeBody(request: AuthorizeRequest): object {
+  return {
     reference: request.reference,
     ...amountFields(request.money),
     capture: request.capture,
@@ -49,12 +52,12 @@ export function authorizeBody(request: AuthorizeRequest): string {
     returnUrl: request.returnUrl,
     descriptor: request.descriptor,
     payer: request.payer,
-  });
+  };
 }
 
 /** Body of `POST /v1/disputes/{caseId}/evidence`. */
-export function evidenceBody({ evidenceReference, text, documents }: EvidenceRequest): string {
-  return JSON.stringify({
+export function evidenceBody({ evidenceReference, text, documents }: EvidenceRequest): object {
+  return {
     reference: evidenceReference,
     text,
     documents: documents.map(({ name, contentType, content }) => ({
@@ -62,32 +65,25 @@ export function evidenceBody({ evidenceReference, text, documents }: EvidenceReq
       contentType,
       content: content.toString('base64'),
     })),
-  });
-}
-
-/** Undefined when a member that must be there is not, or is of another form. */
-export function readPayment(fields: Fields | undefined): PaymentWire | undefined {
-  if (!fields) return undefined;
-  const { paymentId, reference, status } = fields;
-  const money = readMoney(fields.amount, fields.currency);
-  if (!isText(paymentId) || !isText(reference) || !isText(status) || !money) return undefined;
-  return {
-    paymentId,
-    reference,
-    status,
-    money,
-    captured: readMoney(fields.capturedAmount, fields.currency),
-    refusalReason: isText(fields.refusalReason) ? fields.refusalReason : undefined,
-    challenge: readChallenge(fields.challenge),
   };
 }
 
-export function readRefund(fields: Fields | undefined): RefundWire | undefined {
-  if (!fields) return undefined;
-  const { refundId, reference, status } = fields;
-  const money = readMoney(fields.amount, fields.currency);
-  if (!isText(refundId) || !isText(reference) || !isText(status) || !money) return undefined;
-  return { refundId, reference, status, money };
+/** Undefined when a member that must be there is not, or is of another form. */
+export function readPayment(fields: Fields = {}): PaymentWire | undefined {
+  const { paymentId: id, reference, status, currency } = fields;
+  const payment = readStanding({ id, reference, status, money: readMoney(fields.amount, currency) });
+  return (
+    payment && {
+      ...payment,
+      captured: readMoney(fields.capturedAmount, currency),
+      refusalReason: textOrNothing(fields.refusalReason),
+      challenge: readChallenge(asObject(fields.challenge)),
+    }
+  );
+}
+
+export function readRefund({ refundId: id, reference, status, amount, currency }: Fields = {}): Standing | undefined {
+  return readStanding({ id, reference, status, money: readMoney(amount, currency) });
 }
 
 export function readDispute(fields: Fields | undefined): DisputeWire | undefined {
@@ -99,36 +95,27 @@ export function readDispute(fields: Fields | undefined): DisputeWire | undefined
 }
 
 /** A report is taken whole or not at all: undefined when any line cannot be read. */
-export function readSettlement(fields: Fields | undefined): SettlementReport | undefined {
-  if (!fields || !isText(fields.batchId) || !isTime(fields.closedAt) || !Array.isArray(fields.lines)) return undefined;
-  const lines: SettlementLine[] = [];
-  for (const entry of fields.lines) {
-    const line = readLine(asObject(entry));
-    if (!line) return undefined;
-    lines.push(line);
-  }
-  return { batchId: fields.batchId, closedAt: fields.closedAt, lines };
+export function readSettlement(text: string): SettlementReport | undefined {
+  const { batchId, closedAt, ...fields } = readObject(text) ?? {};
+  const lines = readEvery(fields.lines, readLine);
+  return isText(batchId) && isTime(closedAt) && lines ? { batchId, closedAt, lines } : undefined;
 }
 
 /** One page of closed batches, oldest first. */
-export function readBatches(fields: Fields | undefined): { batchIds: string[]; hasMore: boolean } | undefined {
-  if (!fields || !Array.isArray(fields.batches) || typeof fields.hasMore !== 'boolean') return undefined;
-  const batchIds = fields.batches.map((entry) => asObject(entry)?.batchId);
-  return batchIds.every(isText) ? { batchIds, hasMore: fields.hasMore } : undefined;
+export function readBatches(text: string): { batchIds: string[]; hasMore: boolean } | undefined {
+  const { batches, hasMore } = readObject(text) ?? {};
+  const batchIds = readEvery(batches, (batch) => textOrNothing(asObject(batch)?.batchId));
+  return batchIds && typeof hasMore === 'boolean' ? { batchIds, hasMore } : undefined;
 }
 
-function readLine(fields: Fields | undefined): SettlementLine | undefined {
-  if (!fields) return undefined;
-  const { lineId, reference, paymentReference, feeMinor } = fields;
-  const kind = isText(fields.kind) ? LINE_KINDS.get(fields.kind) : undefined;
+function readLine(value: unknown): SettlementLine | undefined {
+  const { lineId, kind, reference, paymentReference, feeMinor, ...fields } = asObject(value) ?? {};
   const money = readMoney(fields.amount, fields.currency);
-  if (!kind || !money || !isText(lineId) || !isText(reference) || !isText(paymentReference)) return undefined;
-  if (!isText(feeMinor) || !/^[0-9]{1,18}$/.test(feeMinor)) return undefined;
-  return { lineId, kind, reference, paymentReference, money, feeMinor: BigInt(feeMinor) };
+  const isFee = isText(feeMinor) && /^[0-9]{1,18}$/.test(feeMinor);
+  const fee = isFee && money ? { ...money, amountMinor: BigInt(feeMinor) } : undefined;
+  return readSettlementLine({ lineId, kind: lineKind(kind), reference, paymentReference, money, fee });
 }
 
-function readChallenge(value: unknown): PaymentWire['challenge'] {
-  const fields = asObject(value);
-  if (!fields || !isText(fields.url) || !/^https?:\/\//.test(fields.url) || !isTime(fields.expiresAt)) return undefined;
-  return { url: fields.url, expiresAt: fields.expiresAt };
+function readChallenge({ url, expiresAt }: Fields = {}): PaymentWire['challenge'] {
+  return isPageUrl(url) && isTime(expiresAt) ? { url, expiresAt } : undefined;
 }

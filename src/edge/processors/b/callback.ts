@@ -1,6 +1,5 @@
 import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
-import { isHmacOf, malformed, onlyOnce, optionalText, sortedQuery, text } from '../callback';
-import { type Fields, isTime } from '../reading';
+import { isHmacOf, money, onlyOnce, optionalText, sortedQuery, text, time } from '../callback';
 import { eventType, refusal } from './status';
 import { readCommaMoney } from './wire';
 
@@ -22,8 +21,8 @@ function parse(raw: RawCallback): ProcessorEvent {
     reference: batchId ?? text(fields, type === 'transfer_received' ? 'conta' : 'referencia'),
     type,
     processorStatus: status,
-    money: moneyOf(fields),
-    occurredAt: timeOf(fields),
+    money: money(fields, readCommaMoney, ['valor', 'moeda']),
+    occurredAt: time(fields, 'data'),
     processorReference: optionalText(fields, 'transacao'),
     code: type === 'failed' ? refusal(reason).code : undefined,
     caseId: optionalText(fields, 'processo'),
@@ -34,19 +33,6 @@ function parse(raw: RawCallback): ProcessorEvent {
 
 function reasonOf(type: ProcessorEvent['type'], reason: string | undefined): string | undefined {
   return type === 'failed' ? refusal(reason).detail : reason;
-}
-
-function moneyOf(fields: Fields): ProcessorEvent['money'] {
-  if (fields.valor === undefined && fields.moeda === undefined) return undefined;
-  const money = readCommaMoney(fields.valor, fields.moeda);
-  if (!money) throw malformed('valor and moeda do not make an amount');
-  return money;
-}
-
-function timeOf({ data }: Fields): string | undefined {
-  if (data === undefined) return undefined;
-  if (!isTime(data)) throw malformed('data is not a time in UTC');
-  return data;
 }
 
 export const receivers: readonly CallbackReceiver[] = [{ name: 'processor_b', method: 'GET', verify, parse }];

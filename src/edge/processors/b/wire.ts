@@ -1,14 +1,24 @@
 import { XMLParser } from 'fast-xml-parser';
 import type { AuthorizeRequest, Instrument, SettlementLine, SettlementReport } from '../../../domain/connector';
 import { formatAmount, type Money } from '../../../domain/money';
-import { asObject, type Fields, isText, isTime, readMoney } from '../reading';
+import { formOf } from '../http';
+import { meanings } from '../meanings';
+import {
+  asObject,
+  type Fields,
+  isPageUrl,
+  isText,
+  isTime,
+  readEvery,
+  readMoney,
+  readSettlementLine,
+  readStanding,
+  type Standing,
+  textOrNothing,
+} from '../reading';
 
 /** A payment as processor B describes it: XML, Portuguese names, a decimal comma in amounts. */
-export interface PaymentWire {
-  id: string;
-  reference: string;
-  status: string;
-  money: Money;
+export interface PaymentWire extends Standing {
   /** Absent until something was captured. */
   captured?: Money;
   /** What the payer has sent, where that may differ from what was asked for. */
@@ -22,33 +32,25 @@ export interface PaymentWire {
   account?: { iban: string; bic: string; holder: string; reference: string };
 }
 
-/** A refund as processor B describes it. */
-export interface RefundWire {
-  id: string;
-  reference: string;
-  status: string;
-  money: Money;
-}
-
 const parser = new XMLParser({
   parseTagValue: false,
   ignoreAttributes: true,
   isArray: (name) => name === 'linha' || name === 'id_lote',
 });
 
-const LINE_KINDS: ReadonlyMap<string, SettlementLine['kind']> = new Map([
-  ['pagamento', 'capture'],
-  ['devolucao', 'refund'],
-  ['contestacao', 'chargeback'],
-  ['contestacao_anulada', 'chargeback_reversal'],
-]);
+const lineKind = meanings<SettlementLine['kind']>({
+  pagamento: 'capture',
+  devolucao: 'refund',
+  contestacao: 'chargeback',
+  contestacao_anulada: 'chargeback_reversal',
+});
 
 /** Form of `POST /api/pagamentos`; undefined for an instrument that processor B does not know. */
 export function authorizeForm(request: AuthorizeRequest): URLSearchParams | undefined {
   const method = methodOf(request.instrument);
   if (!method) return undefined;
   const { instrument, payer } = request;
-  const given: Record<string, string | undefined> = {
+  return formOf({
     pedido: request.idempotencyKey,
     referencia: request.reference,
     ...amountForm(request.money),
@@ -59,8 +61,7 @@ export function authorizeForm(request: AuthorizeRequest): URLSearchParams | unde
     banco: instrument.kind === 'apm' ? instrument.bankCode : undefined,
     url_retorno: request.returnUrl,
     descritivo: request.descriptor,
-  };
-  return new URLSearchParams(Object.entries(given).filter((entry): entry is [string, string] => Boolean(entry[1])));
+  });
 }
 
 function methodOf(instrument: Instrument): string | undefined {
@@ -86,78 +87,62 @@ export function readDocument(text: string, root: string): Fields | undefined {
 }
 
 /** Undefined when a member that must be there is not, or is of another form. */
-export function readPayment(fields: Fields | undefined): PaymentWire | undefined {
-  if (!fields) return undefined;
-  const { id, referencia, estado, metodo, moeda, pagina, validade, motivo } = fields;
-  const money = readCommaMoney(fields.valor, moeda);
-  if (!isText(id) || !isText(referencia) || !isText(estado) || !isText(metodo) || !money) return undefined;
+export function readPayment(fields: Fields = {}): PaymentWire | undefined {
+  const { id, referencia: reference, estado: status, metodo: method, moeda, pagina, validade } = fields;
+  const payment = readStanding({ id, reference, status, money: readCommaMoney(fields.valor, moeda) });
+  if (!payment || !isText(method)) return undefined;
   return {
-    id,
-    reference: referencia,
-    status: estado,
-    method: metodo,
-    money,
+    ...payment,
+    method,
     captured: readCommaMoney(fields.valor_pago, moeda),
     received: readCommaMoney(fields.valor_recebido, moeda),
-    refusalReason: isText(motivo) ? motivo : undefined,
-    page: isText(pagina) && /^https?:\/\//.test(pagina) ? pagina : undefined,
+    refusalReason: textOrNothing(fields.motivo),
+    page: isPageUrl(pagina) ? pagina : undefined,
     expiresAt: isTime(validade) ? validade : undefined,
     voucher: readVoucher(asObject(fields.multibanco)),
     account: readAccount(asObject(fields.conta)),
   };
 }
 
-function readVoucher(fields: Fields | undefined): PaymentWire['voucher'] {
-  if (!fields || !isText(fields.entidade) || !isText(fields.referencia)) return undefined;
-  return { entity: fields.entidade, reference: fields.referencia };
+function readVoucher({ entidade: entity, referencia: reference }: Fields = {}): PaymentWire['voucher'] {
+  return isText(entity) && isText(reference) ? { entity, reference } : undefined;
 }
 
-function readAccount(fields: Fields | undefined): PaymentWire['account'] {
-  if (!fields) return undefined;
-  const { iban, bic, titular, referencia } = fields;
-  if (!isText(iban) || !isText(bic) || !isText(titular) || !isText(referencia)) return undefined;
-  return { iban, bic, holder: titular, reference: referencia };
-}
-
-export function readRefund(fields: Fields | undefined): RefundWire | undefined {
-  if (!fields) return undefined;
-  const { id, referencia, estado } = fields;
-  const money = readCommaMoney(fields.valor, fields.moeda);
-  if (!isText(id) || !isText(referencia) || !isText(estado) || !money) return undefined;
-  return { id, reference: referencia, status: estado, money };
-}
-
-/** A report is taken whole or not at all: undefined when any line cannot be read. */
-export function readSettlement(fields: Fields | undefined): SettlementReport | undefined {
-  if (!fields || !isText(fields.id) || !isTime(fields.fechado_em) || !Array.isArray(fields.linha)) return undefined;
-  const lines = fields.linha.map((entry) => readLine(asObject(entry)));
-  return lines.every((line) => line !== undefined)
-    ? { batchId: fields.id, closedAt: fields.fechado_em, lines }
+function readAccount({ iban, bic, titular: holder, referencia: reference }: Fields = {}): PaymentWire['account'] {
+  return isText(iban) && isText(bic) && isText(holder) && isText(reference)
+    ? { iban, bic, holder, reference }
     : undefined;
 }
 
-function readLine(fields: Fields | undefined): SettlementLine | undefined {
-  if (!fields) return undefined;
-  const { id, tipo, referencia, pagamento, moeda } = fields;
-  const kind = isText(tipo) ? LINE_KINDS.get(tipo) : undefined;
-  const money = readCommaMoney(fields.valor, moeda);
-  const fee = readCommaMoney(fields.comissao, moeda);
-  if (!kind || !money || !fee || !isText(id) || !isText(referencia) || !isText(pagamento)) return undefined;
-  return {
+export function readRefund(fields: Fields = {}): Standing | undefined {
+  const { id, referencia: reference, estado: status, valor, moeda } = fields;
+  return readStanding({ id, reference, status, money: readCommaMoney(valor, moeda) });
+}
+
+/** A report is taken whole or not at all: undefined when any line cannot be read. */
+export function readSettlement(text: string): SettlementReport | undefined {
+  const { id, fechado_em: closedAt, linha } = readDocument(text, 'lote') ?? {};
+  const lines = readEvery(linha, readLine);
+  return isText(id) && isTime(closedAt) && lines ? { batchId: id, closedAt, lines } : undefined;
+}
+
+function readLine(value: unknown): SettlementLine | undefined {
+  const { id, tipo, referencia, pagamento, moeda, ...fields } = asObject(value) ?? {};
+  return readSettlementLine({
     lineId: id,
-    kind,
+    kind: lineKind(tipo),
     reference: referencia,
     paymentReference: pagamento,
-    money,
-    feeMinor: fee.amountMinor,
-  };
+    money: readCommaMoney(fields.valor, moeda),
+    fee: readCommaMoney(fields.comissao, moeda),
+  });
 }
 
 /** A page of the list of batches; undefined when it cannot be read. */
-export function readBatches(fields: Fields | undefined): { batchIds: string[]; hasMore: boolean } | undefined {
-  const { id_lote: batchIds = [], mais } = fields ?? {};
-  if ((mais !== 'sim' && mais !== 'nao') || !Array.isArray(batchIds) || !batchIds.every(isText)) return undefined;
-  return { batchIds, hasMore: mais === 'sim' };
+export function readBatches(text: string): { batchIds: string[]; hasMore: boolean } | undefined {
+  const { id_lote: ids = [], mais } = readDocument(text, 'lotes') ?? {};
+  const batchIds = readEvery(ids, textOrNothing);
+  return batchIds && (mais === 'sim' || mais === 'nao') ? { batchIds, hasMore: mais === 'sim' } : undefined;
 }
 
 /** Money with a decimal comma; undefined when it is none. */

@@ -1,6 +1,5 @@
 import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
-import { isHmacOf, malformed, onlyOnce, optionalText, text } from '../callback';
-import type { Fields } from '../reading';
+import { isHmacOf, money, onlyOnce, optional, optionalText, text } from '../callback';
 import { eventType, refusal } from './status';
 import { readNumberedMoney, readTime } from './wire';
 
@@ -31,28 +30,14 @@ function parse(raw: RawCallback): ProcessorEvent {
     reference: batchId ?? optionalText(fields, 'credit_id') ?? text(fields, 'order_id'),
     type,
     processorStatus: state,
-    money: moneyOf(fields),
-    occurredAt: timeOf(fields),
+    money: money(fields, readNumberedMoney),
+    occurredAt: optional(fields.time, readTime, 'time is not YYYYMMDDhhmmss'),
     processorReference: optionalText(fields, 'txn_id'),
     code: type === 'failed' ? refusal(responseCode).code : undefined,
     caseId: optionalText(fields, 'case_id'),
     reason: type === 'failed' ? refusal(responseCode).detail : optionalText(fields, 'reason'),
     batchId,
   };
-}
-
-function moneyOf({ amount, currency }: Fields): ProcessorEvent['money'] {
-  if (amount === undefined && currency === undefined) return undefined;
-  const money = readNumberedMoney(amount, currency);
-  if (!money) throw malformed('amount and currency do not make an amount');
-  return money;
-}
-
-function timeOf({ time }: Fields): string | undefined {
-  if (time === undefined) return undefined;
-  const read = readTime(time);
-  if (!read) throw malformed('time is not YYYYMMDDhhmmss');
-  return read;
 }
 
 export const receivers: readonly CallbackReceiver[] = [

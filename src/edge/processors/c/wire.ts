@@ -1,14 +1,23 @@
 import type { AuthorizeRequest, CardData, SettlementLine, SettlementReport } from '../../../domain/connector';
 import { currencyNumber, currencyOfNumber } from '../../../domain/currency-number';
 import type { Money } from '../../../domain/money';
-import { type Fields, isText, isTime, readMinorMoney } from '../reading';
+import { formOf } from '../http';
+import { meanings } from '../meanings';
+import {
+  type Fields,
+  isPageUrl,
+  isText,
+  isTime,
+  readEvery,
+  readMinorMoney,
+  readSettlementLine,
+  readStanding,
+  type Standing,
+  textOrNothing,
+} from '../reading';
 
 /** A payment as processor C describes it: a form with amounts in minor units and numeric currency codes (ISO 4217). */
-export interface PaymentWire {
-  transactionId: string;
-  reference: string;
-  state: string;
-  money: Money;
+export interface PaymentWire extends Standing {
   /** Absent until something was captured. */
   captured?: Money;
   responseCode?: string;
@@ -16,22 +25,14 @@ export interface PaymentWire {
   page?: { url: string; expiresAt: string };
 }
 
-/** A refund as processor C describes it. */
-export interface RefundWire {
-  transactionId: string;
-  reference: string;
-  state: string;
-  money: Money;
-}
-
 const AUTHENTICATION = { auto: 'ISSUER', required: 'ALWAYS', none: 'NEVER' } as const;
 
-const LINE_KINDS: ReadonlyMap<string, SettlementLine['kind']> = new Map([
-  ['SALE', 'capture'],
-  ['CREDIT', 'refund'],
-  ['DISPUTE', 'chargeback'],
-  ['DISPUTE_REVERSAL', 'chargeback_reversal'],
-]);
+const lineKind = meanings<SettlementLine['kind']>({
+  SALE: 'capture',
+  CREDIT: 'refund',
+  DISPUTE: 'chargeback',
+  DISPUTE_REVERSAL: 'chargeback_reversal',
+});
 
 /** Undefined where the processor has no number for the currency, or does not serve the kind. */
 export function authorizeForm(request: AuthorizeRequest): URLSearchParams | undefined {
@@ -69,12 +70,6 @@ export function amountForm({ amountMinor, currency }: Money): { amount: string; 
   return number ? { amount: amountMinor.toString(), currency: number } : undefined;
 }
 
-export function formOf(fields: Record<string, string | undefined>): URLSearchParams {
-  const form = new URLSearchParams();
-  for (const [name, value] of Object.entries(fields)) if (value) form.append(name, value);
-  return form;
-}
-
 /** Undefined when a name is there twice: two values are two meanings. */
 export function readForm(text: string): Fields | undefined {
   const form = new URLSearchParams(text);
@@ -87,33 +82,27 @@ export function readNumberedMoney(amount: unknown, currency: unknown): Money | u
 }
 
 /** Undefined when a member that must be there is not, or is of another form. */
-export function readPayment(fields: Fields | undefined): PaymentWire | undefined {
-  if (!fields) return undefined;
-  const { txn_id: transactionId, order_id: reference, state, response_code: responseCode } = fields;
-  const money = readNumberedMoney(fields.amount, fields.currency);
-  if (!isText(transactionId) || !isText(reference) || !isText(state) || !money) return undefined;
-  return {
-    transactionId,
-    reference,
-    state,
-    money,
-    captured: readNumberedMoney(fields.captured_amount, fields.currency),
-    responseCode: isText(responseCode) ? responseCode : undefined,
-    page: readPage(fields),
-  };
+export function readPayment(fields: Fields = {}): PaymentWire | undefined {
+  const { txn_id: id, order_id: reference, state: status, currency } = fields;
+  const payment = readStanding({ id, reference, status, money: readNumberedMoney(fields.amount, currency) });
+  return (
+    payment && {
+      ...payment,
+      captured: readNumberedMoney(fields.captured_amount, currency),
+      responseCode: textOrNothing(fields.response_code),
+      page: readPage(fields),
+    }
+  );
 }
 
 function readPage({ page_url: url, page_expires: expires }: Fields): PaymentWire['page'] {
   const expiresAt = readTime(expires);
-  return isText(url) && /^https?:\/\//.test(url) && expiresAt ? { url, expiresAt } : undefined;
+  return isPageUrl(url) && expiresAt ? { url, expiresAt } : undefined;
 }
 
-export function readRefund(fields: Fields | undefined): RefundWire | undefined {
-  if (!fields) return undefined;
-  const { txn_id: transactionId, credit_id: reference, state } = fields;
-  const money = readNumberedMoney(fields.amount, fields.currency);
-  if (!isText(transactionId) || !isText(reference) || !isText(state) || !money) return undefined;
-  return { transactionId, reference, state, money };
+export function readRefund(fields: Fields = {}): Standing | undefined {
+  const { txn_id: id, credit_id: reference, state: status, amount, currency } = fields;
+  return readStanding({ id, reference, status, money: readNumberedMoney(amount, currency) });
 }
 
 /** `YYYYMMDDhhmmss` in UTC, as RFC 3339. */
@@ -143,14 +132,8 @@ export function readSettlement(text: string): SettlementReport | undefined {
   const table = readTable(text);
   const [, batchId, closed] = table?.head ?? [];
   const closedAt = readTime(closed);
-  if (!table || !isText(batchId) || !closedAt) return undefined;
-  const lines: SettlementLine[] = [];
-  for (const row of table.body) {
-    const line = readLine(row);
-    if (!line) return undefined;
-    lines.push(line);
-  }
-  return { batchId, closedAt, lines };
+  const lines = readEvery(table?.body, readLine);
+  return isText(batchId) && closedAt && lines ? { batchId, closedAt, lines } : undefined;
 }
 
 /** A page of the list of batches; its tail says whether there is `MORE`, or this is the `END`. */
@@ -158,15 +141,18 @@ export function readBatches(text: string): { batchIds: string[]; hasMore: boolea
   const table = readTable(text);
   const more = table?.tail[2];
   if (!table || (more !== 'MORE' && more !== 'END')) return undefined;
-  const batchIds = table.body.map(([mark, id]) => (mark === 'B' ? id : undefined));
-  return batchIds.every(isText) ? { batchIds, hasMore: more === 'MORE' } : undefined;
+  const batchIds = readEvery(table.body, ([mark, id]) => (mark === 'B' ? textOrNothing(id) : undefined));
+  return batchIds && { batchIds, hasMore: more === 'MORE' };
 }
 
-function readLine([mark, lineId, type, reference, paymentReference, amount, currency, fee]: string[]) {
-  const kind = LINE_KINDS.get(type ?? '');
-  const money = readNumberedMoney(amount, currency);
-  const feeMinor = readNumberedMoney(fee, currency)?.amountMinor;
-  if (mark !== 'D' || !kind || !money || feeMinor === undefined) return undefined;
-  if (!isText(lineId) || !isText(reference) || !isText(paymentReference)) return undefined;
-  return { lineId, kind, reference, paymentReference, money, feeMinor };
+function readLine(row: string[]): SettlementLine | undefined {
+  const [mark, lineId, type, reference, paymentReference, amount, currency, fee] = row;
+  return readSettlementLine({
+    lineId,
+    kind: mark === 'D' ? lineKind(type) : undefined,
+    reference,
+    paymentReference,
+    money: readNumberedMoney(amount, currency),
+    fee: readNumberedMoney(fee, currency),
+  });
 }

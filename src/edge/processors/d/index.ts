@@ -1,21 +1,21 @@
 import type { Connector, ProcessorAnswer } from '../../../domain/connector';
 import {
   answerAbout,
+  answerAboutRefund,
   INVALID_PAYMENT,
-  INVALID_REFUND,
   inquiry,
+  notServed,
+  paymentAnswer,
+  redirectTo,
   settlementBatches,
   settlementReport,
-  unreadable,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
 import { asObject, readObject } from '../reading';
 import { receivers } from './callback';
-import { refundMeaning, refusal, transactionMeaning } from './status';
+import { paymentMeaning, refundMeaning, refusal } from './status';
 import {
   pageBody,
-  type RefundWire,
   readRefund,
   readStatement,
   readStatements,
@@ -27,14 +27,9 @@ import {
 /** A hosted page in Israel. JSON over HTTP, decimal amounts with their currency in one text, times with their offset. */
 export function createConnectorD({ baseUrl, apiKey, timeoutMs }: ConnectorOptions): Connector {
   const http = new ProcessorHttp({ baseUrl, timeoutMs, headers: { 'x-api-key': apiKey } });
-  const post = (path: string, idempotencyKey: string, body: string) =>
-    http.send({
-      method: 'POST',
-      path: `/api/${path}`,
-      headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
-      body,
-    });
-  const get = (path: string) => http.send({ method: 'GET', path: `/api/${path}` });
+  const post = (path: string, idempotencyKey: string, body: object) =>
+    http.postJson(`/api/${path}`, body, idempotencyKey);
+  const get = (path: string) => http.get(`/api/${path}`);
   const transaction = (reference: string) => `transactions/${encodeURIComponent(reference)}`;
 
   return {
@@ -44,77 +39,47 @@ export function createConnectorD({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     receivers,
     authorize: async (request) => {
       const body = pageBody(request);
-      if (!body) return { kind: 'not_charged', detail: 'processor D does not serve this kind of payment' };
-      return transactionAnswer(await post('pages', request.idempotencyKey, body), request.reference);
+      if (!body) return notServed('D');
+      return aboutTransaction(await post('pages', request.idempotencyKey, body), request.reference);
     },
     capture: async ({ reference, idempotencyKey, money }) => {
-      const body = JSON.stringify({ total: totalOf(money) });
-      return transactionAnswer(await post(`${transaction(reference)}/charge`, idempotencyKey, body), reference);
+      const body = { total: totalOf(money) };
+      return aboutTransaction(await post(`${transaction(reference)}/charge`, idempotencyKey, body), reference);
     },
     void: async ({ reference, idempotencyKey }) =>
-      transactionAnswer(await post(`${transaction(reference)}/release`, idempotencyKey, '{}'), reference),
+      aboutTransaction(await post(`${transaction(reference)}/release`, idempotencyKey, {}), reference),
     refund: async ({ paymentReference, refundReference, idempotencyKey, money }) => {
-      const body = JSON.stringify({ refund: refundReference, total: totalOf(money) });
+      const body = { refund: refundReference, total: totalOf(money) };
       const result = await post(`${transaction(paymentReference)}/refunds`, idempotencyKey, body);
-      return refundAnswer(result, refundReference);
+      return aboutRefund(result, refundReference);
     },
-    inquirePayment: async (reference) => inquiry(transactionAnswer(await get(transaction(reference)), reference)),
+    inquirePayment: async (reference) => inquiry(aboutTransaction(await get(transaction(reference)), reference)),
     inquireRefund: async (reference) =>
-      inquiry(refundAnswer(await get(`refunds/${encodeURIComponent(reference)}`), reference)),
+      inquiry(aboutRefund(await get(`refunds/${encodeURIComponent(reference)}`), reference)),
     settlementBatches: (since) =>
-      settlementBatches(
-        (after) => get(`statements?${new URLSearchParams({ since, ...(after ? { after } : {}) })}`),
-        (text) => readStatements(readObject(text)),
-      ),
+      settlementBatches((after) => get(`statements?${formOf({ since, after })}`), readStatements),
     settlementReport: async (batchId) =>
-      settlementReport(await get(`statements/${encodeURIComponent(batchId)}`), batchId, (text) =>
-        readStatement(readObject(text)),
-      ),
+      settlementReport(await get(`statements/${encodeURIComponent(batchId)}`), batchId, readStatement),
   };
 }
 
 /** What a call is refused for is told together with how the transaction stands. */
-function transactionAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutTransaction(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string) => readTransaction(asObject(readObject(text)?.transaction));
   return answerAbout(result, reference, read, answerOf, INVALID_PAYMENT);
 }
 
-function refundAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutRefund(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   const read = (text: string) => readRefund(asObject(readObject(text)?.refund));
-  return answerAbout(result, reference, read, answerOfRefund, INVALID_REFUND);
+  return answerAboutRefund(result, reference, read, refundMeaning);
 }
 
-function answerOf({ transaction: processorReference, page, ...transaction }: TransactionWire): ProcessorAnswer {
-  switch (transactionMeaning(transaction.status)) {
-    case 'paying':
-      if (!page) return unreadable(200);
-      return {
-        kind: 'payer_action',
-        processorReference,
-        action: { type: 'redirect', method: 'GET', url: page.url, expiresAt: page.openUntil },
-        detail: 'Waiting for the payer on the hosted page.',
-      };
-    case 'authorized':
-      return { kind: 'authorized', processorReference, money: transaction.money };
-    case 'captured':
-      if (!transaction.charged) return unreadable(200);
-      return { kind: 'captured', processorReference, money: transaction.charged };
-    case 'declined':
-      return { kind: 'declined', processorReference, ...refusal(transaction.returnCode) };
-    case 'voided':
-      return { kind: 'voided', processorReference };
-    case undefined:
-      return { kind: 'pending', processorReference, detail: 'The processor works on it.' };
-  }
-}
-
-function answerOfRefund({ id: processorReference, status, money }: RefundWire): ProcessorAnswer {
-  switch (refundMeaning(status)) {
-    case 'refunded':
-      return { kind: 'refunded', processorReference, money };
-    case 'refund_declined':
-      return { kind: 'refund_declined', processorReference, detail: 'The processor declined the refund.' };
-    case undefined:
-      return { kind: 'pending', processorReference, detail: 'The processor works on the refund.' };
-  }
+function answerOf({ page, charged: captured, returnCode, ...transaction }: TransactionWire): ProcessorAnswer {
+  return paymentAnswer(paymentMeaning(transaction.status), {
+    ...transaction,
+    captured,
+    action: page && redirectTo({ url: page.url, expiresAt: page.openUntil }),
+    waitingFor: 'Waiting for the payer on the hosted page.',
+    decline: refusal(returnCode),
+  });
 }

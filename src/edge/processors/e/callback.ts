@@ -1,14 +1,13 @@
 import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
-import { malformed, optionalText, text } from '../callback';
-import { asObject, type Fields, isTime, readObject } from '../reading';
+import { jsonBody, malformed, optional, optionalText, text, time } from '../callback';
+import { asObject, type Fields } from '../reading';
 import { isSignedNow } from './signature';
-import { collectionDetail, eventType, reasonOf } from './status';
+import { collectionDetail, eventType, refusal } from './status';
 import { readAmount, readMandate } from './wire';
 
 /** Both receivers take one form: wallet payments, and everything else. */
 function parse(raw: RawCallback): ProcessorEvent {
-  const fields = readObject(raw.body.toString('utf8'));
-  if (!fields) throw malformed('it is not a JSON object');
+  const fields = jsonBody(raw);
   const event = text(fields, 'event');
   const about = asObject(fields.about);
   if (!about) throw malformed('about is missing');
@@ -21,10 +20,10 @@ function parse(raw: RawCallback): ProcessorEvent {
     reference: batchId ?? text(about, isRefund ? 'creditId' : 'endToEndId'),
     type,
     processorStatus: event,
-    money: moneyOf(about),
-    occurredAt: timeOf(fields),
+    money: optional(about.amount, readAmount, 'amount is none'),
+    occurredAt: time(fields, 'createdAt'),
     processorReference: optionalText(about, isRefund ? 'transferId' : 'paymentId'),
-    code: type === 'failed' ? reasonOf(reasonCode).code : undefined,
+    code: type === 'failed' ? refusal(reasonCode).code : undefined,
     caseId: optionalText(about, 'caseId'),
     reason: reasonFor(type, event, about, reasonCode),
     batchId,
@@ -32,24 +31,11 @@ function parse(raw: RawCallback): ProcessorEvent {
 }
 
 function reasonFor(type: ProcessorEvent['type'], event: string, about: Fields, reasonCode: string | undefined) {
-  if (type === 'failed') return reasonOf(reasonCode).detail;
-  if (type === 'returned') return reasonCode && reasonOf(reasonCode).detail;
+  if (type === 'failed') return refusal(reasonCode).detail;
+  if (type === 'returned') return reasonCode && refusal(reasonCode).detail;
   if (type !== 'processing') return reasonCode;
   const mandate = readMandate(asObject(about.mandate));
   return mandate && collectionDetail(event.slice('collection.'.length), mandate);
-}
-
-function moneyOf({ amount }: Fields): ProcessorEvent['money'] {
-  if (amount === undefined) return undefined;
-  const money = readAmount(amount);
-  if (!money) throw malformed('amount is none');
-  return money;
-}
-
-function timeOf({ createdAt }: Fields): string | undefined {
-  if (createdAt === undefined) return undefined;
-  if (!isTime(createdAt)) throw malformed('createdAt is not a time in UTC');
-  return createdAt;
 }
 
 const verify = (raw: RawCallback, secret: string) => isSignedNow(raw, secret);

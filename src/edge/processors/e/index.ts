@@ -5,17 +5,18 @@ import {
   INVALID_PAYMENT,
   INVALID_REFUND,
   inquiry,
+  notServed,
+  paymentAnswer,
+  refundAnswer,
   settlementBatches,
   settlementReport,
-  unreadable,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
+import type { Standing } from '../reading';
 import { receivers } from './callback';
-import { collectionDetail, creditMeaning, paymentMeaning, reasonOf } from './status';
+import { collectionDetail, paymentMeaning, refundMeaning, refusal } from './status';
 import {
   amountOf,
-  type CreditWire,
   type PaymentWire,
   paymentBody,
   readCredit,
@@ -27,14 +28,9 @@ import {
 /** Wallet tokens and SEPA direct debit: JSON over HTTP; refunds are credit transfers. */
 export function createConnectorE({ baseUrl, apiKey, timeoutMs }: ConnectorOptions): Connector {
   const http = new ProcessorHttp({ baseUrl, timeoutMs, headers: { authorization: `Bearer ${apiKey}` } });
-  const post = (path: string, idempotencyKey: string, body: string) =>
-    http.send({
-      method: 'POST',
-      path: `/api${path}`,
-      headers: { 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
-      body,
-    });
-  const get = (path: string) => http.send({ method: 'GET', path: `/api${path}` });
+  const post = (path: string, idempotencyKey: string, body: object) =>
+    http.postJson(`/api${path}`, body, idempotencyKey);
+  const get = (path: string) => http.get(`/api${path}`);
   const paymentPath = (reference: string) => `/payments/${encodeURIComponent(reference)}`;
 
   return {
@@ -44,36 +40,33 @@ export function createConnectorE({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     receivers,
     authorize: async (request) => {
       const body = paymentBody(request);
-      if (!body) return { kind: 'not_charged', detail: 'processor E does not serve this kind of payment' };
-      return paymentAnswer(await post('/payments', request.idempotencyKey, body), request.reference);
+      if (!body) return notServed('E');
+      return aboutPayment(await post('/payments', request.idempotencyKey, body), request.reference);
     },
     capture: async ({ reference, idempotencyKey, money }) => {
-      const body = JSON.stringify({ amount: amountOf(money) });
-      return paymentAnswer(await post(`${paymentPath(reference)}/booking`, idempotencyKey, body), reference);
+      const body = { amount: amountOf(money) };
+      return aboutPayment(await post(`${paymentPath(reference)}/booking`, idempotencyKey, body), reference);
     },
     void: async ({ reference, idempotencyKey }) => {
-      const result = await post(`${paymentPath(reference)}/revocation`, idempotencyKey, '{}');
-      return revocationAnswer(result, paymentAnswer(result, reference));
+      const result = await post(`${paymentPath(reference)}/revocation`, idempotencyKey, {});
+      return revocationAnswer(result, aboutPayment(result, reference));
     },
     refund: async ({ paymentReference, refundReference, idempotencyKey, money }) => {
-      const body = JSON.stringify({ creditId: refundReference, amount: amountOf(money) });
+      const body = { creditId: refundReference, amount: amountOf(money) };
       const path = `${paymentPath(paymentReference)}/credit-transfers`;
-      return creditAnswer(await post(path, idempotencyKey, body), refundReference);
+      return aboutCredit(await post(path, idempotencyKey, body), refundReference);
     },
-    inquirePayment: async (reference) => inquiry(paymentAnswer(await get(paymentPath(reference)), reference)),
+    inquirePayment: async (reference) => inquiry(aboutPayment(await get(paymentPath(reference)), reference)),
     inquireRefund: async (reference) =>
-      inquiry(creditAnswer(await get(`/credit-transfers/${encodeURIComponent(reference)}`), reference)),
+      inquiry(aboutCredit(await get(`/credit-transfers/${encodeURIComponent(reference)}`), reference)),
     settlementBatches: (since) =>
-      settlementBatches(
-        (after) => get(`/statements?${new URLSearchParams({ since, ...(after ? { after } : {}) })}`),
-        readStatements,
-      ),
+      settlementBatches((after) => get(`/statements?${formOf({ since, after })}`), readStatements),
     settlementReport: async (batchId) =>
       settlementReport(await get(`/statements/${encodeURIComponent(batchId)}`), batchId, readStatement),
   };
 }
 
-function paymentAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutPayment(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   return answerAbout(result, reference, readPayment, answerOf, INVALID_PAYMENT);
 }
 
@@ -84,35 +77,20 @@ function revocationAnswer(result: ProcessorHttpResult, answer: ProcessorAnswer):
   return { kind: 'declined', code: RESULT.declined, detail: "the collection is with the debtor's bank already" };
 }
 
-function creditAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutCredit(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   return answerAbout(result, reference, readCredit, answerOfCredit, INVALID_REFUND);
 }
 
-function answerOf({ paymentId, status, money, booked, reasonCode, mandate }: PaymentWire): ProcessorAnswer {
-  const processorReference = paymentId;
-  switch (paymentMeaning(status)) {
-    case 'authorized':
-      return { kind: 'authorized', processorReference, money };
-    case 'captured':
-      return booked ? { kind: 'captured', processorReference, money: booked } : unreadable(200);
-    case 'declined':
-      return { kind: 'declined', processorReference, ...reasonOf(reasonCode) };
-    case 'voided':
-      return { kind: 'voided', processorReference };
-    case undefined:
-      return mandate
-        ? { kind: 'pending', processorReference, detail: collectionDetail(status, mandate), expectedBy: mandate.dueAt }
-        : { kind: 'pending', processorReference, detail: 'The processor works on it.' };
-  }
+function answerOf({ booked: captured, reasonCode, mandate, ...payment }: PaymentWire): ProcessorAnswer {
+  return paymentAnswer(paymentMeaning(payment.status), {
+    ...payment,
+    captured,
+    decline: refusal(reasonCode),
+    pending: mandate && { detail: collectionDetail(payment.status, mandate), expectedBy: mandate.dueAt },
+  });
 }
 
-function answerOfCredit({ transferId: processorReference, status, money }: CreditWire): ProcessorAnswer {
-  switch (creditMeaning(status)) {
-    case 'refunded':
-      return { kind: 'refunded', processorReference, money };
-    case 'refund_declined':
-      return { kind: 'refund_declined', processorReference, detail: 'The credit transfer was rejected.' };
-    case undefined:
-      return { kind: 'pending', processorReference, detail: 'The credit transfer is under way.' };
-  }
+function answerOfCredit(credit: Standing): ProcessorAnswer {
+  const [declined, pending] = ['The credit transfer was rejected.', 'The credit transfer is under way.'];
+  return refundAnswer(refundMeaning(credit.status), credit, declined, pending);
 }

@@ -1,17 +1,26 @@
 import type { AuthorizeRequest, Instrument, SettlementLine, SettlementReport } from '../../../domain/connector';
 import { formatAmount, type Money } from '../../../domain/money';
-import { asObject, type Fields, isText, isTime, readMoney, readObject } from '../reading';
+import { meanings } from '../meanings';
+import {
+  asObject,
+  type Fields,
+  isText,
+  isTime,
+  readEvery,
+  readMoney,
+  readObject,
+  readSettlementLine,
+  readStanding,
+  type Standing,
+  textOrNothing,
+} from '../reading';
 
 /** A payment as processor E describes it. Amounts are `{value, ccy}`, decimal. */
-export interface PaymentWire {
-  paymentId: string;
-  reference: string;
-  status: string;
-  money: Money;
+export interface PaymentWire extends Standing {
   /** Absent until something was captured. */
   booked?: Money;
   reasonCode?: string;
-  /** Of direct debits. */
+  /** Only on direct debits. */
   mandate?: MandateWire;
 }
 
@@ -21,34 +30,26 @@ export interface MandateWire {
   dueAt: string;
 }
 
-/** A refund as processor E describes it: a credit transfer to the payer. */
-export interface CreditWire {
-  transferId: string;
-  reference: string;
-  status: string;
-  money: Money;
-}
-
-const ENTRY_KINDS: ReadonlyMap<string, SettlementLine['kind']> = new Map([
-  ['payment', 'capture'],
-  ['credit', 'refund'],
-  ['return', 'chargeback'],
-  ['return_reversal', 'chargeback_reversal'],
-]);
+const entryKind = meanings<SettlementLine['kind']>({
+  payment: 'capture',
+  credit: 'refund',
+  return: 'chargeback',
+  return_reversal: 'chargeback_reversal',
+});
 
 /** Body of `POST /payments`. Holds card number or IBAN: never log it. Undefined for what E does not serve. */
-export function paymentBody(request: AuthorizeRequest): string | undefined {
+export function paymentBody(request: AuthorizeRequest): object | undefined {
   const means = meansOf(request.instrument);
   if (!means) return undefined;
   const { payer } = request;
-  return JSON.stringify({
+  return {
     endToEndId: request.reference,
     amount: amountOf(request.money),
     book: request.capture,
     ...means,
     statementText: request.descriptor,
     payer: payer && { name: `${payer.firstName ?? ''} ${payer.lastName ?? ''}`.trim(), email: payer.email },
-  });
+  };
 }
 
 function meansOf(instrument: Instrument): object | undefined {
@@ -81,62 +82,48 @@ export function readAmount(value: unknown): Money | undefined {
 
 /** Undefined when a member that must be there is not, or is of another form. */
 export function readPayment(text: string): PaymentWire | undefined {
-  const fields = asObject(readObject(text)?.payment);
-  const { paymentId, endToEndId, status, reasonCode } = fields ?? {};
-  const money = readAmount(fields?.amount);
-  if (!fields || !isText(paymentId) || !isText(endToEndId) || !isText(status) || !money) return undefined;
-  return {
-    paymentId,
-    reference: endToEndId,
-    status,
-    money,
-    booked: readAmount(fields.booked),
-    reasonCode: isText(reasonCode) ? reasonCode : undefined,
-    mandate: readMandate(asObject(fields.mandate)),
-  };
+  const fields = asObject(readObject(text)?.payment) ?? {};
+  const { paymentId: id, endToEndId: reference, status } = fields;
+  const payment = readStanding({ id, reference, status, money: readAmount(fields.amount) });
+  return (
+    payment && {
+      ...payment,
+      booked: readAmount(fields.booked),
+      reasonCode: textOrNothing(fields.reasonCode),
+      mandate: readMandate(asObject(fields.mandate)),
+    }
+  );
 }
 
-export function readMandate(fields: Fields | undefined): MandateWire | undefined {
-  const { mandateId, dueAt } = fields ?? {};
+export function readMandate({ mandateId, dueAt }: Fields = {}): MandateWire | undefined {
   return isText(mandateId) && isTime(dueAt) ? { mandateId, dueAt } : undefined;
 }
 
-export function readCredit(text: string): CreditWire | undefined {
-  const fields = asObject(readObject(text)?.creditTransfer);
-  const { transferId, creditId, status } = fields ?? {};
-  const money = readAmount(fields?.amount);
-  if (!isText(transferId) || !isText(creditId) || !isText(status) || !money) return undefined;
-  return { transferId, reference: creditId, status, money };
+/** A refund, which is a credit transfer to the payer. */
+export function readCredit(text: string): Standing | undefined {
+  const { transferId: id, creditId: reference, status, amount } = asObject(readObject(text)?.creditTransfer) ?? {};
+  return readStanding({ id, reference, status, money: readAmount(amount) });
 }
 
 /** A statement is taken whole or not at all: undefined when any entry cannot be read. */
 export function readStatement(text: string): SettlementReport | undefined {
   const { statementId, closedAt, entries } = asObject(readObject(text)?.statement) ?? {};
-  if (!isText(statementId) || !isTime(closedAt) || !Array.isArray(entries)) return undefined;
-  const lines: SettlementLine[] = [];
-  for (const entry of entries) {
-    const line = readEntry(asObject(entry));
-    if (!line) return undefined;
-    lines.push(line);
-  }
-  return { batchId: statementId, closedAt, lines };
+  const lines = readEvery(entries, readEntry);
+  return isText(statementId) && isTime(closedAt) && lines ? { batchId: statementId, closedAt, lines } : undefined;
 }
 
-function readEntry(fields: Fields | undefined): SettlementLine | undefined {
-  const { entryId, type, endToEndId, creditId } = fields ?? {};
-  const kind = isText(type) ? ENTRY_KINDS.get(type) : undefined;
-  const [money, charges] = [readAmount(fields?.amount), readAmount(fields?.charges)];
-  if (!kind || !money || charges?.currency !== money.currency) return undefined;
+function readEntry(value: unknown): SettlementLine | undefined {
+  const { entryId: lineId, type, endToEndId: paymentReference, creditId, ...amounts } = asObject(value) ?? {};
+  const kind = entryKind(type);
   // A credit that does not say which one it is cannot be booked.
-  const reference = kind === 'refund' ? creditId : endToEndId;
-  if (!isText(entryId) || !isText(endToEndId) || !isText(reference)) return undefined;
-  return { lineId: entryId, kind, reference, paymentReference: endToEndId, money, feeMinor: charges.amountMinor };
+  const reference = kind === 'refund' ? creditId : paymentReference;
+  const [money, fee] = [readAmount(amounts.amount), readAmount(amounts.charges)];
+  return readSettlementLine({ lineId, kind, reference, paymentReference, money, fee });
 }
 
 /** A page of the list of statements; undefined when it cannot be read. */
 export function readStatements(text: string): { batchIds: string[]; hasMore: boolean } | undefined {
   const { statements, next } = readObject(text) ?? {};
-  if (!Array.isArray(statements) || typeof next !== 'boolean') return undefined;
-  const batchIds = statements.map((statement) => asObject(statement)?.statementId);
-  return batchIds.every(isText) ? { batchIds, hasMore: next } : undefined;
+  const batchIds = readEvery(statements, (statement) => textOrNothing(asObject(statement)?.statementId));
+  return batchIds && typeof next === 'boolean' ? { batchIds, hasMore: next } : undefined;
 }

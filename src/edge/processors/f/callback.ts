@@ -1,8 +1,8 @@
 import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
-import { malformed, optionalText, text } from '../callback';
-import { asObject, type Fields } from '../reading';
+import { malformed, optional, optionalText, text } from '../callback';
+import { asObject } from '../reading';
 import { payloadOf, verifiedPayload } from './signature';
-import { eventType, rejection } from './status';
+import { eventType, refusal } from './status';
 import { readMinor } from './wire';
 
 /** The body is a compact JWS, signed with ES256. */
@@ -24,28 +24,19 @@ function parse(raw: RawCallback): ProcessorEvent {
     reference: batchId ?? text(data, 'merchantReference'),
     type,
     processorStatus: event,
-    money: moneyOf(data),
-    occurredAt: timeOf(fields),
+    money: optional(data.amount, readMinor, 'amount is none'),
+    occurredAt: optional(fields.iat, readIssuedAt, 'iat is not a time'),
     processorReference: optionalText(data, 'refundId') ?? optionalText(data, 'orderId'),
-    code: type === 'failed' ? rejection(reason).code : undefined,
+    code: type === 'failed' ? refusal(reason).code : undefined,
     caseId: optionalText(data, 'disputeId'),
-    reason: type === 'failed' ? rejection(reason).detail : reason,
+    reason: type === 'failed' ? refusal(reason).detail : reason,
     batchId,
   };
 }
 
-function moneyOf({ amount }: Fields): ProcessorEvent['money'] {
-  if (amount === undefined) return undefined;
-  const money = readMinor(amount);
-  if (!money) throw malformed('amount is none');
-  return money;
-}
-
 /** `iat` of JWT (RFC 7519): seconds since 1970. */
-function timeOf({ iat }: Fields): string | undefined {
-  if (iat === undefined) return undefined;
-  if (typeof iat !== 'number' || !Number.isSafeInteger(iat) || iat < 0 || iat > 8.64e12)
-    throw malformed('iat is not a time');
+function readIssuedAt(iat: unknown): string | undefined {
+  if (typeof iat !== 'number' || !Number.isSafeInteger(iat) || iat < 0 || iat > 8.64e12) return undefined;
   return new Date(iat * 1_000).toISOString();
 }
 

@@ -1,13 +1,23 @@
 import type { AuthorizeRequest, Instrument, SettlementLine, SettlementReport } from '../../../domain/connector';
-import { isCurrency, type Money } from '../../../domain/money';
-import { asObject, type Fields, isText, isTime } from '../reading';
+import type { Money } from '../../../domain/money';
+import { meanings } from '../meanings';
+import {
+  asObject,
+  type Fields,
+  isPageUrl,
+  isText,
+  isTime,
+  readEvery,
+  readMinorMoney,
+  readObject,
+  readSettlementLine,
+  readStanding,
+  type Standing,
+  textOrNothing,
+} from '../reading';
 
 /** A payment as processor F describes it: an order. Amounts are whole minor units, as text. */
-export interface OrderWire {
-  orderId: string;
-  reference: string;
-  state: string;
-  money: Money;
+export interface OrderWire extends Standing {
   /** Absent until something was captured. */
   captured?: Money;
   rejection?: string;
@@ -35,23 +45,15 @@ export interface NextStep {
   };
 }
 
-/** A refund as processor F describes it. */
-export interface RefundWire {
-  refundId: string;
-  reference: string;
-  state: string;
-  money: Money;
-}
-
-const LINE_KINDS: ReadonlyMap<string, SettlementLine['kind']> = new Map([
-  ['Sale', 'capture'],
-  ['Refund', 'refund'],
-  ['Dispute', 'chargeback'],
-  ['DisputeReversal', 'chargeback_reversal'],
-]);
+const lineKind = meanings<SettlementLine['kind']>({
+  Sale: 'capture',
+  Refund: 'refund',
+  Dispute: 'chargeback',
+  DisputeReversal: 'chargeback_reversal',
+});
 
 /** Body of `POST /v2/orders`; undefined for an instrument that processor F does not know. */
-export function orderBody(request: AuthorizeRequest): string | undefined {
+export function orderBody(request: AuthorizeRequest): object | undefined {
   const method = methodOf(request.instrument);
   if (!method) return undefined;
   const { instrument, payer } = request;
@@ -59,14 +61,14 @@ export function orderBody(request: AuthorizeRequest): string | undefined {
     instrument.kind === 'apm'
       ? { name: instrument.payerName, email: instrument.payerEmail, country: instrument.country }
       : { email: payer?.email, country: payer?.country };
-  return JSON.stringify({
+  return {
     merchantReference: request.reference,
     amount: amountOf(request.money),
     method,
     customer,
     returnUrl: request.returnUrl,
     statementText: request.descriptor,
-  });
+  };
 }
 
 function methodOf(instrument: Instrument): object | undefined {
@@ -88,33 +90,28 @@ export function amountOf({ amountMinor, currency }: Money): { value: string; cur
 }
 
 /** Undefined when a member that must be there is not, or is of another form. */
-export function readOrder(fields: Fields | undefined): OrderWire | undefined {
-  if (!fields) return undefined;
-  const { orderId, merchantReference, state, rejection } = fields;
-  const money = readMinor(fields.amount);
-  if (!isText(orderId) || !isText(merchantReference) || !isText(state) || !money) return undefined;
-  return {
-    orderId,
-    reference: merchantReference,
-    state,
-    money,
-    captured: readMinor(fields.captured),
-    rejection: isText(rejection) ? rejection : undefined,
-    nextStep: readNextStep(asObject(fields.nextStep)),
-  };
+export function readOrder(fields: Fields = {}): OrderWire | undefined {
+  const { orderId: id, merchantReference: reference, state: status } = fields;
+  const order = readStanding({ id, reference, status, money: readMinor(fields.amount) });
+  return (
+    order && {
+      ...order,
+      captured: readMinor(fields.captured),
+      rejection: textOrNothing(fields.rejection),
+      nextStep: readNextStep(asObject(fields.nextStep)),
+    }
+  );
 }
 
-function readNextStep(fields: Fields | undefined): NextStep | undefined {
-  if (!fields) return undefined;
-  const { method, page, deadline, upiUri, vpa, voucherNumber } = fields;
-  if (!isText(method) || !isText(page) || !/^https?:\/\//.test(page) || !isTime(deadline)) return undefined;
+function readNextStep({ method, page, deadline, upiUri, ...fields }: Fields = {}): NextStep | undefined {
+  if (!isText(method) || !isPageUrl(page) || !isTime(deadline)) return undefined;
   return {
     method,
     page,
     deadline,
     upiUri: isText(upiUri) && upiUri.startsWith('upi://pay?') ? upiUri : undefined,
-    vpa: isText(vpa) ? vpa : undefined,
-    voucherNumber: isText(voucherNumber) ? voucherNumber : undefined,
+    vpa: textOrNothing(fields.vpa),
+    voucherNumber: textOrNothing(fields.voucherNumber),
     merchant: readMerchant(asObject(fields.merchant)),
   };
 }
@@ -127,52 +124,39 @@ function readMerchant(fields: Fields | undefined): NextStep['merchant'] {
   return { guid, merchantId, categoryCode, name, city, country, orderNumber };
 }
 
-export function readRefund(fields: Fields | undefined): RefundWire | undefined {
-  if (!fields) return undefined;
-  const { refundId, merchantReference, state } = fields;
-  const money = readMinor(fields.amount);
-  if (!isText(refundId) || !isText(merchantReference) || !isText(state) || !money) return undefined;
-  return { refundId, reference: merchantReference, state, money };
+export function readRefund(fields: Fields = {}): Standing | undefined {
+  const { refundId: id, merchantReference: reference, state: status, amount } = fields;
+  return readStanding({ id, reference, status, money: readMinor(amount) });
 }
 
 /** A report is taken whole or not at all: undefined when any line cannot be read. */
-export function readPayout(fields: Fields | undefined): SettlementReport | undefined {
-  if (!fields || !isText(fields.payoutId) || !isTime(fields.closedAt) || !Array.isArray(fields.entries))
-    return undefined;
-  const lines = fields.entries.map((entry) => readLine(asObject(entry)));
-  return lines.every((line) => line !== undefined)
-    ? { batchId: fields.payoutId, closedAt: fields.closedAt, lines }
-    : undefined;
+export function readPayout(text: string): SettlementReport | undefined {
+  const { payoutId: batchId, closedAt, entries } = readObject(text) ?? {};
+  const lines = readEvery(entries, readLine);
+  return isText(batchId) && isTime(closedAt) && lines ? { batchId, closedAt, lines } : undefined;
 }
 
-function readLine(fields: Fields | undefined): SettlementLine | undefined {
-  if (!fields) return undefined;
-  const { entryId, type, merchantReference, orderReference } = fields;
-  const kind = isText(type) ? LINE_KINDS.get(type) : undefined;
-  const [money, fee] = [readMinor(fields.gross), readMinor(fields.fee)];
-  if (!kind || !money || fee?.currency !== money.currency) return undefined;
-  if (!isText(entryId) || !isText(merchantReference) || !isText(orderReference)) return undefined;
-  return {
+function readLine(value: unknown): SettlementLine | undefined {
+  const { entryId, type, merchantReference, orderReference, gross, fee } = asObject(value) ?? {};
+  return readSettlementLine({
     lineId: entryId,
-    kind,
+    kind: lineKind(type),
     reference: merchantReference,
     paymentReference: orderReference,
-    money,
-    feeMinor: fee.amountMinor,
-  };
+    money: readMinor(gross),
+    fee: readMinor(fee),
+  });
 }
 
 /** A page of the list of payouts; undefined when it cannot be read. */
-export function readPayouts(fields: Fields | undefined): { batchIds: string[]; hasMore: boolean } | undefined {
-  const { payoutIds, more } = fields ?? {};
-  if (!Array.isArray(payoutIds) || !payoutIds.every(isText) || typeof more !== 'boolean') return undefined;
-  return { batchIds: payoutIds, hasMore: more };
+export function readPayouts(text: string): { batchIds: string[]; hasMore: boolean } | undefined {
+  const { payoutIds, more } = readObject(text) ?? {};
+  const batchIds = readEvery(payoutIds, textOrNothing);
+  return batchIds && typeof more === 'boolean' ? { batchIds, hasMore: more } : undefined;
 }
 
 /** `{value, currency}` in minor units; undefined when it is none. */
 export function readMinor(value: unknown): Money | undefined {
-  const fields = asObject(value);
-  if (!fields || typeof fields.currency !== 'string' || !isCurrency(fields.currency)) return undefined;
-  if (typeof fields.value !== 'string' || !/^(0|[1-9][0-9]{0,17})$/.test(fields.value)) return undefined;
-  return { amountMinor: BigInt(fields.value), currency: fields.currency };
+  const amount = asObject(value);
+  return readMinorMoney(amount?.value, amount?.currency);
 }

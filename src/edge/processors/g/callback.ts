@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
-import { malformed, onlyOnce, optionalText, text } from '../callback';
+import { onlyOnce, optional, optionalText, text } from '../callback';
 import { eventType, refusal } from './status';
 import { readTotal } from './wire';
 
@@ -14,14 +14,12 @@ function parse(raw: RawCallback): ProcessorEvent {
   const type = eventType(state);
   const batchId = type === 'settlement_batch' ? text(fields, 'batch') : undefined;
   const reason = optionalText(fields, 'reason');
-  const money = readTotal(fields.total);
-  if (fields.total !== undefined && !money) throw malformed('total is not an amount and its currency');
   return {
     eventId: createHash('sha256').update(raw.body).digest('hex'),
     reference: batchId ?? optionalText(fields, 'refund') ?? text(fields, 'order'),
     type,
     processorStatus: state,
-    money,
+    money: optional(fields.total, readTotal, 'total is not an amount and its currency'),
     processorReference: optionalText(fields, 'id'),
     code: type === 'failed' ? refusal(reason).code : undefined,
     caseId: optionalText(fields, 'case'),

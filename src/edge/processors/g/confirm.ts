@@ -1,11 +1,13 @@
-import { EVENT_SUBJECTS, type ProcessorEvent, ProcessorUnavailable } from '../../../domain/connector';
+import { type ProcessorEvent, ProcessorUnavailable } from '../../../domain/connector';
+import { EVENT_SUBJECTS } from '../../../domain/event-subject';
 import type { ProcessorHttpResult } from '../http';
+import type { Standing } from '../reading';
 import { eventType, paymentMeaning, refusal } from './status';
-import { type Answer, type PaymentWire, type RefundWire, readAnswer } from './wire';
+import { type Answer, type PaymentWire, readAnswer } from './wire';
 
 /**
- * What is true about an unsigned callback. Only what it is about is taken from it; what became of that is what the
- * processor says when asked. Undefined: it knows nothing of the kind. Throws ProcessorUnavailable.
+ * Finds out what is true about an unsigned callback. The callback only names a payment, refund or batch; the processor is
+ * asked for its state. Undefined: the processor does not know it. Throws ProcessorUnavailable.
  * @param ask sends one operation.
  */
 export async function confirm(
@@ -40,7 +42,7 @@ async function told(asking: Promise<ProcessorHttpResult>): Promise<Answer | unde
 }
 
 function paymentEvent({ eventId }: ProcessorEvent, payment: PaymentWire): ProcessorEvent {
-  const { reference, state, total, paid, id: processorReference } = payment;
+  const { reference, status: state, money: total, paid, id: processorReference } = payment;
   const event = { eventId, reference, processorStatus: state, processorReference };
   // A state that tells of a refund, a dispute or the settlement tells of a captured payment.
   if (paymentMeaning(state) === 'captured') return { ...event, type: paid ? 'captured' : 'pending', money: paid };
@@ -58,6 +60,6 @@ function disputeEvent(
   return { eventId, reference, type, processorStatus: state, money: total, processorReference, caseId, reason };
 }
 
-function refundEvent({ eventId }: ProcessorEvent, { reference, state, total, id }: RefundWire): ProcessorEvent {
-  return { eventId, reference, type: eventType(state), processorStatus: state, money: total, processorReference: id };
+function refundEvent({ eventId }: ProcessorEvent, { reference, status, money, id }: Standing): ProcessorEvent {
+  return { eventId, reference, type: eventType(status), processorStatus: status, money, processorReference: id };
 }

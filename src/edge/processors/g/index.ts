@@ -3,26 +3,20 @@ import {
   INVALID_PAYMENT,
   INVALID_REFUND,
   inquiry,
+  paymentAnswer,
+  redirectTo,
+  refundAnswer,
   refused,
   settlementBatches,
   settlementReport,
   unreadable,
 } from '../answers';
-import type { ConnectorOptions } from '../connector-options';
-import { ProcessorHttp, type ProcessorHttpResult } from '../http';
+import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
+import type { Standing } from '../reading';
 import { receivers } from './callback';
 import { confirm } from './confirm';
 import { paymentMeaning, refundMeaning, refusal } from './status';
-import {
-  type Answer,
-  type PaymentWire,
-  payForm,
-  type RefundWire,
-  readAnswer,
-  readBatches,
-  readSettlement,
-  totalOf,
-} from './wire';
+import { type Answer, type PaymentWire, payForm, readAnswer, readBatches, readSettlement, totalOf } from './wire';
 
 /**
  * High-risk cards. One address takes every operation as a form and answers 200 with a code of its own; the key travels
@@ -30,14 +24,10 @@ import {
  */
 export function createConnectorG({ baseUrl, apiKey, timeoutMs }: ConnectorOptions): Connector {
   const http = new ProcessorHttp({ baseUrl, timeoutMs });
-  const send = (fields: Record<string, string | undefined>) => {
-    const form = new URLSearchParams({ key: apiKey });
-    for (const [name, value] of Object.entries(fields)) if (value) form.append(name, value);
-    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    return http.send({ method: 'POST', path: '/process', headers, body: form.toString() });
-  };
+  const send = (fields: Record<string, string | undefined>) =>
+    http.postForm('/process', formOf({ key: apiKey, ...fields }));
   const onPayment = async (reference: string, fields: Record<string, string>): Promise<ProcessorAnswer> =>
-    paymentAnswer(await send({ order: reference, ...fields }), reference);
+    aboutPayment(await send({ order: reference, ...fields }), reference);
 
   return {
     processor: 'g',
@@ -47,18 +37,17 @@ export function createConnectorG({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     authorize: async (request) => {
       const form = payForm(request);
       return form
-        ? paymentAnswer(await send(form), request.reference)
+        ? aboutPayment(await send(form), request.reference)
         : { kind: 'not_charged', detail: 'processor G takes cards only' };
     },
     capture: ({ reference, idempotencyKey, money }) =>
       onPayment(reference, { op: 'CAPTURE', nonce: idempotencyKey, total: totalOf(money) }),
     void: ({ reference, idempotencyKey }) => onPayment(reference, { op: 'CANCEL', nonce: idempotencyKey }),
     refund: async ({ paymentReference: order, refundReference: refund, idempotencyKey: nonce, money }) =>
-      refundAnswer(await send({ op: 'REFUND', nonce, order, refund, total: totalOf(money) }), refund),
+      aboutRefund(await send({ op: 'REFUND', nonce, order, refund, total: totalOf(money) }), refund),
     inquirePayment: async (reference) => inquiry(await onPayment(reference, { op: 'STATUS' })),
-    inquireRefund: async (refund) => inquiry(refundAnswer(await send({ op: 'REFUND_STATUS', refund }), refund)),
-    settlementReport: async (batch) =>
-      settlementReport(await send({ op: 'BATCH', batch }), batch, (text) => readSettlement(readAnswer(text)?.batch)),
+    inquireRefund: async (refund) => inquiry(aboutRefund(await send({ op: 'REFUND_STATUS', refund }), refund)),
+    settlementReport: async (batch) => settlementReport(await send({ op: 'BATCH', batch }), batch, readSettlement),
     settlementBatches: (since) => settlementBatches((after) => send({ op: 'BATCHES', since, after }), readBatches),
     confirm: (hint) => confirm(hint, send),
   };
@@ -93,43 +82,20 @@ function answerAbout<Wire extends { reference: string }>(
   }
 }
 
-function paymentAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+function aboutPayment(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
   return answerAbout(result, reference, ({ payment }) => payment, answerOf, INVALID_PAYMENT);
 }
 
-function refundAnswer(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
-  return answerAbout(result, reference, ({ refund }) => refund, answerOfRefund, INVALID_REFUND);
+function aboutRefund(result: ProcessorHttpResult, reference: string): ProcessorAnswer {
+  const meaning = (refund: Standing) => refundAnswer(refundMeaning(refund.status), refund);
+  return answerAbout(result, reference, ({ refund }) => refund, meaning, INVALID_REFUND);
 }
 
-function answerOf(payment: PaymentWire): ProcessorAnswer {
-  const { id: processorReference, total, paid, page } = payment;
-  switch (paymentMeaning(payment.state)) {
-    case 'authorized':
-      return { kind: 'authorized', processorReference, money: total };
-    case 'captured':
-      return paid ? { kind: 'captured', processorReference, money: paid } : unreadable(200);
-    case 'challenge':
-      return page
-        ? { kind: 'challenge', processorReference, action: { type: 'redirect', method: 'GET', ...page } }
-        : unreadable(200);
-    case 'declined':
-      return { kind: 'declined', processorReference, ...refusal(payment.reason) };
-    case 'authentication_failed':
-      return { kind: 'authentication_failed', processorReference, detail: '3-D Secure authentication failed.' };
-    case 'voided':
-      return { kind: 'voided', processorReference };
-    case undefined:
-      return { kind: 'pending', processorReference, detail: 'The processor works on it.' };
-  }
-}
-
-function answerOfRefund({ id: processorReference, state, total }: RefundWire): ProcessorAnswer {
-  switch (refundMeaning(state)) {
-    case 'refunded':
-      return { kind: 'refunded', processorReference, money: total };
-    case 'refund_declined':
-      return { kind: 'refund_declined', processorReference, detail: 'The processor declined the refund.' };
-    case undefined:
-      return { kind: 'pending', processorReference, detail: 'The processor works on the refund.' };
-  }
+function answerOf({ page, reason, paid: captured, ...payment }: PaymentWire): ProcessorAnswer {
+  return paymentAnswer(paymentMeaning(payment.status), {
+    ...payment,
+    captured,
+    action: page && redirectTo(page),
+    decline: refusal(reason),
+  });
 }

@@ -1,13 +1,23 @@
 import type { AuthorizeRequest, SettlementLine, SettlementReport } from '../../../domain/connector';
 import { formatAmount, type Money } from '../../../domain/money';
-import { asObject, type Fields, isText, isTime, readMoney, readObject } from '../reading';
+import { meanings } from '../meanings';
+import {
+  asObject,
+  type Fields,
+  isPageUrl,
+  isText,
+  isTime,
+  readEvery,
+  readMoney,
+  readObject,
+  readSettlementLine,
+  readStanding,
+  type Standing,
+  textOrNothing,
+} from '../reading';
 
 /** A payment as processor G describes it. Amount and currency are one text: `10.00 EUR`. */
-export interface PaymentWire {
-  id: string;
-  reference: string;
-  state: string;
-  total: Money;
+export interface PaymentWire extends Standing {
   /** Absent until something was captured. */
   paid?: Money;
   reason?: string;
@@ -16,28 +26,20 @@ export interface PaymentWire {
   dispute?: { caseId: string; state: string; total: Money; reason?: string };
 }
 
-/** A refund as processor G describes it. */
-export interface RefundWire {
-  id: string;
-  reference: string;
-  state: string;
-  total: Money;
-}
-
 /** What G says of a call: HTTP tells nothing, its own code does. */
 export interface Answer {
   code: string;
   payment?: PaymentWire;
-  refund?: RefundWire;
+  refund?: Standing;
   batch?: Fields;
 }
 
-const LINE_KINDS: ReadonlyMap<string, SettlementLine['kind']> = new Map([
-  ['30', 'capture'],
-  ['81', 'refund'],
-  ['40', 'chargeback'],
-  ['41', 'chargeback_reversal'],
-]);
+const lineKind = meanings<SettlementLine['kind']>({
+  '30': 'capture',
+  '81': 'refund',
+  '40': 'chargeback',
+  '41': 'chargeback_reversal',
+});
 
 const SECURE = { auto: '1', required: '2', none: '0' } as const;
 
@@ -90,66 +92,50 @@ export function readAnswer(text: string): Answer | undefined {
   };
 }
 
-function readPayment(fields: Fields | undefined): PaymentWire | undefined {
-  const { id, order, state, reason } = fields ?? {};
-  const total = readTotal(fields?.total);
-  if (!fields || !isText(id) || !isText(order) || !isText(state) || !total) return undefined;
-  return {
-    id,
-    reference: order,
-    state,
-    total,
-    paid: readTotal(fields.paid),
-    reason: isText(reason) ? reason : undefined,
-    page: readPage(asObject(fields.page)),
-    dispute: readDispute(asObject(fields.dispute)),
-  };
+function readPayment(fields: Fields = {}): PaymentWire | undefined {
+  const { id, order: reference, state: status } = fields;
+  const payment = readStanding({ id, reference, status, money: readTotal(fields.total) });
+  return (
+    payment && {
+      ...payment,
+      paid: readTotal(fields.paid),
+      reason: textOrNothing(fields.reason),
+      page: readPage(asObject(fields.page)),
+      dispute: readDispute(asObject(fields.dispute)),
+    }
+  );
 }
 
-function readPage(fields: Fields | undefined): PaymentWire['page'] {
-  if (!isText(fields?.url) || !/^https?:\/\//.test(fields.url) || !isTime(fields.until)) return undefined;
-  return { url: fields.url, expiresAt: fields.until };
+function readPage({ url, until: expiresAt }: Fields = {}): PaymentWire['page'] {
+  return isPageUrl(url) && isTime(expiresAt) ? { url, expiresAt } : undefined;
 }
 
-function readDispute(fields: Fields | undefined): PaymentWire['dispute'] {
-  const { case: caseId, state, reason } = fields ?? {};
-  const total = readTotal(fields?.total);
-  if (!isText(caseId) || !isText(state) || !total) return undefined;
-  return { caseId, state, total, reason: isText(reason) ? reason : undefined };
+function readDispute({ case: caseId, state, total: text, reason }: Fields = {}): PaymentWire['dispute'] {
+  const total = readTotal(text);
+  return isText(caseId) && isText(state) && total ? { caseId, state, total, reason: textOrNothing(reason) } : undefined;
 }
 
-function readRefund(fields: Fields | undefined): RefundWire | undefined {
-  const { id, refund, state } = fields ?? {};
-  const total = readTotal(fields?.total);
-  return isText(id) && isText(refund) && isText(state) && total ? { id, reference: refund, state, total } : undefined;
+function readRefund({ id, refund: reference, state: status, total }: Fields = {}): Standing | undefined {
+  return readStanding({ id, reference, status, money: readTotal(total) });
 }
 
 /** A report is taken whole or not at all. */
-export function readSettlement(batch: Fields | undefined): SettlementReport | undefined {
-  if (!batch || !isText(batch.id) || !isTime(batch.closed) || !Array.isArray(batch.rows)) return undefined;
-  const lines: SettlementLine[] = [];
-  for (const row of batch.rows) {
-    const line = readLine(row);
-    if (!line) return undefined;
-    lines.push(line);
-  }
-  return { batchId: batch.id, closedAt: batch.closed, lines };
+export function readSettlement(text: string): SettlementReport | undefined {
+  const { id: batchId, closed: closedAt, rows } = readAnswer(text)?.batch ?? {};
+  const lines = readEvery(rows, readLine);
+  return isText(batchId) && isTime(closedAt) && lines ? { batchId, closedAt, lines } : undefined;
 }
 
 /** `[line, state, order, order or refund, total, fee]` */
 function readLine(row: unknown): SettlementLine | undefined {
   if (!Array.isArray(row) || row.length !== 6) return undefined;
-  const [lineId, state, paymentReference, reference] = row as unknown[];
-  const money = readTotal(row[4]);
-  const fee = readTotal(row[5]);
-  const kind = isText(state) ? LINE_KINDS.get(state) : undefined;
-  if (!kind || !money || fee?.currency !== money.currency) return undefined;
-  if (!isText(lineId) || !isText(reference) || !isText(paymentReference)) return undefined;
-  return { lineId, kind, reference, paymentReference, money, feeMinor: fee.amountMinor };
+  const [lineId, state, paymentReference, reference, total, fee] = row as unknown[];
+  const money = readTotal(total);
+  return readSettlementLine({ lineId, kind: lineKind(state), reference, paymentReference, money, fee: readTotal(fee) });
 }
 
 export function readBatches(text: string): { batchIds: string[]; hasMore: boolean } | undefined {
   const { code, batches, more } = readObject(text) ?? {};
-  if (code !== '00' || !Array.isArray(batches) || !batches.every(isText) || typeof more !== 'boolean') return undefined;
-  return { batchIds: batches, hasMore: more };
+  const batchIds = readEvery(batches, textOrNothing);
+  return code === '00' && batchIds && typeof more === 'boolean' ? { batchIds, hasMore: more } : undefined;
 }

@@ -1,8 +1,8 @@
 import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
-import { isHmacOf, isRecent, malformed, optionalText, text } from '../callback';
-import { asObject, type Fields, isTime, readObject } from '../reading';
+import { isHmacOf, isRecent, jsonBody, malformed, optional, optionalText, text, time } from '../callback';
+import { asObject, type Fields } from '../reading';
 import { excessReturned } from '../sent-money';
-import { eventType, rejection } from './status';
+import { eventType, refusal } from './status';
 import { type Confirmations, readAmount, readConfirmations } from './wire';
 
 /** `X-Signature`: HMAC-SHA512, in base64, over the seconds in `X-Timestamp`, a point, and the body. */
@@ -14,8 +14,7 @@ function verify({ headers, body }: RawCallback, secret: string): boolean {
 }
 
 function parse(raw: RawCallback): ProcessorEvent {
-  const fields = readObject(raw.body.toString('utf8'));
-  if (!fields) throw malformed('the body is not a JSON object');
+  const fields = jsonBody(raw);
   const topic = text(fields, 'topic');
   const about = asObject(fields.about);
   if (!about) throw malformed('about is missing');
@@ -29,9 +28,9 @@ function parse(raw: RawCallback): ProcessorEvent {
     type,
     processorStatus: topic,
     money,
-    occurredAt: timeOf(fields),
+    occurredAt: time(fields, 'at'),
     processorReference: optionalText(about, 'id'),
-    code: type === 'failed' ? rejection(reason).code : undefined,
+    code: type === 'failed' ? refusal(reason).code : undefined,
     caseId: optionalText(about, 'case'),
     reason: reasonOf(type, about, reason),
     detail: type === 'captured' && money ? excessReturned(amountOf(about, 'received'), money) : undefined,
@@ -40,7 +39,7 @@ function parse(raw: RawCallback): ProcessorEvent {
 }
 
 function reasonOf(type: ProcessorEvent['type'], about: Fields, reason: string | undefined): string | undefined {
-  if (type === 'failed') return rejection(reason).detail;
+  if (type === 'failed') return refusal(reason).detail;
   return type === 'processing' ? confirming(readConfirmations(asObject(about.confirmations))) : reason;
 }
 
@@ -51,16 +50,7 @@ export function confirming(confirmations: Confirmations | undefined): string {
 }
 
 function amountOf(about: Fields, name: string): ProcessorEvent['money'] {
-  if (about[name] === undefined) return undefined;
-  const money = readAmount(about[name]);
-  if (!money) throw malformed(`${name} is none`);
-  return money;
-}
-
-function timeOf({ at }: Fields): string | undefined {
-  if (at === undefined) return undefined;
-  if (!isTime(at)) throw malformed('at is not a time in UTC');
-  return at;
+  return optional(about[name], readAmount, `${name} is none`);
 }
 
 export const receivers: readonly CallbackReceiver[] = [{ name: 'processor_h', method: 'POST', verify, parse }];

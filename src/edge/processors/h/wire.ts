@@ -6,7 +6,22 @@ import type {
   StoredInstrument,
 } from '../../../domain/connector';
 import type { Money } from '../../../domain/money';
-import { amountFields, asObject, type Fields, isText, isTime, readMoney } from '../reading';
+import { meanings } from '../meanings';
+import {
+  amountFields,
+  asObject,
+  type Fields,
+  isPageUrl,
+  isText,
+  isTime,
+  readEvery,
+  readMoney,
+  readObject,
+  readSettlementLine,
+  readStanding,
+  type Standing,
+  textOrNothing,
+} from '../reading';
 
 export type Asset = Extract<StoredInstrument, { kind: 'crypto' }>['asset'];
 
@@ -17,12 +32,8 @@ const ASSETS: Record<Asset, { decimals: number; scheme: string }> = {
   USDT: { decimals: 6, scheme: 'ethereum:' },
 };
 
-/** A payment as processor H describes it: an invoice. */
-export interface InvoiceWire {
-  id: string;
-  reference: string;
-  status: string;
-  price: Money;
+/** A payment as processor H describes it: an invoice. Its money is the price. */
+export interface InvoiceWire extends Standing {
   /** All that has arrived, at the rate of the quote. Absent while nothing has. */
   received?: Money;
   /** What of it is the merchant's. Absent until it is. */
@@ -53,20 +64,12 @@ export interface Confirmations {
   expectedBy?: string;
 }
 
-/** A refund as processor H describes it: a return. */
-export interface ReturnWire {
-  id: string;
-  reference: string;
-  status: string;
-  money: Money;
-}
-
-const ENTRY_KINDS: ReadonlyMap<string, SettlementLine['kind']> = new Map([
-  ['credit', 'capture'],
-  ['return', 'refund'],
-  ['clawback', 'chargeback'],
-  ['clawback_reversal', 'chargeback_reversal'],
-]);
+const entryKind = meanings<SettlementLine['kind']>({
+  credit: 'capture',
+  return: 'refund',
+  clawback: 'chargeback',
+  clawback_reversal: 'chargeback_reversal',
+});
 
 /** Body of `POST /api/invoices`; undefined for an instrument that is no crypto asset. */
 export function invoiceBody({ idempotencyKey, reference, money, instrument, ...request }: AuthorizeRequest) {
@@ -88,32 +91,29 @@ export function returnBody({ idempotencyKey, refundReference, money }: RefundReq
 }
 
 /** Undefined when a member that must be there is not, or is of another form. */
-export function readInvoice(fields: Fields | undefined): InvoiceWire | undefined {
-  if (!fields) return undefined;
-  const { id, merchant_ref: reference, status, reason } = fields;
-  const price = readAmount(fields.price);
-  if (!isText(id) || !isText(reference) || !isText(status) || !price) return undefined;
-  return {
-    id,
-    reference,
-    status,
-    price,
-    received: readAmount(fields.received),
-    credited: readAmount(fields.credited),
-    quote: readQuote(asObject(fields.quote)),
-    confirmations: readConfirmations(asObject(fields.confirmations)),
-    rejection: isText(reason) ? reason : undefined,
-  };
+export function readInvoice(fields: Fields = {}): InvoiceWire | undefined {
+  const { id, merchant_ref: reference, status } = fields;
+  const invoice = readStanding({ id, reference, status, money: readAmount(fields.price) });
+  return (
+    invoice && {
+      ...invoice,
+      received: readAmount(fields.received),
+      credited: readAmount(fields.credited),
+      quote: readQuote(asObject(fields.quote)),
+      confirmations: readConfirmations(asObject(fields.confirmations)),
+      rejection: textOrNothing(fields.reason),
+    }
+  );
 }
 
 function readQuote(fields: Fields | undefined): Quote | undefined {
   if (!fields) return undefined;
   const { asset, asset_amount: assetAmount, rate, address, uri, page, valid_until: validUntil } = fields;
   if (!isAsset(asset) || !isDecimal(assetAmount, ASSETS[asset].decimals) || !isDecimal(rate, 18)) return undefined;
-  if (!isText(address) || !isText(uri) || !isText(page) || !isTime(validUntil)) return undefined;
+  if (!isText(address) || !isText(uri) || !isPageUrl(page) || !isTime(validUntil)) return undefined;
   // A code that pays somewhere else than what is written beside it must not reach a payer.
   if (!uri.startsWith(ASSETS[asset].scheme) || !uri.includes(address)) return undefined;
-  return /^https?:\/\//.test(page) ? { asset, assetAmount, rate, address, uri, page, validUntil } : undefined;
+  return { asset, assetAmount, rate, address, uri, page, validUntil };
 }
 
 function isAsset(value: unknown): value is Asset {
@@ -135,38 +135,35 @@ function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-export function readReturn(fields: Fields | undefined): ReturnWire | undefined {
-  if (!fields) return undefined;
-  const { id, merchant_ref: reference, status } = fields;
-  const money = readAmount(fields.amount);
-  return isText(id) && isText(reference) && isText(status) && money ? { id, reference, status, money } : undefined;
+export function readReturn({ id, merchant_ref: reference, status, amount }: Fields = {}): Standing | undefined {
+  return readStanding({ id, reference, status, money: readAmount(amount) });
 }
 
 /** A report is taken whole or not at all: undefined when any line cannot be read. */
-export function readPayout(fields: Fields | undefined): SettlementReport | undefined {
-  if (!fields) return undefined;
-  const { id, closed_at: closedAt, entries } = fields;
-  if (!isText(id) || !isTime(closedAt) || !Array.isArray(entries)) return undefined;
-  const lines = entries.map((entry) => readEntry(asObject(entry)));
-  return lines.every((line) => line !== undefined) ? { batchId: id, closedAt, lines } : undefined;
+export function readPayout(text: string): SettlementReport | undefined {
+  const { id: batchId, closed_at: closedAt, entries } = asObject(readObject(text)?.payout) ?? {};
+  const lines = readEvery(entries, readEntry);
+  return isText(batchId) && isTime(closedAt) && lines ? { batchId, closedAt, lines } : undefined;
 }
 
-function readEntry(fields: Fields | undefined): SettlementLine | undefined {
-  if (!fields) return undefined;
-  const { id: lineId, kind: word, merchant_ref: reference, invoice_ref: paymentReference } = fields;
-  const kind = isText(word) ? ENTRY_KINDS.get(word) : undefined;
-  const [money, fee] = [readAmount(fields.amount), readAmount(fields.fee)];
-  if (!kind || !money || fee?.currency !== money.currency) return undefined;
-  if (!isText(lineId) || !isText(reference) || !isText(paymentReference)) return undefined;
-  return { lineId, kind, reference, paymentReference, money, feeMinor: fee.amountMinor };
+function readEntry(value: unknown): SettlementLine | undefined {
+  const { id, kind, merchant_ref, invoice_ref, amount, fee } = asObject(value) ?? {};
+  return readSettlementLine({
+    lineId: id,
+    kind: entryKind(kind),
+    reference: merchant_ref,
+    paymentReference: invoice_ref,
+    money: readAmount(amount),
+    fee: readAmount(fee),
+  });
 }
 
 /** A page of the list of payouts; undefined when it cannot be read. */
-export function readPayouts(fields: Fields | undefined): { batchIds: string[]; hasMore: boolean } | undefined {
-  const { payouts, next } = fields ?? {};
-  if (!Array.isArray(payouts) || !payouts.every(isText)) return undefined;
+export function readPayouts(text: string): { batchIds: string[]; hasMore: boolean } | undefined {
+  const { payouts, next } = readObject(text) ?? {};
+  const batchIds = readEvery(payouts, textOrNothing);
   // `next` is null on the last page.
-  return next === null || isText(next) ? { batchIds: payouts, hasMore: next !== null } : undefined;
+  return batchIds && (next === null || isText(next)) ? { batchIds, hasMore: next !== null } : undefined;
 }
 
 /** `{amount, currency}`; undefined when it is none. */

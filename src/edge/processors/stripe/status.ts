@@ -1,37 +1,36 @@
 import type { DisputeStage, ProcessorAnswer, ProcessorEvent, SettlementLine } from '../../../domain/connector';
 import { RESULT, type ResultCode } from '../../../domain/result-codes';
-
-// Maps, not objects: a word such as "constructor" finds nothing.
+import { meanings, type RefundMeaning } from '../meanings';
 
 /** What a PaymentIntent's `status` says; undefined for one that is unknown: the payment is pending. */
 export type PaymentMeaning = 'captured' | 'authorized' | 'challenge' | 'refused' | 'voided';
 
-const PAYMENT_WORDS: ReadonlyMap<string, PaymentMeaning> = new Map([
-  ['succeeded', 'captured'],
-  ['requires_capture', 'authorized'],
-  ['requires_action', 'challenge'],
-  ['requires_payment_method', 'refused'],
-  ['canceled', 'voided'],
-]);
+export const paymentMeaning = meanings<PaymentMeaning>({
+  succeeded: 'captured',
+  requires_capture: 'authorized',
+  requires_action: 'challenge',
+  requires_payment_method: 'refused',
+  canceled: 'voided',
+});
 
-const REFUND_WORDS: ReadonlyMap<string, 'refunded' | 'refund_declined'> = new Map([
-  ['succeeded', 'refunded'],
-  ['failed', 'refund_declined'],
-  ['canceled', 'refund_declined'],
-]);
+export const refundMeaning = meanings<RefundMeaning>({
+  succeeded: 'refunded',
+  failed: 'refund_declined',
+  canceled: 'refund_declined',
+});
 
 /** The `warning_` words are of an inquiry by the payer's bank, before any money moves. */
-const DISPUTE_WORDS: ReadonlyMap<string, DisputeStage> = new Map([
-  ['needs_response', 'open'],
-  ['under_review', 'evidence_submitted'],
-  ['won', 'won'],
-  ['lost', 'lost'],
-  ['warning_needs_response', 'open'],
-  ['warning_under_review', 'evidence_submitted'],
-  ['warning_closed', 'won'],
-]);
+export const disputeStage = meanings<DisputeStage>({
+  needs_response: 'open',
+  under_review: 'evidence_submitted',
+  won: 'won',
+  lost: 'lost',
+  warning_needs_response: 'open',
+  warning_under_review: 'evidence_submitted',
+  warning_closed: 'won',
+});
 
-/** Of the events about a PaymentIntent. All others, and those not known, are pending. */
+/** What the events about a PaymentIntent mean. All others are pending. */
 const PAYMENT_EVENTS: ReadonlyMap<string, ProcessorEvent['type']> = new Map([
   ['payment_intent.succeeded', 'captured'],
   ['payment_intent.amount_capturable_updated', 'authorized'],
@@ -41,12 +40,12 @@ const PAYMENT_EVENTS: ReadonlyMap<string, ProcessorEvent['type']> = new Map([
 ]);
 
 /** `reporting_category` of a balance transaction, where it is about a payment. */
-const LINE_KINDS: ReadonlyMap<string, SettlementLine['kind']> = new Map([
-  ['charge', 'capture'],
-  ['refund', 'refund'],
-  ['dispute', 'chargeback'],
-  ['dispute_reversal', 'chargeback_reversal'],
-]);
+export const lineKind = meanings<SettlementLine['kind']>({
+  charge: 'capture',
+  refund: 'refund',
+  dispute: 'chargeback',
+  dispute_reversal: 'chargeback_reversal',
+});
 
 /** `decline_code` of the issuer, or the `code` of Stripe's own refusal (docs.stripe.com/declines/codes, /error-codes). */
 const REFUSALS: ReadonlyMap<string, [ResultCode, string]> = new Map([
@@ -77,20 +76,6 @@ const AUTHENTICATION_FAILURES: ReadonlySet<string> = new Set([
   'authentication_not_handled',
 ]);
 
-export function paymentMeaning(word: string): PaymentMeaning | undefined {
-  return PAYMENT_WORDS.get(word);
-}
-
-/** Undefined: the word is unknown, or Stripe still works on the refund. */
-export function refundMeaning(word: string): 'refunded' | 'refund_declined' | undefined {
-  return REFUND_WORDS.get(word);
-}
-
-/** Undefined: the word is unknown, so nothing is known of the dispute. */
-export function disputeStage(word: string): DisputeStage | undefined {
-  return DISPUTE_WORDS.get(word);
-}
-
 export function paymentEvent(type: string): ProcessorEvent['type'] {
   return PAYMENT_EVENTS.get(type) ?? 'pending';
 }
@@ -110,11 +95,6 @@ export function disputeEvent(type: string, status: string): ProcessorEvent['type
     default:
       return 'pending';
   }
-}
-
-/** Undefined: the balance transaction is about no payment, such as Stripe's own fees and the payout itself. */
-export function lineKind(category: string): SettlementLine['kind'] | undefined {
-  return LINE_KINDS.get(category);
 }
 
 /** Why a card was refused. An unknown code is a plain decline. */

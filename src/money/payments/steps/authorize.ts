@@ -119,7 +119,7 @@ async function instrumentOf(
   if (stored && stored.kind !== 'wallet') return stored;
   if (!card) throw new Error(`payment ${payment.id} has nothing to pay with`);
   if (!stored) return { kind: 'card', card };
-  // The cryptogram of a wallet token lies where a CVV would: it is good once, and gone as soon.
+  // The cryptogram of a wallet token is stored in place of a CVV: it works once, and is erased as soon.
   const { cvv: cryptogram, ...rest } = card;
   return { kind: 'wallet', wallet: stored.wallet, card: rest, cryptogram };
 }

@@ -1,5 +1,6 @@
 import type { Callback, CallbackEffect } from '../../../domain/callback';
-import type { ProcessorAnswer, ProcessorEvent, ProcessorEventType } from '../../../domain/connector';
+import type { ProcessorAnswer, ProcessorEvent } from '../../../domain/connector';
+import { type EventAbout, isAbout } from '../../../domain/event-subject';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import type { Money } from '../../../domain/money';
 import { RESULT } from '../../../domain/result-codes';
@@ -50,7 +51,7 @@ export type Verdict =
 
 /** Pure. `event` is of the processor that serves the payment, which is still open. */
 export function judge(payment: PaymentRow, event: ProcessorEvent): Verdict {
-  const meaning = MEANINGS[event.type];
+  const meaning = isAbout('payment', event.type) ? MEANINGS[event.type] : null;
   if (meaning === 'ask') return { kind: 'ask' };
   if (event.money && isOfAnotherAmount(payment, event.money))
     return { kind: 'flagged', why: 'amount or currency differs from ours' };
@@ -79,7 +80,7 @@ const cannotFail = (kind: 'ignored' | 'flagged', { status }: PaymentRow): Verdic
 const captured: Meaning = (_payment, { detail }, stated) => answered({ kind: 'captured', ...stated, detail });
 
 /** What each event means for a payment that is open; null: nothing. */
-const MEANINGS: Record<ProcessorEventType, Meaning | 'ask' | null> = {
+const MEANINGS: Record<EventAbout<'payment'>, Meaning | 'ask' | null> = {
   authorized: ({ status }, _event, stated) =>
     status === 'authorized' ? KNOWN : answered({ kind: 'authorized', ...stated }),
   captured,
@@ -107,16 +108,6 @@ const MEANINGS: Record<ProcessorEventType, Meaning | 'ask' | null> = {
   authenticated: null,
   pending: null,
   unknown: null,
-  // Of refunds, disputes, batches and cards, which are heard elsewhere.
-  refunded: null,
-  refund_declined: null,
-  charged_back: null,
-  returned: null,
-  second_presentment: null,
-  chargeback_won: null,
-  chargeback_lost: null,
-  settlement_batch: null,
-  card_update: null,
 };
 
 /** A payment captured as a whole has one amount; one captured by hand has at most what was authorized. */

@@ -5,7 +5,7 @@ import type { Config } from '../../../foundation/config/config';
 import type { Database } from '../../../foundation/db/database';
 import type { OperationRow, PaymentRow } from '../payment';
 
-/** How a payment's flow sees it after each step: where it stands, whom it waits for, and for how long. */
+/** How a payment's flow sees it after each step: its status, whom it waits for, and for how long. */
 export interface Viewing {
   database: Database;
   timers: Config['timers'];

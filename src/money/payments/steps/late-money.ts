@@ -1,5 +1,5 @@
 import type { Callback, CallbackEffect } from '../../../domain/callback';
-import type { ProcessorEventType } from '../../../domain/connector';
+import { type EventAbout, isAbout } from '../../../domain/event-subject';
 import type { CallbackView } from '../../../domain/flows';
 import { endedWithoutMoney } from '../../../domain/states/payment';
 import type { Database } from '../../../foundation/db/database';
@@ -17,8 +17,8 @@ export interface Returning extends Sending {
   ledger: Ledger;
 }
 
-/** What each event says of money that came too late: it was taken, or is only held; null: nothing of money. */
-const SAYS: Record<ProcessorEventType, 'taken' | 'held' | null> = {
+/** What each event says about money that came too late: it was taken, or is only held. Null: nothing about money. */
+const SAYS: Record<EventAbout<'payment'>, 'taken' | 'held' | null> = {
   captured: 'taken',
   settled: 'taken',
   transfer_received: 'taken',
@@ -26,18 +26,9 @@ const SAYS: Record<ProcessorEventType, 'taken' | 'held' | null> = {
   authenticated: null,
   authentication_failed: null,
   voided: null,
-  refunded: null,
-  refund_declined: null,
   failed: null,
   pending: null,
   processing: null,
-  charged_back: null,
-  returned: null,
-  second_presentment: null,
-  chargeback_won: null,
-  chargeback_lost: null,
-  settlement_batch: null,
-  card_update: null,
   unknown: null,
 };
 
@@ -50,7 +41,7 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
     return done('ignored', `the refund is ${refund.status}`);
   }
   const payment: PaymentRow = await system('payments').where({ id: reference }).first();
-  const says = SAYS[event.type];
+  const says = isAbout('payment', event.type) ? SAYS[event.type] : null;
   const isTransfer = event.type === 'transfer_received';
   if (event.money && !isTransfer && isOfAnotherAmount(payment, event.money))
     return done('flagged', 'amount or currency differs from ours');

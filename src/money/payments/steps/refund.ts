@@ -1,5 +1,6 @@
 import type { Callback, CallbackEffect } from '../../../domain/callback';
-import type { ProcessorAnswer, ProcessorEvent, ProcessorEventType } from '../../../domain/connector';
+import type { ProcessorAnswer, ProcessorEvent } from '../../../domain/connector';
+import { type EventAbout, isAbout } from '../../../domain/event-subject';
 import type { OperatorNote, RefundInput, RefundView } from '../../../domain/flows';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import type { Config } from '../../../foundation/config/config';
@@ -54,7 +55,8 @@ export async function hearRefundCallback(
   input: RefundInput,
   callback: Callback,
 ): Promise<CallbackEffect<RefundView>> {
-  const answer = SAYS[callback.event.type]?.(callback.event);
+  const { event } = callback;
+  const answer = isAbout('refund', event.type) ? SAYS[event.type](event) : undefined;
   const view = await bookRefundAnswer(
     deps,
     input,
@@ -64,31 +66,13 @@ export async function hearRefundCallback(
   return { view, end: answer ? 'applied' : 'ignored' };
 }
 
-/** What each event says of a refund; null: that the processor works on it, at most. */
-const SAYS: Record<ProcessorEventType, ((event: ProcessorEvent) => ProcessorAnswer | undefined) | null> = {
+/** What each event says of a refund. Any other says, at most, that the processor works on it. */
+const SAYS: Record<EventAbout<'refund'>, (event: ProcessorEvent) => ProcessorAnswer | undefined> = {
   refunded: ({ processorReference = '', money }) => money && { kind: 'refunded', processorReference, money },
   refund_declined: ({ reason }) => ({
     kind: 'refund_declined',
     detail: reason ?? 'The processor declined the refund.',
   }),
-  pending: null,
-  processing: null,
-  unknown: null,
-  authenticated: null,
-  authentication_failed: null,
-  authorized: null,
-  captured: null,
-  settled: null,
-  voided: null,
-  failed: null,
-  transfer_received: null,
-  charged_back: null,
-  returned: null,
-  second_presentment: null,
-  chargeback_won: null,
-  chargeback_lost: null,
-  settlement_batch: null,
-  card_update: null,
 };
 
 /** Books what an answer means for a refund that is still pending, and tells whoever waits. */

@@ -79,7 +79,7 @@ export class UserLinks {
     });
   }
 
-  /** Throws `link_unusable` as `setPassword` would now. The link stays as it is: whoever scans mails opens links too. */
+  /** Throws `link_unusable` as `setPassword` would now. The link stays valid: mail scanners open links too. */
   async check(token: string): Promise<void> {
     const { system } = this.users.database;
     const usable = await system('user_links as l')

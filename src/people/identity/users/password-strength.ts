@@ -2,7 +2,7 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common';
 import { DomainError } from '../../../domain/errors';
 
-/** Of users' passwords: they reach further than a customer's. */
+/** The passwords of users must be longer than those of customers, because users can do more. */
 export const MIN_USER_PASSWORD_LENGTH = 12;
 /** zxcvbn's third of five steps up: more than 10^8 guesses. */
 const MIN_SCORE = 3;

@@ -10,7 +10,7 @@ import { noteUser, type UserRow, type Users } from './user';
 export interface UserSignInBody {
   email: string;
   password: string;
-  /** Of the authenticator, or a recovery code; where the user has an authenticator. */
+  /** The code of the authenticator, or a recovery code. Only when the user has an authenticator. */
   code?: string;
 }
 

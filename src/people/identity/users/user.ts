@@ -3,11 +3,12 @@ import { DomainError } from '../../../domain/errors';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../../foundation/db/database';
 import { Keyring, Mac } from '../../../foundation/vault/keyring';
+import { reseal } from '../../../foundation/vault/reseal';
 
 /** What a person who signs in may be: the same as a client. */
 export type UserRole = 'merchant' | 'tenant_admin' | 'ops';
 
-/** Who somebody is and where they are reached. */
+/** The name of a user, and how to reach the user. */
 export interface Contact {
   name: string;
   email: string;
@@ -90,20 +91,8 @@ export class Users {
   }
 
   /** Seals up to `limit` contacts anew under the current key; answers how many. Runs as the system role. */
-  async reseal(system: Knex, limit = 500): Promise<number> {
-    const mark = this.keys.currentMark;
-    return system.transaction(async (trx) => {
-      const rows: UserRow[] = await trx('users')
-        .whereRaw('substring(contact_sealed FOR ?) <> ?', [mark.length, mark])
-        .limit(limit)
-        .forUpdate()
-        .skipLocked();
-      for (const row of rows)
-        await trx('users')
-          .where({ id: row.id })
-          .update({ contact_sealed: this.keys.seal(this.keys.open(row.contact_sealed, row.id), row.id) });
-      return rows.length;
-    });
+  reseal(system: Knex, limit?: number): Promise<number> {
+    return reseal(system, this.keys, { table: 'users', column: 'contact_sealed' }, limit);
   }
 
   private emailMac(email: string): Buffer {
@@ -117,7 +106,7 @@ export interface UserAct {
   result: 'done' | 'refused';
   /** Address the request came from. */
   source: string;
-  /** Who acts, where it is not the user. */
+  /** The actor, when it is not the user. */
   actor?: string;
   detail?: Record<string, unknown>;
 }

@@ -18,9 +18,6 @@ import { REFUSAL_STATUS, type Refusal, type RefusalCode } from '../../refusal';
 import * as request from '../../request';
 import { type Fields, invalid, keyOf, membersOf, moneyOf } from '../../request';
 
-// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
-// mirror image here.
-
 /** It takes longer texts than others. */
 export const LONGEST_TEXT = 8_192;
 

@@ -7,9 +7,6 @@ import { REFUSAL_STATUS, type Refusal, type RefusalCode } from '../../refusal';
 import { invalid, moneyOf, readForm, textOf } from '../../request';
 import { newAccount, newVoucher } from './accounts';
 
-// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
-// mirror image here.
-
 type Form = Record<string, string>;
 
 const DAY_MS = 24 * 60 * 60_000;

@@ -7,9 +7,6 @@ import { type Batch, type Charge, type Line, type Refund, type Standing, standin
 import { REFUSAL_STATUS, type Refusal, type RefusalCode } from '../../refusal';
 import { invalid, textOf } from '../../request';
 
-// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
-// mirror image here.
-
 type Form = Record<string, string>;
 type Fields = [name: string, value: string | undefined][];
 

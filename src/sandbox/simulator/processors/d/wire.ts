@@ -6,9 +6,6 @@ import { type Batch, type Charge, type Line, type Refund, type Standing, standin
 import { REFUSAL_STATUS, type Refusal } from '../../refusal';
 import { type Fields, invalid, keyOf, moneyOf, optionalTextOf, textOf } from '../../request';
 
-// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
-// mirror image here.
-
 const STATUSES: Record<Standing, string> = {
   challenge: 'page-open',
   waiting: 'page-open',

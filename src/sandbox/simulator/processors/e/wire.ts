@@ -6,9 +6,6 @@ import { type Batch, type Charge, type Line, type Refund, type Standing, standin
 import { REFUSAL_STATUS, type Refusal, type RefusalCode } from '../../refusal';
 import { type Fields, invalid, keyOf, membersOf, moneyOf, textOf } from '../../request';
 
-// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
-// mirror image here.
-
 const STATUS: Record<RefusalCode, number> = { ...REFUSAL_STATUS, invalid_request: 422, invalid_card: 422 };
 
 const STATUSES: Record<Exclude<Standing, 'processing'>, string> = {

@@ -13,9 +13,6 @@ import {
 import type { Refusal, RefusalCode } from '../../refusal';
 import { invalid, moneyOf, textOf } from '../../request';
 
-// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
-// mirror image here.
-
 export type Form = Record<string, string>;
 
 export const STATE = {

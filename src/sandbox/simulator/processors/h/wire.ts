@@ -8,9 +8,6 @@ import { REFUSAL_STATUS, type Refusal } from '../../refusal';
 import { type Fields, invalid, membersOf, moneyOf, optionalTextOf, textOf } from '../../request';
 import { assetDue, newQuote } from './quote';
 
-// The processor's side of the wire, written apart from our connector on purpose: a mistake there must not find its
-// mirror image here.
-
 /** Confirmations until the money is the merchant's, and the sandbox's time for one. */
 export const CONFIRMATIONS = { steps: 2, everyMs: 1_000 };
 

@@ -1,5 +1,5 @@
 import type { ProcessorEvent, ProcessorEventType } from '../../../../../src/domain/connector';
-import { EVENT_SUBJECTS } from '../../../../../src/domain/connector';
+import { EVENT_SUBJECTS } from '../../../../../src/domain/event-subject';
 import type { PaymentStatus } from '../../../../../src/domain/states/payment';
 import type { PaymentRow } from '../../../../../src/money/payments/payment';
 import { judge } from '../../../../../src/money/payments/steps/callback';
