@@ -112,7 +112,7 @@ export const engine = {
       ['postgres', 'postgresql'],
       'The same database without a pooler before it, with the login of `DATABASE_URL`, for notifications of Postgres ' +
         'and locks of sessions: [PgBouncer](operations.md#pgbouncer)',
-    ).showing('`DATABASE_URL`'),
+    ).showing('that of `DATABASE_URL`'),
     adminUrl: url(
       'DATABASE_ADMIN_URL',
       ['postgres', 'postgresql'],

@@ -2,6 +2,8 @@ import { Client, escapeIdentifier, escapeLiteral } from 'pg';
 import { ConfigError } from '../config/config';
 import { type Database, type DatabaseUrls, type Role, STATEMENT_MS } from './database';
 
+const CONNECT_TIMEOUT_MS = 5_000;
+
 /** The setting that names each login. */
 const SETTINGS = {
   tillway_app: 'DATABASE_URL',
@@ -50,7 +52,7 @@ async function createLogin(admin: Client, role: Role, url: string): Promise<void
 
 /** Why the login does not work; undefined when it does. */
 async function tryLogin(url: string): Promise<string | undefined> {
-  const client = new Client({ connectionString: url });
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -59,6 +59,22 @@ export function outside(host: () => Stack, main: string): void {
       expect([stack.pidOf('postgres'), stack.pidOf('temporal')]).toEqual([undefined, undefined]);
       expect(existsSync(join(stack.home, 'postgres'))).toBe(false);
       expect(stack.credentials).toMatchObject({ starts: 1, temporalAddress: address });
+      expect(stack.output()).not.toContain('warning');
+    } finally {
+      await stack.remove();
+    }
+  }, 60_000);
+
+  test('with DATABASE_URL alone one line says which logins to set', async () => {
+    const { DATABASE_URL, DATABASE_ADMIN_URL } = await emptyDatabase('one_login');
+    const stack = await startStack({
+      program: main,
+      env: { DATABASE_URL, DATABASE_ADMIN_URL, TEMPORAL_ADDRESS: address },
+    });
+    try {
+      expect(stack.output().match(/^warning: .*$/gm)).toEqual([
+        expect.stringMatching(/^warning: DATABASE_SYSTEM_URL and DATABASE_OPS_URL are not set: /),
+      ]);
     } finally {
       await stack.remove();
     }
