@@ -45,9 +45,14 @@ async function createLogin(admin: Client, role: Role, url: string): Promise<void
     throw new ConfigError(`the login of ${SETTINGS[role]} does not work (${refusal}), and only ${role} is made here`);
   const { rowCount } = await admin.query('SELECT FROM pg_roles WHERE rolname = $1', [role]);
   const name = escapeIdentifier(role);
-  if (!rowCount) await admin.query(`CREATE ROLE ${name}`);
-  await admin.query(`ALTER ROLE ${name} LOGIN PASSWORD ${escapeLiteral(decodeURIComponent(password))}`);
-  await admin.query(`ALTER ROLE ${name} SET statement_timeout = ${STATEMENT_MS}`);
+  try {
+    if (!rowCount) await admin.query(`CREATE ROLE ${name}`);
+    await admin.query(`ALTER ROLE ${name} LOGIN PASSWORD ${escapeLiteral(decodeURIComponent(password))}`);
+    await admin.query(`ALTER ROLE ${name} SET statement_timeout = ${STATEMENT_MS}`);
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new ConfigError(`the login of ${SETTINGS[role]} does not work (${refusal}), and cannot be made: ${reason}`);
+  }
 }
 
 /** Why the login does not work; undefined when it does. */
