@@ -65,7 +65,7 @@ runChild('tillway-api', async () => {
   const log = createLog('tillway-api', config.logLevel);
   installRuntime(log);
   const platform = await openPlatform(config, 'tillway-api', log);
-  await platform.firstAnswers.listen(platform.databaseUrl);
+  await platform.firstAnswers.listen(platform.directUrl);
   // Runs the first task of the flows that this process starts, so that a payment need not go to another process and back.
   const worker = config.api.embeddedWorker
     ? await createWorker(config, platform.engine, platform, { embedded: true })

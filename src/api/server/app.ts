@@ -59,9 +59,9 @@ const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
 /** Builds the API from its route table. Prepares each route once, so that a request has less work. */
 export function createApp({ config, database, logger, routes, rawMounts = [] }: AppDependencies): App {
-  if (!config.database.url || !config.keys.vault || !config.keys.vaultHmac)
+  if (!config.database.directUrl || !config.keys.vault || !config.keys.vaultHmac)
     throw new Error('the API needs DATABASE_URL, VAULT_KEYS and VAULT_HMAC_KEY');
-  const instance = new Instance(config.database.url);
+  const instance = new Instance(config.database.directUrl);
   const idempotency = new Idempotency(
     database,
     instance,

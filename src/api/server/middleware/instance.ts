@@ -18,7 +18,8 @@ export class Instance {
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
 
-  constructor(private readonly databaseUrl: string) {}
+  /** `directUrl`: reaches Postgres without a pooler, which would share the session that holds the lock. */
+  constructor(private readonly directUrl: string) {}
 
   /** Resolves when this process holds the lock. Rejects if the database is away; a later call tries again. */
   async hold(): Promise<void> {
@@ -40,7 +41,7 @@ export class Instance {
 
   private async connect(): Promise<void> {
     const client = new Client({
-      connectionString: this.databaseUrl,
+      connectionString: this.directUrl,
       application_name: 'tillway-api-instance',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
