@@ -165,7 +165,7 @@ async function main(): Promise<void> {
       () => closedLoop(16, SECONDS, () => call(bare, 'GET', `/${anyId()}`, {})),
     );
 
-    const database = openDatabase(platform.runtimeUrl, 16, 'bench');
+    const database = openDatabase(platform.databaseUrls, 16, 'bench');
     endings.push(() => database.close());
     const ledger = new Ledger();
     await admin.raw(PLAIN_TRANSFER);

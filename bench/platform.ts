@@ -3,8 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { DatabaseUrls } from '../src/foundation/db/database';
 import { runningProcessOf } from '../src/foundation/process/process-identity';
 import type { Credentials } from '../src/sandbox/cli/sandbox';
+import { adminUrl, loginUrls } from '../src/sandbox/runtime/postgres';
 
 const READY_WITHIN_MS = 600_000;
 
@@ -14,7 +16,7 @@ export interface BenchPlatform {
   temporalAddress: string;
   /** The embedded database, as its owner. */
   adminUrl: string;
-  runtimeUrl: string;
+  databaseUrls: DatabaseUrls;
   /** The process of that name. Throws when it does not run. */
   pidOf(name: string): number;
   stop(): Promise<void>;
@@ -59,13 +61,12 @@ export async function startPlatform(env: NodeJS.ProcessEnv = {}): Promise<BenchP
   });
   const read = (file: string) => JSON.parse(readFileSync(join(home, file), 'utf8'));
   const secrets = read('secrets.json');
-  const url = (user: string, password: string) =>
-    `postgres://${user}:${password}@127.0.0.1:${ports.POSTGRES_PORT}/tillway`;
+  const postgresPort = Number(ports.POSTGRES_PORT);
   return {
     credentials: read('credentials.json'),
     temporalAddress: `127.0.0.1:${ports.TEMPORAL_PORT}`,
-    adminUrl: url('postgres', secrets.postgresAdminPassword),
-    runtimeUrl: url('tillway', secrets.postgresRuntimePassword),
+    adminUrl: adminUrl(secrets.postgresAdminPassword, postgresPort, 'tillway'),
+    databaseUrls: loginUrls(secrets, postgresPort, 'tillway'),
     pidOf(name) {
       const pid = runningProcessOf(join(home, 'run', `${name}.pid`));
       if (!pid) throw new Error(`${name} does not run`);

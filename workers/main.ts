@@ -26,7 +26,7 @@ runChild('tillway-worker', async () => {
     config.timers.reconciliationEveryMs,
   );
   await scheduleCardExpiry(platform.engine, config.timers.cardExpiryEveryMs);
-  await platform.notifications.dispatch.listen(platform.databaseUrl);
+  await platform.notifications.dispatch.listen(platform.directUrl);
   const stopRounds = startRounds(config, platform, log);
   log.info('worker polls for tasks');
   return async () => {

@@ -12,6 +12,7 @@ import { NotificationService } from '../src/edge/notifications/service';
 import { createConnectors } from '../src/edge/processors/registry';
 import { type Config, ConfigError } from '../src/foundation/config/config';
 import { type Database, openDatabase } from '../src/foundation/db/database';
+import { checkLogins, SHARED_LOGIN } from '../src/foundation/db/logins';
 import { FileStore } from '../src/foundation/files/file-store';
 import { MessageDelivery } from '../src/foundation/messages/delivery';
 import { Messenger } from '../src/foundation/messages/messenger';
@@ -35,7 +36,8 @@ import { type Onboarding, openOnboarding } from '../src/people/onboarding/onboar
 
 /** What the API and the workers have in common, opened from the settings. */
 export interface Platform extends Dependencies {
-  databaseUrl: string;
+  /** Reaches Postgres without a pooler: for a connection that listens. */
+  directUrl: string;
   engine: Engine;
   connectors: Connectors;
   inbox: Inbox;
@@ -60,14 +62,16 @@ export interface Notifications {
   service: NotificationService;
 }
 
-/** Opens database, engine and everything above them. Rejects when the engine cannot be reached. */
+/** Opens database, engine and everything above them. Rejects when engine or database cannot be reached. */
 export async function openPlatform(config: Config, name: string, log: Logger): Promise<Platform> {
-  const { url } = config.database;
-  if (!url) throw new ConfigError('DATABASE_URL is required');
+  const { url, systemUrl, opsUrl, directUrl } = config.database;
+  if (!url || !directUrl) throw new ConfigError('DATABASE_URL is required');
   const { vault: vaultKeys, vaultHmac, codec } = config.keys;
   if (!vaultKeys || !vaultHmac || !codec)
     throw new ConfigError('VAULT_KEYS, VAULT_HMAC_KEY and CODEC_KEYS are required');
-  const database = openDatabase(url, config.database.pool, name);
+  const database = openDatabase({ url, systemUrl, opsUrl }, config.database.pool, name);
+  if (systemUrl) await checkLogins(database);
+  else log.warn(SHARED_LOGIN);
   const engine = await connectEngine(config);
   const vault = new Vault({ keys: vaultKeys, hmacKey: vaultHmac, cvvTtlMs: config.timers.cvvTtlMs });
   const connectors = createConnectors(config);
@@ -119,7 +123,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
   };
   return {
     ...dependencies,
-    databaseUrl: url,
+    directUrl,
     engine,
     connectors,
     inbox,

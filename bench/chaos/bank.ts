@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { formatAmount, parseAmount } from '../../src/domain/money';
-import { openDatabase } from '../../src/foundation/db/database';
+import { type DatabaseUrls, openDatabase } from '../../src/foundation/db/database';
 import { auditBooks } from '../../src/money/books-check/books-check';
 import { type Json, PatientClient } from './client';
 
@@ -11,7 +11,7 @@ export interface BankPlace {
   apiUrl: string;
   tenantId: string;
   admin: { clientId: string; clientSecret: string };
-  databaseUrl: string;
+  databaseUrls: DatabaseUrls;
   /** Kills a process that the platform will bring back; false where it is down already. */
   kill(name: string): boolean;
   isReady(): Promise<boolean>;
@@ -75,7 +75,7 @@ export async function runBank(place: BankPlace, options: BankOptions): Promise<B
   await Promise.all([
     ...working.map((one) => one.catch((error: Error) => report.problems.push(error.message))),
     attack(place, killEveryMs, over, report, say),
-    watch(place.databaseUrl, customers, total, over, report),
+    watch(place.databaseUrls, customers, total, over, report),
   ]);
   await untilReady(place);
   await verify(place, client, customers, told, report);
@@ -173,14 +173,14 @@ async function attack(
 
 /** Reads all accounts in one snapshot, again and again: their sum never differs, none of them is negative. */
 async function watch(
-  databaseUrl: string,
+  urls: DatabaseUrls,
   customers: string[],
   total: bigint,
   over: () => boolean,
   report: BankReport,
 ): Promise<void> {
   while (!over()) {
-    const read = await balances(databaseUrl, customers).catch(() => undefined);
+    const read = await balances(urls, customers).catch(() => undefined);
     if (read) {
       report.readings += 1;
       if (read.sum !== total) report.problems.push(`the sum of all accounts was ${read.sum}, not ${total}`);
@@ -191,12 +191,12 @@ async function watch(
 }
 
 /** On a connection of its own, which may find nobody there. */
-async function balances(databaseUrl: string, customers: string[]): Promise<{ sum: bigint; least: bigint }> {
-  const client = new Client({ connectionString: databaseUrl, query_timeout: 5_000 });
+async function balances({ url, opsUrl }: DatabaseUrls, customers: string[]): Promise<{ sum: bigint; least: bigint }> {
+  const client = new Client({ connectionString: opsUrl ?? url, query_timeout: 5_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.query('SET ROLE tillway_ops');
+    if (!opsUrl) await client.query('SET ROLE tillway_ops');
     const { rows } = await client.query(
       `SELECT coalesce(sum(posted_minor), 0)::bigint AS sum, min(posted_minor - held_minor) AS least
         FROM ledger_balances b JOIN ledger_accounts a ON a.id = b.account_id
@@ -246,7 +246,7 @@ async function verify(
     if (has !== expected.get(customer) || parseAmount(held, CURRENCY) !== 0n)
       wrong(`${customer} has ${available} and ${held} held, not ${formatAmount(expected.get(customer)!, CURRENCY)}`);
   }
-  const database = openDatabase(place.databaseUrl, 2, 'chaos');
+  const database = openDatabase(place.databaseUrls, 2, 'chaos');
   const { findings } = await auditBooks(database.ops).finally(() => database.close());
   for (const { check, subject, detail } of findings) wrong(`audit: ${check}: ${subject}: ${detail}`);
 }

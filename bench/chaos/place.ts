@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/foundation/config/config';
-import { findDatabaseUrl } from '../../src/sandbox/cli/sandbox';
+import { findDatabaseUrls } from '../../src/sandbox/cli/sandbox';
 import type { Stack } from '../../test/setup/stack';
 import type { BankPlace } from './bank';
 
@@ -13,7 +13,7 @@ export function placeOf(stack: Stack): BankPlace {
     apiUrl: stack.apiUrl,
     tenantId,
     admin: clients.tenantAdmin,
-    databaseUrl: findDatabaseUrl(loadConfig({ TILLWAY_HOME, POSTGRES_PORT })),
+    databaseUrls: findDatabaseUrls(loadConfig({ TILLWAY_HOME, POSTGRES_PORT })),
     kill(name) {
       if (!stack.pidOf(name)) return false;
       stack.kill(name);

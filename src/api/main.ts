@@ -65,14 +65,14 @@ runChild('tillway-api', async () => {
   const log = createLog('tillway-api', config.logLevel);
   installRuntime(log);
   const platform = await openPlatform(config, 'tillway-api', log);
-  await platform.firstAnswers.listen(platform.databaseUrl);
-  // Takes the first task of the flows started here, so that a payment does not travel to another process and back.
+  await platform.firstAnswers.listen(platform.directUrl);
+  // Runs the first task of the flows that this process starts, so that a payment need not go to another process and back.
   const worker = config.api.embeddedWorker
     ? await createWorker(config, platform.engine, platform, { embedded: true })
     : undefined;
   const working = worker?.run();
   working?.catch((error: Error) => {
-    log.fatal({ error: error.name }, 'the embedded worker stopped; starting anew');
+    log.fatal({ error: error.name }, 'the embedded worker stopped; the process restarts');
     process.exit(1);
   });
 
@@ -187,7 +187,7 @@ function listen(config: Config, handler: RequestListener): Promise<Server> {
         handler,
       )
     : createPlainServer(handler);
-  // Longer than clients and proxies keep an idle connection: a request never meets one that is just being closed.
+  // Longer than clients and proxies keep an idle connection, so that no request arrives on a closing connection.
   server.keepAliveTimeout = 65_000;
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -195,7 +195,7 @@ function listen(config: Config, handler: RequestListener): Promise<Server> {
   });
 }
 
-/** Takes no new connection and lets running requests finish, for at most `graceMs`. */
+/** Accepts no new connection. Waits at most `graceMs` for running requests to finish. */
 function closeServer(server: Server, graceMs: number): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
@@ -204,7 +204,7 @@ function closeServer(server: Server, graceMs: number): Promise<void> {
   });
 }
 
-/** Asks each part that a payment needs, all at once and with little patience. */
+/** Asks every part that a payment needs, all at the same time and with a short time limit. */
 async function readiness(platform: Platform): Promise<Record<'database' | 'engine' | 'worker', boolean>> {
   const { database, engine } = platform;
   const answers = (question: Promise<unknown>) =>
@@ -216,7 +216,7 @@ async function readiness(platform: Platform): Promise<Record<'database' | 'engin
     engine.client.workflowService.describeTaskQueue({
       namespace: engine.namespace,
       taskQueue: { name: engine.taskQueue },
-      // The activity queue: the API's own small worker polls for workflow tasks only.
+      // The activity queue, because the embedded worker of the API polls for workflow tasks only.
       taskQueueType: 2,
     }),
   );
@@ -232,7 +232,7 @@ async function readiness(platform: Platform): Promise<Record<'database' | 'engin
 }
 
 function hasRecent(pollers: { lastAccessTime?: { seconds?: unknown } | null }[] | null | undefined): boolean {
-  // A long poll lasts a minute: a poller not seen for longer has gone.
+  // A long poll lasts a minute. A poller that was silent for longer is gone.
   return (pollers ?? []).some((poller) => Date.now() / 1000 - Number(poller.lastAccessTime?.seconds ?? 0) < 70);
 }
 

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Config } from '../foundation/config/config';
 import type { Database } from '../foundation/db/database';
 
-/** What ops watch: how the API answers, and what waits for somebody. */
+/** Metrics for operators: how the API answers, and how much work waits for a person. */
 const WAITING: Record<string, string> = {
   payments_unknown: 'SELECT count(*) AS n FROM payments WHERE unknown_since IS NOT NULL',
   payments_for_review: 'SELECT count(*) AS n FROM payments WHERE review_since IS NOT NULL',

@@ -28,6 +28,8 @@ import { healthRoutes, type Readiness } from './health/routes';
 import { credentialRoutes } from './identity/credential-routes';
 import { customerSignInRoutes } from './identity/sign-in-routes';
 import { twoFactorRoutes } from './identity/two-factor-routes';
+import { userRoutes } from './identity/user-routes';
+import { userTotpRoutes } from './identity/user-totp-routes';
 import { ledgerRoutes } from './ledger/routes';
 import type { ReadMailbox } from './mailbox/mailbox';
 import { sandboxRoutes } from './mailbox/routes';
@@ -49,7 +51,7 @@ import { limitRoutes } from './wallet/limit-routes';
 import { standingOrderRoutes } from './wallet/standing-order-routes';
 import { statementRoutes } from './wallet/statement-routes';
 
-/** What the handlers work with. The OpenAPI document is made without any of it. */
+/** The dependencies of the handlers. The OpenAPI document is made without them. */
 export interface ApiDependencies extends OnboardingDependencies, P2pDependencies {
   database: Database;
   payments: PaymentService;
@@ -75,11 +77,11 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   outbound: OutboundGuard;
   notifications: NotificationService;
   readiness: Readiness;
-  /** Of the sandbox. */
+  /** Present in the sandbox only. */
   mailbox?: ReadMailbox;
 }
 
-/** Every endpoint of the conventions, one area after the other. */
+/** All endpoints that follow the conventions, area by area. */
 export function apiRoutes(deps: ApiDependencies): Route[] {
   return [
     ...h2hRoutes(deps),
@@ -93,6 +95,8 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...credentialRoutes(deps),
     ...twoFactorRoutes(deps),
     ...customerSignInRoutes(deps),
+    ...userRoutes(deps),
+    ...userTotpRoutes(deps),
     ...onboardingRoutes(deps),
     ...feedRoutes(deps),
     ...notificationRoutes(deps),

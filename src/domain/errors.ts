@@ -1,7 +1,7 @@
 /**
- * Every way in which this service refuses or fails, as one closed set.
- * `src/api/server/errors.ts` (HTTP status) and `activities/failures.ts` (retry or not) are Records over it,
- * so a new code does not compile until both have decided what it means.
+ * All ways in which this service refuses or fails.
+ * `src/api/server/errors.ts` (HTTP status) and `activities/failures.ts` (retry or not) are Records over this set,
+ * so a new code compiles only after both say what it means.
  */
 export const DOMAIN_ERROR_CODES = [
   'invalid_request',
@@ -55,21 +55,21 @@ export interface FieldError {
   message: string;
 }
 
-/** What a request that needs a second factor is to be repeated with: a code for this session. */
+/** The session of a request that needs a second factor. The client repeats the request with a code for it. */
 export interface SecondFactorSession {
   sessionId: string;
-  /** Where the code comes from. */
+  /** How the customer gets the code. */
   method: 'email' | 'sms' | 'totp';
   expiresAt: Date;
 }
 
-/** The only error that business code throws on purpose. Its message is shown to the caller: no secrets, no card data. */
+/** The only error that business code throws on purpose. The caller sees its message, so it has no secrets and no card data. */
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly details?: FieldError[];
-  /** Seconds after which a repeat makes sense (429 and 503). */
+  /** Seconds to wait before a repeat (429 and 503). */
   readonly retryAfterSeconds?: number;
-  /** Of `two_factor_required`. */
+  /** Present for `two_factor_required`. */
   readonly session?: SecondFactorSession;
 
   constructor(
@@ -89,7 +89,7 @@ export class DomainError extends Error {
   }
 }
 
-/** The error for something that does not exist, or exists for somebody else: the two look alike on purpose. */
+/** The error for something that does not exist or belongs to somebody else. The two look the same on purpose. */
 export function notFound(what: string): DomainError {
   return new DomainError('not_found', `${what} not found`);
 }
@@ -100,7 +100,7 @@ export function found<Thing>(thing: Thing | undefined, what: string): Thing {
   return thing;
 }
 
-/** Refuses a request for one field of it. `message` must not repeat what the caller sent. */
+/** Refuses a request because of one field. `message` must not repeat what the caller sent. */
 export function refuse(field: string, message: string): never {
   throw new DomainError('invalid_request', `${field} ${message}`, { details: [{ field, message }] });
 }

@@ -1,4 +1,4 @@
-/** `data.result.code` of a payment record: what a merchant's program branches on. Never renumbered. */
+/** `data.result.code` of a payment record. A merchant's program decides by it, so the numbers never change. */
 export const RESULT = {
   approved: 0,
   pending: 100,
@@ -33,7 +33,7 @@ export const RESULT_DESCRIPTIONS: Record<ResultCode, string> = {
   101: '3-D Secure authentication required',
   102: 'waiting for the payer',
   110: 'cancelled',
-  120: 'refunded, also in part',
+  120: 'refunded in full or in part',
   121: 'refund declined',
   130: 'charged back',
   200: 'card declined',
@@ -45,9 +45,9 @@ export const RESULT_DESCRIPTIONS: Record<ResultCode, string> = {
   206: 'blocked by risk rule',
   300: '3-D Secure authentication failed',
   301: '3-D Secure abandoned or timed out',
-  302: 'expired without an answer of the payer',
+  302: 'expired because nobody acted in time',
   400: 'invalid payment data',
-  500: 'processor time-out, outcome being established',
+  500: 'processor timed out, outcome not known yet',
   501: 'processor unavailable, nothing charged',
   900: 'internal error, under investigation',
 };

@@ -7,7 +7,7 @@ import { type Database, openDatabase } from '../../src/foundation/db/database';
 import { createLog } from '../../src/foundation/log/log';
 import { auditBooks, auditProcessor, type ProcessorCharge } from '../../src/money/books-check/books-check';
 import type { Finding } from '../../src/money/books-check/check';
-import { findDatabaseUrl } from '../../src/sandbox/cli/sandbox';
+import { findDatabaseUrls } from '../../src/sandbox/cli/sandbox';
 import { openPlatform, type Platform } from '../../workers/platform';
 import { type Actors, type Json, PAYMENTS, Simulator, until } from '../e2e/client';
 import type { Stack } from '../setup/stack';
@@ -19,13 +19,14 @@ export function configOf(stack: Stack): Config {
   const secrets = JSON.parse(readFileSync(join(stack.home, 'secrets.json'), 'utf8')) as Record<string, string>;
   const kept = ['VAULT_KEYS', 'VAULT_HMAC_KEY', 'CODEC_KEYS', 'PROCESSOR_SECRETS'].map((name) => [name, secrets[name]]);
   const env: NodeJS.ProcessEnv = { ...Object.fromEntries(kept), ...stack.env };
-  env.DATABASE_URL = findDatabaseUrl(loadConfig(env));
+  const { url, systemUrl, opsUrl } = findDatabaseUrls(loadConfig(env));
+  Object.assign(env, { DATABASE_URL: url, DATABASE_SYSTEM_URL: systemUrl, DATABASE_OPS_URL: opsUrl });
   env.TEMPORAL_ADDRESS = stack.credentials.temporalAddress;
   return loadConfig(env);
 }
 
 export function databaseOf(stack: Stack): Database {
-  return openDatabase(configOf(stack).database.url!, 4, 'test-inside');
+  return openDatabase(findDatabaseUrls(configOf(stack)), 4, 'test-inside');
 }
 
 /** The platform itself, opened in this process beside those of the stack. It runs no worker. */

@@ -13,6 +13,7 @@ import {
   ensureDatabase,
   initialiseCluster,
   locateCluster,
+  loginUrls,
   postgresCommand,
 } from '../../src/sandbox/runtime/postgres.js';
 import { awaitTemporal, temporalCommand } from '../../src/sandbox/runtime/temporal.js';
@@ -21,7 +22,13 @@ import { freePorts } from './ports.js';
 
 const PASSWORD = 'for-tests-only';
 const TEMPLATE = 'tillway_template';
-const ROLE = 'tillway';
+/** The login of an installation that has no others. */
+const SHARED = 'tillway_shared';
+const PASSWORDS = {
+  postgresRuntimePassword: PASSWORD,
+  postgresSystemPassword: PASSWORD,
+  postgresOpsPassword: PASSWORD,
+};
 
 export interface Services {
   /** What the tests find the services by, for process.env. */
@@ -86,18 +93,32 @@ export async function startPostgres(workers: number): Promise<Services> {
     postgres.start();
     const admin = adminUrl(PASSWORD, port);
     await awaitPostgres(admin, () => postgres!.deaths < 5);
-    await ensureDatabase(admin, TEMPLATE, ROLE, PASSWORD);
-    await migrate(adminUrl(PASSWORD, port, TEMPLATE), ROLE);
+    await ensureDatabase(admin, TEMPLATE);
+    await createSharedLogin(admin);
+    const template = adminUrl(PASSWORD, port, TEMPLATE);
+    await migrate(template, { url: databaseUrl(SHARED, PASSWORD, port, TEMPLATE) });
+    await migrate(template, loginUrls(PASSWORDS, port, TEMPLATE));
     await cloneTemplate(admin, workers);
+    const { url, systemUrl, opsUrl } = loginUrls(PASSWORDS, port, 'postgres');
     const env = {
       TEST_DATABASE_ADMIN_URL: admin,
-      TEST_DATABASE_URL: databaseUrl(ROLE, PASSWORD, port, 'postgres'),
+      TEST_DATABASE_APP_URL: url,
+      TEST_DATABASE_SYSTEM_URL: systemUrl,
+      TEST_DATABASE_OPS_URL: opsUrl,
+      TEST_DATABASE_URL: databaseUrl(SHARED, PASSWORD, port, 'postgres'),
     };
     return { env, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+async function createSharedLogin(admin: string): Promise<void> {
+  const client = new Client({ connectionString: admin });
+  await client.connect();
+  await client.query(`CREATE ROLE ${SHARED} LOGIN PASSWORD '${PASSWORD}'`);
+  await client.end();
 }
 
 async function cloneTemplate(admin: string, workers: number): Promise<void> {

@@ -21,8 +21,9 @@ export interface ReceiverDependencies {
 }
 
 /**
- * The callback receivers. Signature before content type and parsing, over the bytes as they came; stored; answered 200;
- * only then brought to the flow it is about. While the database is away the processor is told to come back.
+ * The callback receivers. A receiver checks the signature over the raw bytes before it looks at the content type or parses
+ * anything. It stores the callback, answers 200, and only then tells the flow. While the database is away, it asks the
+ * processor to send the callback again.
  */
 export function callbackReceivers(deps: ReceiverDependencies): RawMount {
   async function receive(ctx: Context, name: string): Promise<void> {
@@ -51,7 +52,7 @@ export function callbackReceivers(deps: ReceiverDependencies): RawMount {
     if (stored) setImmediate(() => deps.delivery.soon(stored));
   }
 
-  /** Unsigned receivers with which a processor's engineer tries the connection. They change nothing. */
+  /** Unsigned receivers: an engineer of a processor tries the connection with them. They change nothing. */
   async function receiveTest(ctx: Context, form: string): Promise<void> {
     const method = form === 'text' ? 'GET' : 'POST';
     if (ctx.method !== method) throw new MethodNotAllowed([method]);
@@ -75,7 +76,7 @@ export function callbackReceivers(deps: ReceiverDependencies): RawMount {
   };
 }
 
-/** What came, as JSON without the characters that Postgres does not keep. */
+/** The callback as JSON, without the characters that Postgres cannot store. */
 function storable(content: unknown): string {
   try {
     // An escape begins after an even number of backslashes.

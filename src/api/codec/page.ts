@@ -13,7 +13,7 @@ button { width: 100%; min-height: 3rem; margin-top: 1.5rem; font: inherit; font-
 code { overflow-wrap: anywhere; }
 `;
 
-/** What the codec server's only page may load: its own style, and nothing else. */
+/** The only page of the codec server may load its own style and nothing else. */
 export const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256')
   .update(STYLE)
   .digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
@@ -21,7 +21,7 @@ export const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${
 /** The sign-in form; `refusal` says why the last try failed. */
 export function signInPage(action: string, refusal?: string): string {
   return frame(`<h1>Read payloads in the Temporal UI</h1>
-<p>Payloads are encrypted. An operator who signs in here can read them for eight hours; each reading is recorded.</p>
+<p>Payloads are encrypted. An operator who signs in here can read them for eight hours; we record each reading.</p>
 ${refusal ? `<p role="alert">${refusal}</p>` : ''}
 <form method="post" action="${action}">
 <label>Ops client id <input name="clientId" required autocomplete="username"></label>
@@ -30,13 +30,12 @@ ${refusal ? `<p role="alert">${refusal}</p>` : ''}
 </form>`);
 }
 
-/** What is left to do in the UI, once in each browser. */
+/** Tells the operator what to set in the UI, once in each browser. */
 export function signedInPage(codecUrl: string, uiUrl: string): string {
   return frame(`<h1>Signed in</h1>
-<p role="status">This browser may read payloads for eight hours. Once in each browser, tell the Temporal UI to send the
-sign-in along:</p>
+<p role="status">This browser may read payloads for eight hours. In each new browser, set up the Temporal UI once:</p>
 <ol>
-<li>Open <a href="${uiUrl}">${uiUrl}</a>, at this very address: under another name the sign-in does not count.</li>
+<li>Open <a href="${uiUrl}">${uiUrl}</a>, at exactly this address. The sign-in does not work under another name.</li>
 <li>Press the glasses at the top right.</li>
 <li>Choose “Use my browser setting and ignore Cluster-level setting”, enter <code>${codecUrl}</code>, and switch on
 “Include cross-origin credentials”.</li>

@@ -21,7 +21,7 @@ const SIGN_IN = `${PREFIX}/sign-in`;
 const COOKIE = 'tillway_codec';
 const SESSION_MS = 8 * 3_600_000;
 const BODY_LIMIT = 8 * 1_048_576;
-/** Who reads without a sign-in, as the audit log names it. */
+/** The name in the audit log of a reader who has not signed in. */
 const UI_OF_SANDBOX = 'engine UI of the sandbox';
 
 /** A payload as the engine's UI sends it: protobuf JSON, bytes in base64. */
@@ -38,10 +38,10 @@ export interface CodecDependencies {
 }
 
 /**
- * The codec server of the Temporal UI: decrypts payloads for a signed-in operator, and for nobody else, and encrypts what
- * the operator sends into a workflow. The UI calls it from the operator's browser, so the way in is a cookie set by the
- * page at /codec; scripts send an ops access token. In a sandbox on loopback the engine's own UI needs neither. Every
- * reveal is in the audit log.
+ * The codec server of the Temporal UI. It decrypts payloads for a signed-in operator and for nobody else, and encrypts
+ * what the operator sends into a workflow. The UI calls it from the operator's browser, so the page at /codec sets a
+ * cookie; scripts send an ops access token. The engine's UI of a sandbox on loopback needs neither. The audit log has a
+ * line for each decryption.
  */
 export function codecServer({ config, database, tokens, throttle }: CodecDependencies): RawMount {
   const codec = new EncryptionCodec(config.keys.codec!);
@@ -66,7 +66,7 @@ export function codecServer({ config, database, tokens, throttle }: CodecDepende
   async function operatorOf(ctx: Context): Promise<string> {
     if (ctx.headers.authorization) {
       const principal = await tokens.authenticate(ctx.headers.authorization);
-      if (principal.role !== 'ops') throw new DomainError('forbidden', 'Only ops may read payloads');
+      if (principal.role !== 'ops') throw new DomainError('forbidden', 'Only the role ops may read payloads');
       return principal.clientId;
     }
     const clientId = sessionOf(ctx.cookies.get(COOKIE));
@@ -107,15 +107,22 @@ export function codecServer({ config, database, tokens, throttle }: CodecDepende
 
   async function signIn(ctx: Context): Promise<void> {
     const form = new URLSearchParams((await readBody(ctx.req, 10_000)).toString());
-    // No id of a client holds what the database cannot keep.
+    // The database cannot store NUL, so no client id contains it.
     const clientId = (form.get('clientId') ?? '').replaceAll('\0', '');
     const seconds = await throttle.wait(clientId, ctx.state.source);
-    if (seconds > 0) throw new DomainError('rate_limited', 'Too many wrong tries', { retryAfterSeconds: seconds });
+    if (seconds > 0)
+      throw new DomainError('rate_limited', 'Too many wrong attempts. Wait, then try again', {
+        retryAfterSeconds: seconds,
+      });
     const client = await findClient(database.system, clientId);
     const right = isSecretOf(client, form.get('clientSecret') ?? '');
     if (!client || !right || client.role !== 'ops') {
       await throttle.countWrong(clientId, ctx.state.source);
-      return show(ctx, 401, signInPage(SIGN_IN, 'These are not the credentials of an operator.'));
+      return show(
+        ctx,
+        401,
+        signInPage(SIGN_IN, 'The client id or the secret is wrong, or the client is not an operator.'),
+      );
     }
     ctx.cookies.set(COOKIE, openSession(client.id), {
       httpOnly: true,

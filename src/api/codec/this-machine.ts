@@ -3,13 +3,13 @@ import type { Config } from '../../foundation/config/config';
 
 const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/;
-/** Whoever sets one of these stands between us and the caller. */
+/** A proxy sets these headers: then the connection does not come from the caller itself. */
 const OF_PROXIES = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
 /**
- * Tells the engine's UI in a browser on this machine from everybody else; nobody is it outside a sandbox that listens on
- * loopback alone. A page of another site is refused by its Origin, which a browser does not let it choose; a name of
- * another site that leads to 127.0.0.1 (DNS rebinding) by the Host header; a caller elsewhere by its address.
+ * Recognizes the engine's UI in a browser on this machine. Only a sandbox that listens on loopback alone accepts it. The
+ * Origin header gives away a page of another site, because a browser does not let the page choose it. The Host header
+ * gives away a name of another site that leads to 127.0.0.1 (DNS rebinding). The address gives away a caller elsewhere.
  */
 export function uiOfThisMachine(
   config: Pick<Config, 'sandbox' | 'host' | 'publicUrl' | 'trustedProxies'>,

@@ -27,7 +27,7 @@ export interface CardDependencies {
 
 const METHODS = `${BASE}/{customerId}/paymentMethods`;
 
-/** The saved cards of a customer: list, add with verification, default, remove. */
+/** The saved cards of a customer: list them, verify and save one, make one the default, remove one. */
 export function cardRoutes({ paymentMethods, cardSaving }: CardDependencies): Route[] {
   const common = { area: 'Customers', roles: ['tenant_admin', 'customer'] as const, identity: 'tenantId' as const };
   const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops', 'customer'] as const };
@@ -38,7 +38,7 @@ export function cardRoutes({ paymentMethods, cardSaving }: CardDependencies): Ro
       path: METHODS,
       summary: 'Saved cards of a customer, newest first',
       params: customerParams,
-      responses: { 200: { description: 'All of them', schema: listOf(paymentMethodSchema) } },
+      responses: { 200: { description: 'All saved cards', schema: listOf(paymentMethodSchema) } },
       handler: async (ctx) => {
         requireOwn(ctx.principal, ctx.params.customerId);
         const saved = await paymentMethods.list(ctx.tenantId, ctx.params.customerId);
@@ -49,19 +49,20 @@ export function cardRoutes({ paymentMethods, cardSaving }: CardDependencies): Ro
       ...common,
       method: 'POST',
       path: METHODS,
-      summary: 'Save a card for a customer, once its issuer has verified it',
+      summary: 'Save a card for a customer after its issuer has verified it',
       description:
-        'The card is authorized for an amount of zero. Where the issuer challenges, the answer is 202 with an `action` ' +
-        'for the customer, and the verification tells how it went; 422 `card_not_verified` when the issuer refuses. A ' +
-        'customer has a card once: the same card again answers 200 and the object that is there, with holder and expiry ' +
-        'as sent last. Two customers with the same card have an object each.',
+        'We authorize an amount of zero to verify the card. If the issuer asks for 3-D Secure, the answer is 202 ' +
+        'with an `action` for the customer; read the verification to see the outcome. If the issuer refuses, the ' +
+        'answer is 422 `card_not_verified`. A customer saves a card only once: when you send the same card again, ' +
+        'the answer is 200 with the saved card and the new holder and expiry. Two customers can save the same card; ' +
+        'each has a saved card of their own.',
       params: customerParams,
       body: paymentMethodBody,
       idempotent: true,
       responses: {
-        200: { description: 'Was there already', schema: paymentMethodSchema },
-        201: { description: 'Verified and saved', schema: paymentMethodSchema },
-        202: { description: 'The customer or the processor has something to do', schema: cardVerificationSchema },
+        200: { description: 'The customer already had this card', schema: paymentMethodSchema },
+        201: { description: 'The card is verified and saved', schema: paymentMethodSchema },
+        202: { description: 'The customer or the processor has to act first', schema: cardVerificationSchema },
       },
       handler: async (ctx) => {
         requireOwn(ctx.principal, ctx.params.customerId);
@@ -78,7 +79,7 @@ export function cardRoutes({ paymentMethods, cardSaving }: CardDependencies): Ro
     route<unknown, unknown, CardVerificationParams>({
       ...reading,
       path: `${BASE}/{customerId}/cardVerifications/{cardVerificationId}`,
-      summary: 'How the verification of a card stands',
+      summary: 'The status of a card verification',
       params: cardVerificationParams,
       responses: { 200: { description: 'The verification', schema: cardVerificationSchema } },
       handler: async (ctx) => {
@@ -94,7 +95,7 @@ export function cardRoutes({ paymentMethods, cardSaving }: CardDependencies): Ro
       path: `${METHODS}/{paymentMethodId}/default`,
       summary: 'Make a saved card the default',
       params: paymentMethodParams,
-      responses: { 200: { description: 'The card; no other is the default now', schema: paymentMethodSchema } },
+      responses: { 200: { description: 'The card, which is now the only default', schema: paymentMethodSchema } },
       handler: async (ctx) => {
         const { customerId, paymentMethodId } = ctx.params;
         requireOwn(ctx.principal, customerId);
@@ -109,7 +110,7 @@ export function cardRoutes({ paymentMethods, cardSaving }: CardDependencies): Ro
       path: `${METHODS}/{paymentMethodId}`,
       summary: 'Remove a saved card',
       params: paymentMethodParams,
-      responses: { 200: { description: 'Removed', schema: removedMethodSchema } },
+      responses: { 200: { description: 'The card is removed', schema: removedMethodSchema } },
       handler: async (ctx) => {
         const { customerId, paymentMethodId } = ctx.params;
         requireOwn(ctx.principal, customerId);

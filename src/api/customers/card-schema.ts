@@ -2,9 +2,11 @@ import Joi from 'joi';
 import type { CardData } from '../../domain/connector';
 import { CARD_VERIFICATION_STATUSES } from '../../domain/states/card-verification';
 import type { CardVerificationRequest } from '../../money/saved-cards/card-verification';
-import { browserSchema, cardSchema, cvv } from '../h2h/schema';
-import { actionSchema, resultSchema } from '../payments/schema';
-import { anyId, currency, id, instant, text, webUrl } from '../server/conventions';
+import { actionSchema } from '../records/action';
+import { browserSchema } from '../records/browser';
+import { cardSchema, cvv, shownCardSchema } from '../records/card';
+import { resultSchema } from '../records/result';
+import { anyId, currency, id, instant, webUrl } from '../server/conventions';
 import type { CustomerParams } from '../server/params';
 
 export interface PaymentMethodBody extends CardVerificationRequest {
@@ -14,16 +16,16 @@ export interface PaymentMethodBody extends CardVerificationRequest {
 export const paymentMethodBody = Joi.object<PaymentMethodBody>({
   card: cardSchema
     .keys({
-      cvv: cvv().description('For the verification; not kept'),
+      cvv: cvv().description('Used for the verification only; we do not keep it'),
     })
     .required(),
-  currency: currency().default('EUR').description('Of the zero that is authorized'),
+  currency: currency().default('EUR').description('Currency of the zero amount that we authorize'),
   threeDS: Joi.string()
     .valid('auto', 'required')
     .default('auto')
-    .description('`required`: the customer authenticates whatever the issuer thinks'),
+    .description('With `required` the customer always authenticates, even if the issuer does not ask for it'),
   browser: browserSchema,
-  returnUrl: webUrl().description('Where the customer goes after 3-D Secure'),
+  returnUrl: webUrl().description('The customer comes back to this page after 3-D Secure'),
 });
 
 export interface PaymentMethodParams extends CustomerParams {
@@ -32,27 +34,21 @@ export interface PaymentMethodParams extends CustomerParams {
 export interface CardVerificationParams extends CustomerParams {
   cardVerificationId: string;
 }
-/** Anything may stand there; what is not ours is not found. */
+/** Any text passes here. An unknown id is answered with 404. */
 export const paymentMethodParams = Joi.object<PaymentMethodParams>({ customerId: anyId(), paymentMethodId: anyId() });
 export const cardVerificationParams = Joi.object<CardVerificationParams>({
   customerId: anyId(),
   cardVerificationId: anyId(),
 });
 
-const card = Joi.object({
-  bin: Joi.string().required(),
-  last4Digits: Joi.string().required(),
-  holder: text(100).required(),
-  expiryMonth: Joi.string().required(),
-  expiryYear: Joi.string().required(),
-});
-
 export const paymentMethodSchema = Joi.object({
-  paymentMethodId: id('paymentMethod').required().description('Also the `cardToken` of a payment of this customer'),
+  paymentMethodId: id('paymentMethod')
+    .required()
+    .description('You can use it as `cardToken` in a payment of this customer'),
   customerId: id('customer').required(),
   type: Joi.string().valid('card').required(),
   paymentBrand: Joi.string().required().example('VISA'),
-  card: card.required(),
+  card: shownCardSchema.required(),
   isDefault: Joi.boolean().required(),
   createdAt: instant().required(),
 });
@@ -66,9 +62,9 @@ export const cardVerificationSchema = Joi.object({
   result: resultSchema.required(),
   detail: Joi.string().required(),
   paymentBrand: Joi.string().required().example('VISA'),
-  card: card.required(),
-  action: actionSchema.description('What the customer has to do'),
-  paymentMethodId: id('paymentMethod').description('Once the card is saved'),
+  card: shownCardSchema.required(),
+  action: actionSchema.description('What the customer has to do next'),
+  paymentMethodId: id('paymentMethod').description('Present when the card is saved'),
   createdAt: instant().required(),
   updatedAt: instant().required(),
 });

@@ -7,7 +7,7 @@ import { presentExport, presentTransaction } from './present';
 import { BASE, type CustomerDependencies } from './routes';
 import { exportSchema, transactionSchema } from './schema';
 
-/** What belongs to a customer: transactions, and an export of all that is held. */
+/** A customer's transactions, and an export of everything that we store about the customer. */
 export function accountRoutes({ customerAccounts }: Pick<CustomerDependencies, 'customerAccounts'>): Route[] {
   const reading = {
     area: 'Customers',
@@ -20,7 +20,7 @@ export function accountRoutes({ customerAccounts }: Pick<CustomerDependencies, '
     route<unknown, PageQuery, CustomerParams>({
       ...reading,
       path: `${BASE}/{customerId}/transactions`,
-      summary: 'Transactions of a customer, newest first; those of an erased one too',
+      summary: 'Transactions of a customer, also of an erased one; newest first',
       params: customerParams,
       query: pageQuery,
       responses: { 200: { description: 'A page of transactions', schema: listOf(transactionSchema) } },
@@ -37,12 +37,13 @@ export function accountRoutes({ customerAccounts }: Pick<CustomerDependencies, '
     route<unknown, unknown, CustomerParams>({
       ...reading,
       path: `${BASE}/{customerId}/export`,
-      summary: 'Everything that is held about a customer',
+      summary: 'Export everything that we store about a customer',
       description:
-        'For the customer to have: the record, its status history, the metadata of documents, payments, saved cards ' +
-        '(masked), saved recipients, standing orders, mandates, second factor, and who read or changed the record.',
+        'The export is for the customer. It has the record, its status history, the metadata of documents, payments, ' +
+        'saved cards (masked), beneficiaries, standing orders, mandates, the second factor, and who read or changed ' +
+        'the record.',
       params: customerParams,
-      responses: { 200: { description: 'All of it', schema: exportSchema } },
+      responses: { 200: { description: 'The export', schema: exportSchema } },
       handler: async (ctx) => {
         requireOwn(ctx.principal, ctx.params.customerId);
         const held = await customerAccounts.exporter.collect(ctx.tenantId, ctx.params.customerId, staffOf(ctx));

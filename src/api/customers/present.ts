@@ -8,12 +8,16 @@ import type { ShownCard } from '../../money/payments/shown-card';
 import { topupIdOf } from '../../money/payments/topup';
 import type { CardVerificationRow } from '../../money/saved-cards/card-verification';
 import type { Customer } from '../../people/customers/register';
-import { presentMember, presentMoneyRequest, presentSchedule, presentTransfer } from '../p2p/present';
-import { presentDocument, presentEvent } from '../verification/present';
-import { presentBeneficiary } from '../wallet/beneficiary-schema';
-import { presentStandingOrder } from '../wallet/standing-order-schema';
+import { presentBeneficiary } from '../records/beneficiary';
+import { presentDocument } from '../records/document';
+import { presentMember } from '../records/member';
+import { presentMoneyRequest } from '../records/money-request';
+import { presentSchedule } from '../records/schedule';
+import { presentStandingOrder } from '../records/standing-order';
+import { presentStatusEvent } from '../records/status-event';
+import { presentTransfer } from '../records/transfer';
 
-/** The customer record as it was sent, secrets apart, with what is ours. */
+/** The customer record as it was sent, without its secrets, and with our own members. */
 export function presentCustomer({ row, profile }: Customer): Record<string, unknown> {
   return {
     customerId: row.id,
@@ -53,7 +57,7 @@ export function presentPaymentMethod(saved: SavedCardRow): Record<string, unknow
   };
 }
 
-/** A card on its way to being saved. */
+/** The verification of a card that is to be saved. */
 export function presentCardVerification(row: CardVerificationRow): Record<string, unknown> {
   return {
     cardVerificationId: row.id,
@@ -74,12 +78,12 @@ function presentCard({ bin, last4, holder, expiry_month, expiry_year }: ShownCar
   return { bin, last4Digits: last4, holder, expiryMonth: expiry_month, expiryYear: expiry_year };
 }
 
-/** All that is held about a customer. */
+/** Everything that we store about a customer. */
 export function presentExport(held: CustomerExport): Record<string, unknown> {
   return {
     exportedAt: new Date(),
     customer: presentCustomer(held.customer),
-    statusHistory: held.statusHistory.map(presentEvent),
+    statusHistory: held.statusHistory.map(presentStatusEvent),
     documents: held.documents.map((document) => ({
       ...presentDocument(document),
       withdrawnAt: document.row.withdrawn_at ?? undefined,

@@ -38,7 +38,7 @@ export interface CustomerDependencies {
   identity: Pick<CustomerIdentity, 'secondFactor'>;
 }
 
-/** Customers: create one or many, read, change, erase. */
+/** Customers: create one or many, read, change and erase them. */
 export function customerRoutes({
   customers,
   customerAccounts,
@@ -61,9 +61,9 @@ export function customerRoutes({
       path: `${BASE}/create`,
       summary: 'Create a customer',
       description:
-        'Everything sent is kept and returned as it came, except `password`, `pinCode`, the answers of ' +
-        '`SecretQuestion`, `targetCode` and `inputCode`, which are never returned. 409 `duplicate_customer` when ' +
-        '`id` is taken.',
+        'We keep and return everything as you sent it, except secrets: `password`, `pinCode`, the answers of ' +
+        '`SecretQuestion`, `targetCode` and `inputCode` are never returned. The answer is 409 `duplicate_customer` ' +
+        'if another customer has this `id`.',
       body: customerBody,
       idempotent: true,
       responses: { 201: { description: 'The customer', schema: customerSchema } },
@@ -79,14 +79,15 @@ export function customerRoutes({
       path: `${BASE}/createBulk`,
       summary: 'Create a list of customers',
       description:
-        'Up to 1,000 customers and 10 MiB, all of them or none. An error names every bad element by index and field. ' +
-        'The header `token` names the request: sent again with the same body it answers the first result, with ' +
-        'another body 422 `bulk_token_reused`. Passwords are hashed one by one, which may take a minute.',
+        'Up to 1,000 customers and 10 MiB. We create all of them or none. An error names every wrong element by its ' +
+        'index and field. The header `token` names the request: the same body with the same token gets the first ' +
+        'answer again, another body gets 422 `bulk_token_reused`. We hash each password, so a long list may take a ' +
+        'minute.',
       headers: bulkHeaders,
       body: bulkBody,
       bodyLimit: bulkBodyLimitBytes,
       idempotent: true,
-      responses: { 201: { description: 'Their ids, in the order of the request', schema: bulkSchema } },
+      responses: { 201: { description: 'The ids of the customers, in the order of the request', schema: bulkSchema } },
       handler: async (ctx) => {
         const { customerIds, replayed } = await customers.bulk.create(ctx.tenantId, actorOf(ctx), {
           token: ctx.headers.token as string,
@@ -107,10 +108,10 @@ export function customerRoutes({
       roles: ['tenant_admin', 'customer'],
       summary: 'Change a customer',
       description:
-        'Objects are merged member by member, `null` clears, arrays are replaced. `customerStatus` is accepted as it ' +
-        'is and changed elsewhere. A document that comes unchanged keeps its review. A customer changes neither what ' +
-        'the tenant files it under nor its secrets; to change where codes are sent, it gives its second factor where ' +
-        `one is on: ${TWO_FACTOR_TEXT}`,
+        'We merge objects member by member. `null` clears a member, and arrays are replaced. `customerStatus` has no ' +
+        'effect here: it has an endpoint of its own. A document keeps its review if it does not change. Customers ' +
+        'cannot change their secrets or how the tenant classifies them. Customers with a second factor need it to ' +
+        `change the address that gets codes. ${TWO_FACTOR_TEXT}`,
       params: customerParams,
       body: customerPatch,
       keepNulls: true,
@@ -148,10 +149,11 @@ export function customerRoutes({
       path: `${BASE}/delete/{customerId}`,
       summary: 'Erase a customer',
       description:
-        'Personal data, secrets and saved cards are gone for good; payments stay. 409 `customer_in_use` while there ' +
-        'is money in a wallet, a transfer or a payment under way.',
+        'Personal data, secrets and saved cards are deleted for good. Payments stay. The answer is 409 ' +
+        '`customer_in_use` while the customer has money in a wallet, owes money, or has a transfer or payment under ' +
+        'way.',
       params: customerParams,
-      responses: { 200: { description: 'Erased', schema: erasedSchema } },
+      responses: { 200: { description: 'The customer is erased', schema: erasedSchema } },
       handler: async (ctx) => {
         const { customerId } = ctx.params;
         return {
@@ -184,7 +186,7 @@ export function customerRoutes({
   ];
 }
 
-/** What the tenant files a customer under, and secrets, which a token alone does not change. */
+/** How the tenant classifies a customer, and secrets: a customer's token cannot change them. */
 const NOT_OWN = ['id', 'customerType', 'organizationId', 'categorization'];
 const NOT_OWN_OF_PERSON = ['password', 'pinCode', 'SecretQuestion'];
 
@@ -194,7 +196,7 @@ function refuseNotOwn(patch: Record<string, unknown>): void {
     ...NOT_OWN.filter((name) => name in patch),
     ...NOT_OWN_OF_PERSON.filter((name) => name in person).map((name) => `person.${name}`),
     ...(patch.person === null ? ['person'] : []),
-  ].map((field) => ({ field, message: 'is not for the customer to change' }));
+  ].map((field) => ({ field, message: 'cannot be changed by the customer' }));
   refuseInvalid(details);
 }
 

@@ -3,15 +3,19 @@ import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/cust
 import { DOCUMENT_STATUSES } from '../../domain/states/document';
 import type { CustomerRecord } from '../../people/customers/profile';
 import { MAX_PASSWORD_LENGTH } from '../../people/identity/passwords';
-import { memberSchema, moneyRequestSchema, scheduleSchema, transferSchema } from '../p2p/schema';
-import { paymentRecordSchema } from '../payments/schema';
+import { beneficiarySchema } from '../records/beneficiary';
+import { documentSchema } from '../records/document';
+import { memberSchema } from '../records/member';
+import { moneyRequestSchema } from '../records/money-request';
+import { paymentRecordSchema } from '../records/payment';
+import { scheduleSchema } from '../records/schedule';
+import { standingOrderSchema } from '../records/standing-order';
+import { statusEventSchema } from '../records/status-event';
+import { transferSchema } from '../records/transfer';
 import { anyId, formed, id, instant, listOf, paging, text } from '../server/conventions';
-import { documentSchema, eventSchema } from '../verification/schema';
-import { beneficiarySchema } from '../wallet/beneficiary-schema';
-import { standingOrderSchema } from '../wallet/standing-order-schema';
 import { paymentMethodSchema } from './card-schema';
 
-/** The customer record of the service description: its enumerations, spelled as it spells them. */
+/** The customer record of the service description. Its enumerations keep the spelling of that document. */
 export const CUSTOMER_TYPES = ['Person', 'Organization'] as const;
 const CATEGORIES = ['category1', 'category2', 'category3'] as const;
 const NOTIFICATION_TYPES = ['Marketingemails', 'Transactional', 'Security'] as const;
@@ -31,24 +35,24 @@ const RELATION_TYPES = ['near_by', 'same_as'] as const;
 const VALUE_TYPES = ['Number', 'String', 'Date'] as const;
 
 /**
- * What a record is read or written for: `whole` to be created, `patch` to be merged (everything may be absent or null),
- * `shown` as it is answered.
+ * What a schema of the record is for: `whole` creates a customer, `patch` changes one (every member may be absent or null),
+ * `shown` is the answer.
  */
 type Use = 'whole' | 'patch' | 'shown';
 
 const MAX_ELEMENTS = 50;
 
-/** The members of the record, for one use. */
+/** The members of the record for one use. */
 function recordMembers(use: Use): Record<string, Schema> {
   const may = <T extends Schema>(schema: T): T => (use === 'patch' ? (schema.allow(null) as T) : schema);
   const string = (max: number) => may(text(max));
   const one = (options: readonly string[]) => may(Joi.string().valid(...options));
   const number = () => may(Joi.number());
   const object = (members: Record<string, Schema>) => may(Joi.object(members));
-  /** An array of objects; what clears a member, `null`, is no element. */
+  /** An array of objects. `null` clears a member, but cannot be an element. */
   const list = (members: Record<string, Schema>) => may(Joi.array().items(Joi.object(members)).max(MAX_ELEMENTS));
   const named = () => list({ name: string(200), type: one(VALUE_TYPES), value: string(1_000) });
-  /** Written, never shown. */
+  /** A request may set it; no answer shows it. */
   const secret = (members: Record<string, Schema>) => (use === 'shown' ? {} : members);
 
   const name = (required: boolean) =>
@@ -94,7 +98,7 @@ function recordMembers(use: Use): Record<string, Schema> {
     name: string(200),
     documentType: one(DOCUMENT_TYPES),
     location: string(2_000),
-    verificationResponse: string(2_000).description('Ours to set; accepted and replaced'),
+    verificationResponse: string(2_000).description('Only we set it. We replace what you send'),
     status: one(use === 'shown' ? DOCUMENT_STATUSES : ['underverification']),
     metadata: named(),
   };
@@ -122,7 +126,9 @@ function recordMembers(use: Use): Record<string, Schema> {
 
   const isWhole = use === 'whole';
   return {
-    id: string(128).description('The caller’s own id; one live customer of the tenant has it'),
+    id: string(128).description(
+      'Your own id of the customer; unique among the customers of the tenant that are not erased',
+    ),
     customerType: Joi.string().valid(...CUSTOMER_TYPES),
     customerName: Joi.string().min(1).max(200).example('Ada Lovelace'),
     customerStatus: Joi.string().valid(...CUSTOMER_STATUSES),
@@ -136,14 +142,14 @@ function recordMembers(use: Use): Record<string, Schema> {
       targetType: one(TARGET_TYPES),
       targetValue: string(254),
       ...secret({ targetCode: string(100), inputCode: string(100) }),
-      codematch: may(Joi.boolean()).description('Ours to set; accepted and replaced'),
+      codematch: may(Joi.boolean()).description('Only we set it. We replace what you send'),
     }),
   };
 }
 
 const whole = recordMembers('whole');
 
-/** A customer to be created. */
+/** A new customer. */
 export const customerBody = Joi.object<CustomerRecord>({
   ...whole,
   customerType: whole.customerType!.required(),
@@ -153,10 +159,10 @@ export const customerBody = Joi.object<CustomerRecord>({
 export const MAX_BULK = 1_000;
 export const bulkBody = Joi.array<CustomerRecord[]>().items(customerBody).min(1).max(MAX_BULK);
 
-/** The caller's own name of a bulk request. */
+/** The caller's own name for a bulk request. */
 export const bulkHeaders = {
   token: formed(/^[\x21-\x7e]{1,255}$/, 'must have 1 to 255 printable ASCII characters and no space').description(
-    'The caller’s own name of this request. The same name and body again: the first result',
+    'Your own name for this request. The same name with the same body gets the first answer again',
   ),
 };
 
@@ -167,7 +173,7 @@ export const bulkSchema = Joi.object({
     .required(),
 });
 
-/** What an update changes: members that are absent stay, `null` clears, arrays are replaced. */
+/** An update: absent members stay, `null` clears a member, arrays are replaced. */
 export const customerPatch = Joi.object<Record<string, unknown>>(recordMembers('patch'));
 
 export const customerSchema = Joi.object({
@@ -212,28 +218,28 @@ const at = () => instant().required();
 export const exportSchema = Joi.object({
   exportedAt: at(),
   customer: customerSchema.required(),
-  statusHistory: Joi.array().items(eventSchema).required(),
+  statusHistory: Joi.array().items(statusEventSchema).required(),
   documents: Joi.array()
-    .items(documentSchema.keys({ withdrawnAt: instant().description('No longer in the record') }))
+    .items(documentSchema.keys({ withdrawnAt: instant().description('When the document was taken out of the record') }))
     .required(),
   identifiers: Joi.array()
     .items(Joi.object({ type: Joi.string().required(), verifiedAt: instant() }))
     .required()
-    .description('What the customer can be found by; the values stand in the profile'),
+    .description('Identifiers by which the customer can be found; the record has their values'),
   secrets: Joi.array()
     .items(Joi.object({ kind: Joi.string().required(), changedAt: at() }))
     .required()
-    .description('Which secrets are stored, hashed'),
+    .description('Secrets that we store as hashes'),
   twoFactor: Joi.object({
     login: Joi.boolean().required(),
     trading: Joi.boolean().required(),
     funding: Joi.boolean().required(),
     updatedAt: at(),
-  }).description('Absent: never set'),
+  }).description('Absent if it was never set'),
   payments: Joi.array().items(paymentOfCustomer).required(),
   transfers: Joi.object({
-    membership: memberSchema.description('Absent where the customer has not joined'),
-    made: Joi.array().items(transferSchema).required().description('Sent and received'),
+    membership: memberSchema.description('Absent if the customer has not joined transfers'),
+    made: Joi.array().items(transferSchema).required().description('Transfers sent and received'),
     requests: Joi.array().items(moneyRequestSchema).required(),
     schedules: Joi.array().items(scheduleSchema).required(),
   }).required(),
@@ -256,5 +262,5 @@ export const exportSchema = Joi.object({
       Joi.object({ at: at(), actor: Joi.string().required(), action: Joi.string().required(), source: Joi.string() }),
     )
     .required()
-    .description('Who read or changed the record, newest first: the last 1,000 lines'),
+    .description('Who read or changed the record: the last 1,000 lines, newest first'),
 });

@@ -3,7 +3,7 @@ import type { DisputeEventRow, DisputeOperationRow, DisputeRow } from '../../mon
 import { presentDispute } from '../../money/disputes/present';
 import type { EvidenceRow } from '../../money/disputes/service';
 
-/** One dispute with what was submitted about it. */
+/** One dispute with its evidence. */
 export function presentWhole(
   dispute: DisputeRow,
   { evidence, pending }: { evidence: EvidenceRow[]; pending?: DisputeOperationRow },

@@ -4,6 +4,7 @@ import type { DisputeOperationRow, DisputeRow } from '../../money/disputes/dispu
 import { presentDispute } from '../../money/disputes/present';
 import type { DisputeService } from '../../money/disputes/service';
 import type { PaymentScope } from '../../money/payments/service';
+import { disputeSchema } from '../records/dispute';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { type Answer, type Route, route } from '../server/route';
@@ -14,7 +15,6 @@ import {
   disputeEventSchema,
   disputeListQuery,
   disputeParams,
-  disputeSchema,
   type EvidenceBody,
   evidenceBody,
 } from './schema';
@@ -26,7 +26,7 @@ export interface DisputeDependencies {
   database: Database;
 }
 
-/** Disputes: list, timeline, evidence, second presentment, giving up. */
+/** Disputes: list, timeline, evidence, second presentment, acceptance. */
 export function disputeRoutes({ disputes, database }: DisputeDependencies): Route[] {
   const common = {
     area: 'Disputes',
@@ -41,7 +41,7 @@ export function disputeRoutes({ disputes, database }: DisputeDependencies): Rout
     idempotent: true,
   };
   const responses = (done: 200 | 201) => ({
-    [done]: { description: 'The processor has it', schema: disputeSchema },
+    [done]: { description: 'The processor has accepted the request', schema: disputeSchema },
     202: { description: 'The processor has not answered yet', schema: disputeSchema },
   });
   const shown = async (dispute: DisputeRow) => presentWhole(dispute, await disputes.details(dispute));
@@ -97,9 +97,10 @@ export function disputeRoutes({ disputes, database }: DisputeDependencies): Rout
       path: `${BASE}/{disputeId}/evidence`,
       summary: 'Submit evidence',
       description:
-        'Stored encrypted and sent to the processor, which a repeat does not do twice. May be sent again, to add ' +
-        'to it, until `evidenceDueAt`. 409 when the dispute’s state does not allow it or the processor refuses it; ' +
-        '422 `disputes_not_supported` where the processor takes no evidence.',
+        'We store the evidence encrypted and send it to the processor; a repeat of the request does not send it ' +
+        'twice. You can send more evidence until `evidenceDueAt`. The answer is 409 if the status of the dispute ' +
+        'does not allow evidence or the processor refuses it, and 422 `disputes_not_supported` if the processor ' +
+        'takes no evidence through the API.',
       body: evidenceBody,
       responses: responses(201),
       handler: async (ctx) => {
@@ -116,7 +117,7 @@ export function disputeRoutes({ disputes, database }: DisputeDependencies): Rout
     route<unknown, unknown, DisputeParams>({
       ...acting,
       path: `${BASE}/{disputeId}/accept`,
-      summary: 'Give a dispute up: it is lost',
+      summary: 'Accept a dispute: you give up, and the dispute is lost',
       body: Joi.object({}),
       optionalBody: true,
       responses: responses(200),
@@ -126,8 +127,10 @@ export function disputeRoutes({ disputes, database }: DisputeDependencies): Rout
     route<unknown, unknown, DisputeParams>({
       ...acting,
       path: `${BASE}/{disputeId}/second-presentment`,
-      summary: 'Charge the payer’s bank once more, on the evidence submitted',
-      description: 'Accepted, the money comes back until the dispute is decided. Once per dispute, after evidence.',
+      summary: 'Second presentment: charge the payer’s bank again, based on the evidence',
+      description:
+        'If the processor accepts it, the money comes back until the dispute is decided. You can do this once per ' +
+        'dispute, after you have submitted evidence.',
       body: Joi.object({}),
       optionalBody: true,
       responses: responses(200),
@@ -138,7 +141,7 @@ export function disputeRoutes({ disputes, database }: DisputeDependencies): Rout
       method: 'GET',
       path: '/ops/1.0.0/disputes',
       area: 'Operations',
-      summary: 'Disputes of all tenants, newest first; `status=flagged` are those that do not fit their payment',
+      summary: 'Disputes of all tenants, newest first. `status=flagged` selects disputes that do not fit their payment',
       roles: ['ops'],
       query: disputeListQuery,
       responses: { 200: { description: 'A page of disputes', schema: listOf(disputeSchema) } },

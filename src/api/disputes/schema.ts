@@ -1,66 +1,23 @@
 import Joi from 'joi';
 import { DOCUMENT_TYPES, type DocumentType, isOfType } from '../../domain/document-type';
 import { DISPUTE_STATUSES } from '../../domain/states/dispute';
-import { currency, formed, id, instant, paging, say } from '../server/conventions';
+import { currency, formed, instant, paging, say } from '../server/conventions';
 
 const status = () => Joi.string().valid(...DISPUTE_STATUSES);
 const money = () => Joi.string().example('10.00');
-
-export const disputeSchema = Joi.object({
-  disputeId: id('dispute').required(),
-  paymentId: id('payment').required(),
-  processor: Joi.string().required(),
-  caseId: Joi.string().required().description('The case at the processor'),
-  kind: Joi.string()
-    .valid('chargeback', 'return')
-    .required()
-    .description('`return`: a direct debit that the payer’s bank sent back; it cannot be contested'),
-  amount: money().required(),
-  currency: currency().required(),
-  reason: Joi.string(),
-  status: status().required(),
-  detail: Joi.string().allow('').required(),
-  secondPresentment: Joi.string().valid('none', 'submitted', 'accepted').required(),
-  evidenceDueAt: instant().description('Until when evidence may be submitted'),
-  createdAt: instant().required(),
-  updatedAt: instant().required(),
-  closedAt: instant(),
-  pendingOperation: Joi.string()
-    .valid('evidence', 'second_presentment', 'acceptance')
-    .description('What the processor has not answered yet'),
-  evidence: Joi.array()
-    .items(
-      Joi.object({
-        evidenceId: id('disputeOperation').required(),
-        status: Joi.string().valid('pending', 'succeeded', 'failed').required(),
-        detail: Joi.string().required(),
-        documents: Joi.array()
-          .items(
-            Joi.object({
-              name: Joi.string().required(),
-              contentType: Joi.string().required(),
-              sizeBytes: Joi.number().integer().required(),
-            }),
-          )
-          .required(),
-        createdAt: instant().required(),
-      }),
-    )
-    .description('Not in lists'),
-});
 
 export const disputeEventSchema = Joi.object({
   step: Joi.string().required(),
   from: status(),
   to: status().required(),
-  amount: money().required().description('What it moved; negative: money that left the merchant'),
+  amount: money().required().description('How much money the step moved. A negative amount left the merchant'),
   currency: currency().required(),
   cause: Joi.string().required(),
   detail: Joi.string().allow('').required(),
   at: instant().required(),
 });
 
-/** Anything may stand there; what is not ours is not found. */
+/** Any text passes here. An unknown id is answered with 404. */
 export const disputeParams = Joi.object({ disputeId: Joi.string().max(100).required() });
 export interface DisputeParams {
   disputeId: string;
@@ -102,10 +59,10 @@ const documentSchema = Joi.object({
       if (!DOCUMENT_TYPES.includes(contentType)) return text;
       return isOfType(contentType, Buffer.from(text.slice(0, 16), 'base64'))
         ? text
-        : say(helpers, 'is not of its content type');
+        : say(helpers, 'does not match its contentType');
     })
     .required()
-    .description('base64; the whole request is bounded by 1 MiB'),
+    .description('Base64. The whole request may have at most 1 MiB'),
 });
 
 export const evidenceBody = Joi.object<EvidenceBody>({

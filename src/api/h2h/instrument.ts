@@ -4,7 +4,7 @@ import type { MandateOrder } from '../../money/payments/mandates';
 import type { Method } from '../../money/routing/catalogue';
 import type { H2hBody } from './schema';
 
-/** What a request pays with: what is kept with the payment, what goes into the vault, and a mandate to be written down. */
+/** What a request pays with: the part kept with the payment, the card for the vault, and a new mandate. */
 export interface RequestInstrument {
   instrument?: StoredInstrument;
   card?: CardData;
@@ -12,7 +12,7 @@ export interface RequestInstrument {
 }
 
 interface Means {
-  /** Throws `invalid_request` on a token that is not right. */
+  /** Throws `invalid_request` if the token is wrong. */
   openWallet(wallet: 'first' | 'second', token: Record<string, unknown>): DeviceWalletCard;
   /** The id of the mandate that this request creates. */
   mandateId(): string;
@@ -21,7 +21,7 @@ interface Means {
 const FIRST_WALLET = new Set([48, 49, 50, 51, 56, 57, 58, 59]);
 const REDIRECT = 27;
 
-/** Reads the payload member of the method's kind out of a validated body. */
+/** Reads the member for the method's kind from a validated body. */
 export function instrumentOf(method: Method, body: H2hBody, means: Means): RequestInstrument {
   switch (method.kind) {
     case 'card':
@@ -48,7 +48,7 @@ function upiOf({ upi }: H2hBody): StoredInstrument {
   return upi?.vpa ? { kind: 'upi', flow: 'collect', vpa: upi.vpa } : { kind: 'upi', flow: upi?.flow ?? 'intent' };
 }
 
-/** The cryptogram takes the place of the CVV: good once, and kept as shortly. */
+/** The cryptogram replaces the CVV. It works once, and we keep it no longer than a CVV. */
 function walletOf(wallet: 'first' | 'second', body: H2hBody, means: Means): RequestInstrument {
   const { cryptogram, holder, ...card } = means.openWallet(wallet, body.walletToken!);
   const { firstName = '', lastName = '' } = body.customer ?? {};

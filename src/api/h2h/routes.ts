@@ -9,7 +9,7 @@ import type { PaymentService } from '../../money/payments/service';
 import type { Catalogue, Method } from '../../money/routing/catalogue';
 import type { PaymentRouter } from '../../money/routing/router';
 import type { Terminals } from '../../people/identity/terminals';
-import { envelopeSchema } from '../payments/schema';
+import { envelopeSchema } from '../records/payment';
 import type { RequestContext } from '../server/context';
 import { type Route, route } from '../server/route';
 import { chooseTerminal } from '../server/terminal';
@@ -26,7 +26,7 @@ export interface H2hDependencies {
   outbound: OutboundGuard;
 }
 
-/** Host-to-host payments: one call initializes and submits. */
+/** Host-to-host payments: one call creates the payment and sends it to the processor. */
 export function h2hRoutes(deps: H2hDependencies): Route[] {
   async function pay(ctx: RequestContext<H2hBody, unknown, { id: string }>) {
     const { body } = ctx;
@@ -70,11 +70,12 @@ export function h2hRoutes(deps: H2hDependencies): Route[] {
       area: 'Host-to-host payments',
       summary: 'Take a payment',
       description:
-        'The path names a method of the catalogue, or one of its documented ranges, in which `methodId` chooses (default: ' +
-        'the first): 1-9 cards, 27 redirect and 43 voucher methods, 30 and 31 UPI, 44-47 and 52-55 device-wallet tokens of the ' +
-        'second kind (EC_v1), 48-51 and 56-59 of the first (ECv2), 60 QR code, 61 bank transfer, 62 SEPA direct debit, 63 crypto, 64 and ' +
-        '65 hosted pages. Each kind takes its own payload member. Answers 201 with the outcome, a decline included, or ' +
-        '202 while the payer or the processor has something to do (`data.action`).',
+        'The path names a payment method of the catalogue, or a documented range of methods. In a range, `methodId` ' +
+        'chooses the method; the default is the first one. 1-9 are cards, 27 redirect and 43 voucher methods, 30 and ' +
+        '31 UPI, 48-51 and 56-59 device-wallet tokens of the first kind (ECv2), 44-47 and 52-55 of the second kind ' +
+        '(EC_v1), 60 QR code, 61 bank transfer, 62 SEPA direct debit, 63 crypto, 64 and 65 hosted pages. Each kind ' +
+        'has its own member in the body. The answer is 201 with the outcome, which may be a decline, or 202 while ' +
+        'the payer or the processor has to act (`data.action`).',
       roles: ['merchant'],
       identity: 'organizationId',
       params: h2hParams,
@@ -82,14 +83,14 @@ export function h2hRoutes(deps: H2hDependencies): Route[] {
       idempotent: true,
       responses: {
         201: { description: 'The outcome', schema: envelopeSchema },
-        202: { description: 'Accepted and still running', schema: envelopeSchema },
+        202: { description: 'The payment is accepted, but not finished', schema: envelopeSchema },
       },
       handler: pay,
     }),
   ];
 }
 
-/** The method a path means. A range leaves the choice to `methodId`. */
+/** The payment method that a path names. In a range, `methodId` chooses it. */
 async function chooseMethod(
   catalogue: Catalogue,
   { tenantId, organizationId, params }: RequestContext<H2hBody, unknown, { id: string }>,
@@ -106,7 +107,7 @@ async function chooseMethod(
   if (method.currencies.length > 0 && !method.currencies.includes(body.currency))
     throw new DomainError(
       'currency_not_supported',
-      `This payment method does not take this currency, but ${method.currencies.join(', ')}. ${CATALOGUE}`,
+      `This payment method does not take this currency. It takes ${method.currencies.join(', ')}. ${CATALOGUE}`,
     );
   return method;
 }

@@ -2,6 +2,8 @@ import Joi from 'joi';
 import type { CardData } from '../../domain/connector';
 import { ecV1Token, ecv2Token } from '../../edge/device-wallets/schema';
 import type { PaymentRequestDetails } from '../../money/payments/payment';
+import { browserSchema } from '../records/browser';
+import { cardSchema } from '../records/card';
 import { amount, country, currency, formed, instant, methodId, text, webUrl } from '../server/conventions';
 import { iban } from '../server/iban';
 import { ONLY, PATHS } from './paths';
@@ -24,48 +26,16 @@ export interface H2hBody extends Partial<PaymentRequestDetails> {
   crypto?: { asset: 'BTC' | 'ETH' | 'USDT' };
 }
 
-export const cardSchema = Joi.object<CardData>({
-  number: formed(/^\d{12,19}$/, 'must be a string of 12 to 19 digits, without spaces or dashes')
-    .creditCard()
-    .required()
-    .messages({ 'string.creditCard': 'is not a card number: its check digit does not fit' })
-    .example('4111111111111111'),
-  holder: Joi.string().min(1).max(100).required(),
-  expiryMonth: formed(/^(0[1-9]|1[0-2])$/, 'must be a string of two digits, "01" to "12"')
-    .required()
-    .example('12'),
-  expiryYear: formed(/^\d{4}$/, 'must be a string of four digits, such as "2030"')
-    .required()
-    .example('2030'),
-  cvv: cvv().required().example('123'),
-});
-
-export function cvv(): Joi.StringSchema {
-  return formed(/^\d{3,4}$/, 'must be a string of three or four digits');
-}
-
 const customer = Joi.object({
-  customerId: Joi.string().max(64).description('A customer of the tenant: the payment is grouped under it'),
+  customerId: Joi.string()
+    .max(64)
+    .description('A customer of the tenant. The payment is listed among the customer’s payments'),
   firstName: text(100),
   lastName: text(100),
   email: Joi.string().email({ tlds: false }).max(254),
   phone: Joi.string().max(32),
   ipAddress: Joi.string().ip({ cidr: 'forbidden' }),
   country: country(),
-});
-
-/** The fields EMV 3-D Secure takes from the payer's browser. */
-export const browserSchema = Joi.object({
-  acceptHeader: Joi.string().max(2048),
-  userAgent: Joi.string().max(2048),
-  language: Joi.string().max(8),
-  colorDepth: Joi.number().integer().min(1).max(64),
-  screenHeight: Joi.number().integer().min(0).max(100_000),
-  screenWidth: Joi.number().integer().min(0).max(100_000),
-  timeZoneOffset: Joi.number().integer().min(-1440).max(1440),
-  javaEnabled: Joi.boolean(),
-  javascriptEnabled: Joi.boolean(),
-  ipAddress: Joi.string().ip({ cidr: 'forbidden' }),
 });
 
 const recurring = Joi.object({
@@ -81,7 +51,7 @@ const vpa = formed(
 
 const collect = Joi.object({ vpa: vpa.required() });
 const intent = Joi.object({ flow: Joi.string().valid('intent', 'qr').default('intent') });
-/** A range of both leaves the choice to `methodId`, by default its first. */
+/** In a range of both, `methodId` chooses; the default is the first. */
 const upi = Joi.when('$params.id', {
   switch: [
     { is: Joi.valid('30'), then: collect.required() },
@@ -100,15 +70,15 @@ const apm = Joi.object({
 const bankTransfer = Joi.object({ payerName: text(140), payerIban: iban() });
 
 const directDebit = Joi.object({
-  iban: iban().description('With accountHolder and signedAt: a new mandate'),
+  iban: iban().description('Creates a new mandate, together with accountHolder and signedAt'),
   accountHolder: Joi.string().min(1).max(70),
   signedAt: instant(),
-  mandateId: Joi.string().max(64).description('Of an earlier payment'),
+  mandateId: Joi.string().max(64).description('The mandate of an earlier payment'),
 })
   .xor('iban', 'mandateId')
   .and('iban', 'accountHolder', 'signedAt');
 
-/** What a member must be by the kind of the path; on a path that is none, anything: it will not be found. */
+/** Which schema a member has on each kind of path. On an unknown path it may be anything, since the answer is 404. */
 function byPath(cases: readonly [RegExp, Joi.Schema][]): Joi.AlternativesSchema {
   const path = (pattern: RegExp) => Joi.string().pattern(pattern).required();
   return Joi.when('$params.id', {
@@ -120,7 +90,7 @@ function byPath(cases: readonly [RegExp, Joi.Schema][]): Joi.AlternativesSchema 
   });
 }
 
-/** A card payment needs exactly one source of the card. Which kind a path is, stands in its method id. */
+/** A card payment needs exactly one source of the card. The method id in the path says which kind of payment it is. */
 export const h2hBody = Joi.object<H2hBody>({
   merchantTransactionId: Joi.string().min(1).max(64).required(),
   amount: amount().required(),
@@ -131,7 +101,7 @@ export const h2hBody = Joi.object<H2hBody>({
       is: Joi.string().pattern(ONLY.capturable),
       then: Joi.valid('automatic', 'manual'),
       otherwise: Joi.valid('automatic').messages({
-        'any.only': 'can be manual for cards, wallet tokens and hosted pages only',
+        'any.only': 'may be manual only for cards, wallet tokens and hosted pages',
       }),
     }),
   descriptor: text(64),
@@ -180,5 +150,8 @@ export const h2hBody = Joi.object<H2hBody>({
 });
 
 export const h2hParams = Joi.object<{ id: string }>({
-  id: Joi.string().max(64).required().description('Method id of the catalogue, or a documented range of them'),
+  id: Joi.string()
+    .max(64)
+    .required()
+    .description('Id of a payment method in the catalogue, or a documented range of ids'),
 });

@@ -15,7 +15,12 @@ export function healthRoutes({ readiness }: { readiness: Readiness }): Route[] {
       area: 'Health',
       summary: 'Is the process alive?',
       roles: 'public',
-      responses: { 200: { description: 'It is', schema: Joi.object({ status: Joi.string().valid('up').required() }) } },
+      responses: {
+        200: {
+          description: 'The process is alive',
+          schema: Joi.object({ status: Joi.string().valid('up').required() }),
+        },
+      },
       handler: async () => ({ status: 200, body: { status: 'up' } }),
     }),
     route({
@@ -23,7 +28,9 @@ export function healthRoutes({ readiness }: { readiness: Readiness }): Route[] {
       path: '/health/ready',
       area: 'Health',
       summary: 'Can the service take payments?',
-      description: 'Database, engine and at least one worker have to answer. With 503 the body says which does not.',
+      description:
+        'The database, the engine and at least one worker must answer. With 503 the body says which part does not ' +
+        'answer.',
       roles: 'public',
       responses: Object.fromEntries(
         [[200, 'All parts answer'] as const, [503, 'At least one part does not answer'] as const].map(

@@ -26,7 +26,7 @@ export interface CredentialDependencies {
   database: Database;
 }
 
-/** One-time codes: to get a customer's token, and to verify an address. */
+/** One-time codes: they get a customer's token, or verify an address. */
 export function credentialRoutes({ identity, database }: CredentialDependencies): Route[] {
   const common = { area: 'Customers', roles: ['tenant_admin'] as const, identity: 'tenantId' as const };
   const own = { ...common, roles: ['tenant_admin', 'customer'] as const, params: customerParams };
@@ -35,12 +35,13 @@ export function credentialRoutes({ identity, database }: CredentialDependencies)
       ...common,
       method: 'POST',
       path: `${BASE}/getCredentials`,
-      summary: 'Sign a customer in by a one-time code',
+      summary: 'Sign in a customer with a one-time code',
       description:
-        'Without `code`: opens a session and sends six digits, good for five minutes and five tries, to a verified ' +
-        'address of the customer. With `code`: answers the customer’s `token`. A value that names nobody: `[]`.',
+        'Without `code` we open a session and send six digits to a verified address of the customer. The digits work ' +
+        'for five minutes and five attempts. With `code` the answer has the customer’s `token`. If no customer has ' +
+        'this value, the answer is `[]`.',
       body: credentialBody,
-      responses: { 200: { description: 'Customers that the value names', schema: credentialsSchema } },
+      responses: { 200: { description: 'Customers with this value', schema: credentialsSchema } },
       handler: async (ctx) => {
         const { code, ...question } = ctx.body.credential;
         const asked = { ...question, code: code || undefined };
@@ -51,12 +52,13 @@ export function credentialRoutes({ identity, database }: CredentialDependencies)
       ...own,
       method: 'POST',
       path: `${BASE}/{customerId}/verifications`,
-      summary: 'Send a code to an address of the customer’s record',
+      summary: 'Send a code to an address in the customer’s record',
       description:
-        'An address counts as verified once a code sent there came back. Until then nothing else is sent there.',
+        'An address is verified when the customer returns a code that we sent there. Before that we send nothing ' +
+        'else to it.',
       body: verificationBody,
       idempotent: true,
-      responses: { 201: { description: 'The session to answer', schema: sessionSchema } },
+      responses: { 201: { description: 'The session for the code', schema: sessionSchema } },
       handler: async (ctx) => {
         const { customerId } = ctx.params;
         requireOwn(ctx.principal, customerId);
@@ -70,9 +72,9 @@ export function credentialRoutes({ identity, database }: CredentialDependencies)
       ...own,
       method: 'POST',
       path: `${BASE}/{customerId}/verifications/confirm`,
-      summary: 'Verify an address by the code that was sent there',
+      summary: 'Verify an address with the code that we sent to it',
       body: verificationAnswer,
-      responses: { 200: { description: 'It is verified', schema: verifiedSchema } },
+      responses: { 200: { description: 'The address is verified', schema: verifiedSchema } },
       handler: async (ctx) => {
         const { customerId } = ctx.params;
         requireOwn(ctx.principal, customerId);
@@ -87,7 +89,7 @@ export function credentialRoutes({ identity, database }: CredentialDependencies)
       method: 'DELETE',
       path: `${BASE}/{customerId}/tokens`,
       summary: 'End every token of a customer',
-      responses: { 204: { description: 'None is good any more' } },
+      responses: { 204: { description: 'No token of the customer works any more' } },
       handler: async (ctx) => {
         const { customerId } = ctx.params;
         requireOwn(ctx.principal, customerId);

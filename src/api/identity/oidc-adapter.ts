@@ -3,12 +3,12 @@ import type { Database } from '../../foundation/db/database';
 import { findClient } from '../../people/identity/clients';
 import { tokenDigest } from '../../people/identity/tokens';
 
-/** Thrown by `consume` when somebody else was faster. */
+/** `consume` throws it if another request was faster. */
 export type AlreadyConsumed = () => Error;
 
 /**
- * oidc-provider's store in Postgres. The id of a model is a secret (an opaque token is its id), so rows are filed under
- * its SHA-256 and the payload is kept without it.
+ * oidc-provider's store in Postgres. The id of a model is a secret, because an opaque token is its id. So we store the
+ * SHA-256 of the id, and the payload without the id.
  */
 export class PostgresAdapter implements Adapter {
   constructor(
@@ -48,7 +48,7 @@ export class PostgresAdapter implements Adapter {
     return live(await this.rows().where({ model: this.model, user_code: userCode }).first());
   }
 
-  /** Uses up a code or refresh token. Of several at once exactly one succeeds. */
+  /** Uses up a code or refresh token. If several requests try at once, exactly one succeeds. */
   async consume(id: string): Promise<void> {
     const consumed = await this.rows()
       .where({ model: this.model, id: tokenDigest(id) })
@@ -74,7 +74,7 @@ export class PostgresAdapter implements Adapter {
 
 /** The clients of this service as oidc-provider's Client model. */
 export class ClientAdapter implements Partial<Adapter> {
-  /** `admit` may refuse to look a client up (too many wrong tries). */
+  /** `admit` may refuse to look up a client after too many wrong attempts. */
   constructor(
     private readonly database: Database,
     private readonly admit: (clientId: string) => Promise<void>,
@@ -88,7 +88,7 @@ export class ClientAdapter implements Partial<Adapter> {
       client && {
         client_id: client.id,
         client_name: client.name,
-        // The hashes in hexadecimal; compareClientSecret knows.
+        // The hashes in hexadecimal; compareClientSecret expects them.
         client_secret: [client.secretHash, ...client.retiredHashes].map((hash) => hash.toString('hex')).join('.'),
         token_endpoint_auth_method: 'client_secret_basic',
         grant_types: ['client_credentials'],

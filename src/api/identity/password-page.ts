@@ -25,30 +25,30 @@ const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createH
   .digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
 
 export interface PasswordPageOptions {
-  /** Throws a DomainError for a link that no longer works; changes nothing. */
+  /** Throws a DomainError if the link no longer works. Changes nothing. */
   check(token: string): Promise<unknown>;
-  /** Sets the password that the link is for. Throws a DomainError where link or password will not do. */
+  /** Sets the password. Throws a DomainError if the link or the password is not acceptable. */
   confirm(token: string, password: string, source: string): Promise<unknown>;
   minLength: number;
-  /** What to do once the password is set, for the page that says so. HTML. */
+  /** HTML that says what to do after the password is set. */
   next: string;
 }
 
-/** What a customer does next. */
+/** Tells a customer what to do next. */
 export const nextOfCustomer = `<p>You are signed out everywhere. Go back to where you asked for the link, and sign in
 with your e-mail address and the new password. You can close this page.</p>`;
 
-/** What a user of a merchant, a tenant or the platform does next. `publicUrl`: how the API is reached. */
+/** Tells a user of a merchant, a tenant or the platform what to do next. `publicUrl`: address of the API. */
 export function nextOfUser(publicUrl: string): string {
   return `<p>You are signed out everywhere. Sign in with your e-mail address and the new password:</p>
 <p><code>POST ${publicUrl}/auth/1.0.0/users/token</code></p>
 <p>The <a href="${publicUrl}/docs">API reference</a> shows how. You can close this page.</p>`;
 }
 
-/** What a link that no longer works is refused with. */
+/** The error codes of a link that no longer works. */
 const LINK_REFUSALS = new Set(['code_refused', 'link_unusable']);
 
-/** Where the link to set a password leads: a form for it. Needs no script and no cookie. */
+/** The form to set a password. The link in the e-mail leads here. It needs no script and no cookie. */
 export function passwordPage(prefix: string, { check, confirm, minLength, next }: PasswordPageOptions): RawMount {
   const formOf = (token: string, refusal?: string) => form(prefix, minLength, token, refusal);
 
@@ -76,10 +76,10 @@ export function passwordPage(prefix: string, { check, confirm, minLength, next }
     ];
     if (password !== again) return show(ctx, 400, formOf(token, 'The two passwords are not the same.'));
     if (password.length < minLength || password.length > MAX_PASSWORD_LENGTH)
-      return show(ctx, 400, formOf(token, `A password has ${minLength} to ${MAX_PASSWORD_LENGTH} characters.`));
+      return show(ctx, 400, formOf(token, `The password must have ${minLength} to ${MAX_PASSWORD_LENGTH} characters.`));
     try {
       await confirm(token, password, ctx.state.source);
-      show(ctx, 200, `<h1>Your password is set</h1><p role="status">Your new password counts from now on.</p>${next}`);
+      show(ctx, 200, `<h1>Your password is set</h1><p role="status">Use the new password from now on.</p>${next}`);
     } catch (error) {
       if (error instanceof DomainError && error.code === 'invalid_request')
         return show(ctx, 400, formOf(token, `${error.message.replace(/^password/, 'The password')}.`));
@@ -119,7 +119,7 @@ ${content}
 }
 
 function form(prefix: string, minLength: number, token: string, refusal?: string): string {
-  // A token of ours has no other characters.
+  // Our tokens have no other characters.
   const safe = token.replace(/[^A-Za-z0-9_-]/g, '');
   return `<h1>Set your password</h1>
 ${refusal ? `<p role="alert">${refusal}</p>` : ''}
@@ -128,7 +128,7 @@ ${refusal ? `<p role="alert">${refusal}</p>` : ''}
 <label for="password">New password</label>
 <p class="hint" id="hint">${minLength} characters or more. Several words are easy to remember and hard to guess.</p>
 <input id="password" name="password" type="password" required minlength="${minLength}" maxlength="${MAX_PASSWORD_LENGTH}" autocomplete="new-password" aria-describedby="hint">
-<label for="again">The same once more</label>
+<label for="again">Repeat the new password</label>
 <input id="again" name="again" type="password" required autocomplete="new-password">
 <button>Set password</button>
 </form>`;

@@ -32,14 +32,17 @@ export const credentialBody = Joi.object<CredentialBody>({
     credentialType: Joi.string()
       .valid(...IDENTIFIER_TYPES)
       .required()
-      .description('A user name is the caller’s own `id` of the customer'),
+      .description('The user name is your own `id` of the customer'),
     value: value().required(),
-    code: Joi.string().allow('').max(20).description('The code that was sent; absent or empty: send one'),
+    code: Joi.string()
+      .allow('')
+      .max(20)
+      .description('The code that we sent. If it is absent or empty, we send a new one'),
     communicationChannel: Joi.object<CommunicationChannel>({
       name: text(100),
       type: Joi.string().valid('phone', 'email'),
       addressUrl: text(254),
-    }).description('Chooses among the verified addresses; never supplies one'),
+    }).description('Chooses one of the verified addresses. You cannot give a new address here'),
   }).required(),
 });
 
@@ -58,11 +61,11 @@ export const credentialsSchema = Joi.array().items(
           token: Joi.string()
             .allow('')
             .required()
-            .description('Token of the customer, for 15 minutes; empty without a code'),
+            .description('Token of the customer, valid for 15 minutes. Empty if you sent no code'),
         }),
       )
       .required()
-      .description('Empty where no address is verified'),
+      .description('Empty if the customer has no verified address'),
     twoFaInfo: Joi.array().items(twoFactorSchema).required(),
   }),
 );
@@ -73,7 +76,7 @@ export interface VerificationBody {
 }
 export const verificationBody = Joi.object<VerificationBody>({
   type: Joi.string().valid('email', 'phone').required(),
-  value: value().required().description('As in the customer’s record, however it is written'),
+  value: value().required().description('The address as in the customer’s record; spelling differences do not matter'),
 });
 export const sessionSchema = Joi.object({
   sessionId: Joi.string().required(),
@@ -105,18 +108,18 @@ export const twoFactorBody = Joi.object<TwoFactorBody>({
   funding: Joi.boolean(),
   customerId: Joi.string()
     .valid(Joi.ref('$params.customerId'))
-    .messages({ 'any.only': 'must be the customer of the path' }),
+    .messages({ 'any.only': 'must be the customer in the path' }),
 });
 
 export const totpSchema = Joi.object({
-  secret: Joi.string().required().description('Base32; shown this once'),
-  uri: Joi.string().required().description('`otpauth:` URI, what the QR code holds'),
-  png: Joi.string().required().description('Data URI'),
-  svg: Joi.string().required().description('Data URI'),
+  secret: Joi.string().required().description('Base32. It is shown only once'),
+  uri: Joi.string().required().description('The `otpauth:` URI in the QR code'),
+  png: Joi.string().required().description('QR code as a data URI'),
+  svg: Joi.string().required().description('QR code as a data URI'),
 });
 export const totpAnswer = Joi.object<{ code: string }>({ code: sixDigits().required() });
 export const recoveryCodesSchema = Joi.object({
-  recoveryCodes: Joi.array().items(Joi.string()).required().description('Shown this once; each is good once'),
+  recoveryCodes: Joi.array().items(Joi.string()).required().description('Shown only once. Each code works once'),
 });
 
 const password = () => Joi.string().max(256).example('correct horse battery staple');

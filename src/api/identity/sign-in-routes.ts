@@ -16,21 +16,22 @@ export interface SignInDependencies {
   identity: CustomerIdentity;
 }
 
-/** Customers sign in by themselves, and set a forgotten password anew. */
+/** Customers sign in, and reset a forgotten password. */
 export function customerSignInRoutes({ identity }: SignInDependencies): Route[] {
   const common = { area: 'Authentication', method: 'POST' as const, roles: 'public' as const };
   return [
     route<SignInBody>({
       ...common,
       path: `${BASE}/token`,
-      summary: 'Sign a customer in by password',
+      summary: 'Sign in a customer with a password',
       description:
-        'Ten wrong tries lock the password for 30 minutes; 401 does not say which of customer, password and lock it ' +
-        'was. Where `login` asks for a second factor: 422 `two_factor_required` with a `session`; send the request ' +
-        'again with its `sessionId` and the `code` (of the message, of the authenticator, or a recovery code).',
+        'Ten wrong attempts lock the password for 30 minutes. A 401 does not say whether the customer, the password ' +
+        'or the lock is the reason. If the customer’s `login` setting asks for a second factor, the answer is 422 ' +
+        '`two_factor_required` with a `session`. Send the request again with its `sessionId` and the `code` from the ' +
+        'message or the authenticator app, or a recovery code.',
       body: signInBody,
       errors: [401, 429],
-      responses: { 200: { description: 'A token for 15 minutes, good for this customer alone', schema: tokenSchema } },
+      responses: { 200: { description: 'A token for this customer only, valid for 15 minutes', schema: tokenSchema } },
       handler: async ({ body, source }) => {
         const { tenantId, password, sessionId, code } = body;
         const type = body.email ? 'email' : body.phone ? 'phone' : 'username';
@@ -48,10 +49,11 @@ export function customerSignInRoutes({ identity }: SignInDependencies): Route[] 
     route<ResetBody>({
       ...common,
       path: `${BASE}/password-reset`,
-      summary: 'Send a link to set a forgotten password anew',
-      description: 'Goes to a verified e-mail address. The answer is the same whether there is such a customer.',
+      summary: 'Send a link to reset a forgotten password',
+      description:
+        'We send the link to a verified e-mail address. The answer is the same if there is no such customer.',
       body: resetBody,
-      responses: { 202: { description: 'Whoever it is will hear of it' } },
+      responses: { 202: { description: 'If the address is known, we send an e-mail' } },
       handler: async ({ body, source }) => {
         await identity.reset.request(body.tenantId, body.email, source);
         return { status: 202 };
@@ -60,10 +62,10 @@ export function customerSignInRoutes({ identity }: SignInDependencies): Route[] 
     route<NewPasswordBody>({
       ...common,
       path: `${BASE}/password-reset/confirm`,
-      summary: 'Set a new password by the link',
-      description: 'Good once. Ends the customer’s tokens and a lock; the second factor stays as it is.',
+      summary: 'Set a new password with the link',
+      description: 'The link works once. It ends the customer’s tokens and a lock. The second factor stays as it is.',
       body: newPasswordBody,
-      responses: { 204: { description: 'The new password counts' } },
+      responses: { 204: { description: 'The new password is set' } },
       handler: async ({ body, source }) => {
         await identity.reset.confirm(body.token, body.password, source);
         return { status: 204 };

@@ -18,7 +18,7 @@ import { ClientAdapter, PostgresAdapter } from './oidc-adapter';
 
 export const TOKEN_PATH = '/auth/1.0.0/token';
 
-/** oidc-provider reads no more. */
+/** oidc-provider reads at most this many bytes. */
 const BODY_LIMIT = 56 * 1024;
 
 export interface TokenEndpointDependencies {
@@ -36,14 +36,17 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
   const { config, database, sourceOf, log } = deps;
   const throttle = new SignInThrottle(database);
 
-  /** Before a client is looked up: has this address tried it too often? */
+  /** Runs before a client is looked up: has this address tried too often? */
   async function admit(clientId: string): Promise<void> {
     const ctx = Provider.ctx!;
     ctx.state.clientId = clientId;
     const seconds = await throttle.wait(clientId, sourceOf(ctx.req));
     if (seconds === 0) return;
     ctx.set('Retry-After', String(seconds));
-    const refusal = new errors.CustomOIDCProviderError('slow_down', 'too many wrong tries, wait before the next');
+    const refusal = new errors.CustomOIDCProviderError(
+      'slow_down',
+      'too many wrong attempts, wait before you try again',
+    );
     throw Object.assign(refusal, { status: 429, statusCode: 429 });
   }
 
@@ -65,7 +68,7 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
       userinfo: { enabled: false },
     },
     formats: { bitsOfOpaqueRandomness: 256 },
-    // Nothing is signed here, tokens are opaque; the library asks for a key all the same.
+    // Tokens are opaque, so nothing is signed. The library still asks for a key.
     jwks: {
       keys: [
         { ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }), use: 'sig' },
@@ -88,7 +91,7 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
     ctx.state.failure = error;
   });
   provider.on('grant.error', (ctx, error) => {
-    // Its own words for a body that says its length too late.
+    // The library's own message for a body whose length was not declared.
     ctx.state.isTooLarge = (error.cause as Error | undefined)?.message === 'request entity too large';
   });
   (provider as Koa).on('error', (error: Error) => log.error({ error: loggable(error) }, 'token endpoint failed'));
@@ -127,19 +130,19 @@ function triedOneWayAtMost(ctx: Context): boolean {
   return !(ctx.headers.authorization !== undefined && ctx.oidc.params.client_secret !== undefined);
 }
 
-/** RFC 6749 section 5.2: no or unreadable client authentication is `invalid_client` too; the library says 400. */
+/** RFC 6749 section 5.2: missing or unreadable client authentication is `invalid_client` too, but the library answers 400. */
 function refuseUnauthenticated(ctx: Context): void {
   ctx.status = 401;
   ctx.set('WWW-Authenticate', 'Basic realm="tillway"');
   ctx.body = { error: 'invalid_client', error_description: 'client authentication failed' };
 }
 
-/** What is left of the body is read and thrown away, so that the client gets to see the answer. */
+/** Reads the rest of the body and discards it, so that the client sees the answer. */
 async function refuseTooLarge(ctx: Context): Promise<void> {
   await readBody(ctx.req, 0).catch(() => undefined);
   ctx.status = 413;
   ctx.set('Connection', 'close');
-  ctx.body = { error: 'invalid_request', error_description: `the body may have ${BODY_LIMIT} bytes at most` };
+  ctx.body = { error: 'invalid_request', error_description: `the body may have at most ${BODY_LIMIT} bytes` };
 }
 
 function failed(ctx: Context, log: TokenEndpointDependencies['log']): void {
@@ -151,7 +154,7 @@ function failed(ctx: Context, log: TokenEndpointDependencies['log']): void {
   ctx.body = { error: 'temporarily_unavailable', error_description: 'the service is temporarily unavailable' };
 }
 
-/** A wrong secret of a known client is for its tenant's audit log, an unknown client for the operators. */
+/** A wrong secret of a known client goes to its tenant's audit log, an unknown client to the operators' log. */
 async function recordRefusal(database: Database, clientId: string, source: string, known: boolean): Promise<void> {
   const { system } = database;
   if (!known) {

@@ -58,8 +58,9 @@ export function twoFactorRoutes({ identity, database }: TwoFactorDependencies): 
       path: `${BASE}/twoFA/changeTwoFa/{customerId}`,
       summary: 'Change 2FA settings',
       description:
-        '`login` asks for a second factor at sign-in, `funding` on top-ups and transfers, `trading` on beneficiaries, ' +
-        `standing orders and money requests. A customer who switches one off gives it once more: ${TWO_FACTOR_TEXT}`,
+        '`login` asks for a second factor at sign-in, `funding` for top-ups and transfers, `trading` for ' +
+        'beneficiaries, standing orders and money requests. Customers need the second factor to switch a setting ' +
+        `off. ${TWO_FACTOR_TEXT}`,
       body: twoFactorBody,
       responses: { 200: { description: 'The settings', schema: twoFactorSchema } },
       handler: async (ctx) => {
@@ -72,8 +73,10 @@ export function twoFactorRoutes({ identity, database }: TwoFactorDependencies): 
       method: 'POST',
       path: `${BASE}/{customerId}/totp`,
       summary: 'Enrol an authenticator app',
-      description: `It counts once it is confirmed. A customer replaces a confirmed one with its code: ${TWO_FACTOR_TEXT}`,
-      responses: { 201: { description: 'The secret, shown this once', schema: totpSchema } },
+      description:
+        'The app works after you confirm it. Customers who have a confirmed app need its code to replace it. ' +
+        `${TWO_FACTOR_TEXT}`,
+      responses: { 201: { description: 'The secret, which is shown only once', schema: totpSchema } },
       handler: async (ctx) => {
         const enrolled = await identity.enrolment.begin(...asked(ctx), givenCode(ctx.headers));
         return { status: 201, body: { ...enrolled, ...(await picturesOf(enrolled.uri)) } };
@@ -83,9 +86,9 @@ export function twoFactorRoutes({ identity, database }: TwoFactorDependencies): 
       ...common,
       method: 'POST',
       path: `${BASE}/{customerId}/totp/confirm`,
-      summary: 'Confirm the authenticator app by one of its codes',
+      summary: 'Confirm the authenticator app with one of its codes',
       body: totpAnswer,
-      responses: { 200: { description: 'It counts from now on', schema: recoveryCodesSchema } },
+      responses: { 200: { description: 'The app works from now on', schema: recoveryCodesSchema } },
       handler: async (ctx) => ({
         status: 200,
         body: { recoveryCodes: await identity.enrolment.confirm(...asked(ctx), ctx.body.code) },
@@ -96,8 +99,8 @@ export function twoFactorRoutes({ identity, database }: TwoFactorDependencies): 
       method: 'DELETE',
       path: `${BASE}/{customerId}/totp`,
       summary: 'Remove the authenticator app and its recovery codes',
-      description: `A customer gives a code for it: ${TWO_FACTOR_TEXT}`,
-      responses: { 204: { description: 'Removed' } },
+      description: `Customers need a code to do this. ${TWO_FACTOR_TEXT}`,
+      responses: { 204: { description: 'The app is removed' } },
       handler: async (ctx) => {
         await identity.enrolment.remove(...asked(ctx), givenCode(ctx.headers));
         return { status: 204 };
@@ -107,9 +110,9 @@ export function twoFactorRoutes({ identity, database }: TwoFactorDependencies): 
       ...common,
       method: 'POST',
       path: `${BASE}/{customerId}/recoveryCodes`,
-      summary: 'New recovery codes in place of the old ones',
-      description: `A customer gives a code for it: ${TWO_FACTOR_TEXT}`,
-      responses: { 201: { description: 'The codes, shown this once', schema: recoveryCodesSchema } },
+      summary: 'Replace the recovery codes',
+      description: `Customers need a code to do this. ${TWO_FACTOR_TEXT}`,
+      responses: { 201: { description: 'The new codes, which are shown only once', schema: recoveryCodesSchema } },
       handler: async (ctx) => ({
         status: 201,
         body: { recoveryCodes: await identity.enrolment.renewRecoveryCodes(...asked(ctx), givenCode(ctx.headers)) },

@@ -16,35 +16,35 @@ import {
 const USERS = '/auth/1.0.0/users';
 
 export interface UserDependencies {
-  links: UserLinks;
-  signIn: UserSignIn;
+  onboarding: { links: UserLinks; signIn: UserSignIn };
 }
 
 /** People sign in: a merchant's technical user, tenant admins, operators. */
-export function userRoutes({ links, signIn }: UserDependencies): Route[] {
+export function userRoutes({ onboarding }: UserDependencies): Route[] {
   const common = { area: 'Authentication', roles: 'public' as const };
   return [
     route<UserTokenBody>({
       ...common,
       method: 'POST',
       path: `${USERS}/token`,
-      summary: 'Sign a user in by password',
+      summary: 'Sign in a user with a password',
       description:
-        'For people: a merchant’s technical user, tenant admins, operators. The token has the role of the user. Ten wrong ' +
-        'tries lock the password for 30 minutes; 401 does not say whether address, password or lock was the reason. Where the user has an authenticator: 422 `two_factor_required` ' +
-        'without a `code`.',
+        'For people: a merchant’s technical user, tenant admins and operators. The token has the role of the user. ' +
+        'Ten wrong attempts lock the password for 30 minutes. A 401 does not say whether the address, the password ' +
+        'or the lock is the reason. A user with an authenticator app must send a `code`, or the answer is 422 ' +
+        '`two_factor_required`.',
       body: userTokenBody,
       errors: [401, 429],
-      responses: { 200: { description: 'A token for half an hour', schema: userTokenSchema } },
+      responses: { 200: { description: 'A token, valid for half an hour', schema: userTokenSchema } },
       handler: async ({ body, source }) => {
-        const { user, token } = await signIn.signIn(body, source);
+        const { user, token } = await onboarding.signIn.signIn(body, source);
         const { id, role, tenant_id, organization_id } = user;
         return {
           status: 200,
           body: {
             access_token: token,
             token_type: 'Bearer',
-            expires_in: Math.floor(signIn.tokenTtlMs / 1000),
+            expires_in: Math.floor(onboarding.signIn.tokenTtlMs / 1000),
             scope: role,
             userId: id,
             ...(tenant_id && { tenantId: tenant_id }),
@@ -58,12 +58,12 @@ export function userRoutes({ links, signIn }: UserDependencies): Route[] {
       roles: ['merchant', 'tenant_admin', 'ops'],
       method: 'DELETE',
       path: `${USERS}/token`,
-      summary: 'Sign out: end all tokens of the user',
-      responses: { 204: { description: 'None of them works from now on' } },
+      summary: 'Sign out: end all tokens of the signed-in user',
+      responses: { 204: { description: 'The tokens no longer work' } },
       handler: async (ctx) => {
         const { userId } = ctx.principal;
-        if (!userId) throw new DomainError('forbidden', 'This is the token of a client, not of a user');
-        await signIn.signOut(userId, ctx.source);
+        if (!userId) throw new DomainError('forbidden', 'This access token belongs to a client, not to a user');
+        await onboarding.signIn.signOut(userId, ctx.source);
         return { status: 204 };
       },
     }),
@@ -71,12 +71,12 @@ export function userRoutes({ links, signIn }: UserDependencies): Route[] {
       ...common,
       method: 'POST',
       path: `${USERS}/password-reset`,
-      summary: 'Send a user a link to set a forgotten password anew',
-      description: 'The answer is the same whether there is such a user. A second factor stays as it is.',
+      summary: 'Send a user a link to reset a forgotten password',
+      description: 'The answer is the same if there is no such user. The second factor stays as it is.',
       body: resetBody,
-      responses: { 202: { description: 'Whoever it is will hear of it' } },
+      responses: { 202: { description: 'If the address is known, we send an e-mail' } },
       handler: async ({ body, source }) => {
-        await links.requestReset(body.email, source);
+        await onboarding.links.requestReset(body.email, source);
         return { status: 202 };
       },
     }),
@@ -84,13 +84,14 @@ export function userRoutes({ links, signIn }: UserDependencies): Route[] {
       ...common,
       method: 'POST',
       path: '/onboarding/1.0.0/password',
-      summary: 'Set the password by the link of an invitation or a reset',
+      summary: 'Set the password with the link of an invitation or a reset',
       description:
-        'Good once. 409 `link_unusable` alike for a link that is unknown, used or expired. Ends the user’s tokens and a lock.',
+        'The link works once. If it is unknown, used or expired, the answer is 409 `link_unusable`. It ends the ' +
+        'user’s tokens and a lock.',
       body: passwordBody,
-      responses: { 200: { description: 'The password counts from now on', schema: passwordSetSchema } },
+      responses: { 200: { description: 'The password is set', schema: passwordSetSchema } },
       handler: async ({ body, source }) => {
-        const { id, role, organization_id } = await links.setPassword(body.token, body.password, source);
+        const { id, role, organization_id } = await onboarding.links.setPassword(body.token, body.password, source);
         return { status: 200, body: { userId: id, role, ...(organization_id && { organizationId: organization_id }) } };
       },
     }),

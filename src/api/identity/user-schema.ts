@@ -9,14 +9,14 @@ const newPassword = () =>
   Joi.string()
     .min(MIN_USER_PASSWORD_LENGTH)
     .max(MAX_PASSWORD_LENGTH)
-    .description('Refused when it is common, or made of what is known of the user');
+    .description('We refuse common passwords and passwords made from the user’s data');
 
 export interface PasswordBody {
   token: string;
   password: string;
 }
 export const passwordBody = Joi.object<PasswordBody>({
-  token: Joi.string().min(1).max(200).required().description('Of the link'),
+  token: Joi.string().min(1).max(200).required().description('The token in the link'),
   password: newPassword().required(),
 });
 export const passwordSetSchema = Joi.object({
@@ -35,12 +35,12 @@ export interface UserTokenBody {
 export const userTokenBody = Joi.object<UserTokenBody>({
   email: email().required(),
   password: Joi.string().min(1).max(MAX_PASSWORD_LENGTH).required(),
-  code: Joi.string().min(6).max(20).description('Of the authenticator, or a recovery code'),
+  code: Joi.string().min(6).max(20).description('A code from the authenticator app, or a recovery code'),
 });
 export const userTokenSchema = Joi.object({
   access_token: Joi.string().required(),
   token_type: Joi.string().valid('Bearer').required(),
-  expires_in: Joi.number().integer().required().description('Seconds'),
+  expires_in: Joi.number().integer().required().description('Lifetime of the token in seconds'),
   scope: Joi.string()
     .valid(...CLIENT_ROLES)
     .required(),

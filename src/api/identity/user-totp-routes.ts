@@ -7,25 +7,26 @@ import { givenCode } from '../server/second-factor';
 import { recoveryCodesSchema, totpAnswer, totpSchema } from './schema';
 
 const TOTP = '/auth/1.0.0/users/totp';
-const CODE_TEXT = 'One that counts already asks for its code: 422 `two_factor_required`, header `X-Two-Factor-Code`.';
+const CODE_TEXT =
+  'If the user has a confirmed app, send its code in the header `X-Two-Factor-Code`, or the answer is 422 `two_factor_required`.';
 
 export interface UserTotpDependencies {
-  secondFactor: UserSecondFactor;
+  onboarding: { secondFactor: UserSecondFactor };
 }
 
 /** A user's authenticator app. */
-export function userTotpRoutes({ secondFactor }: UserTotpDependencies): Route[] {
+export function userTotpRoutes({ onboarding }: UserTotpDependencies): Route[] {
   const common = { area: 'Authentication', roles: ['merchant', 'tenant_admin', 'ops'] as const };
   return [
     route({
       ...common,
       method: 'POST',
       path: TOTP,
-      summary: 'Enrol an authenticator app for oneself',
-      description: `It counts once it is confirmed. ${CODE_TEXT}`,
-      responses: { 201: { description: 'The secret, shown this once', schema: totpSchema } },
+      summary: 'Enrol an authenticator app for the signed-in user',
+      description: `The app works after you confirm it. ${CODE_TEXT}`,
+      responses: { 201: { description: 'The secret, which is shown only once', schema: totpSchema } },
       handler: async (ctx) => {
-        const enrolled = await secondFactor.begin(userOf(ctx), givenCode(ctx.headers).code, ctx.source);
+        const enrolled = await onboarding.secondFactor.begin(userOf(ctx), givenCode(ctx.headers).code, ctx.source);
         return { status: 201, body: { ...enrolled, ...(await picturesOf(enrolled.uri)) } };
       },
     }),
@@ -33,13 +34,13 @@ export function userTotpRoutes({ secondFactor }: UserTotpDependencies): Route[] 
       ...common,
       method: 'POST',
       path: `${TOTP}/confirm`,
-      summary: 'Confirm the authenticator app by one of its codes',
-      description: 'From then on the user signs in with a code too.',
+      summary: 'Confirm the authenticator app with one of its codes',
+      description: 'From then on the user also needs a code to sign in.',
       body: totpAnswer,
-      responses: { 200: { description: 'It counts from now on', schema: recoveryCodesSchema } },
+      responses: { 200: { description: 'The app works from now on', schema: recoveryCodesSchema } },
       handler: async (ctx) => ({
         status: 200,
-        body: { recoveryCodes: await secondFactor.confirm(userOf(ctx), ctx.body.code, ctx.source) },
+        body: { recoveryCodes: await onboarding.secondFactor.confirm(userOf(ctx), ctx.body.code, ctx.source) },
       }),
     }),
     route({
@@ -48,9 +49,9 @@ export function userTotpRoutes({ secondFactor }: UserTotpDependencies): Route[] 
       path: TOTP,
       summary: 'Remove the authenticator app and its recovery codes',
       description: CODE_TEXT,
-      responses: { 204: { description: 'Removed' } },
+      responses: { 204: { description: 'The app is removed' } },
       handler: async (ctx) => {
-        await secondFactor.remove(userOf(ctx), givenCode(ctx.headers).code, ctx.source);
+        await onboarding.secondFactor.remove(userOf(ctx), givenCode(ctx.headers).code, ctx.source);
         return { status: 204 };
       },
     }),
@@ -59,6 +60,6 @@ export function userTotpRoutes({ secondFactor }: UserTotpDependencies): Route[] 
 
 function userOf(ctx: RequestContext<unknown, unknown, unknown>): string {
   const { userId } = ctx.principal;
-  if (!userId) throw new DomainError('forbidden', 'This is the token of a client, not of a user');
+  if (!userId) throw new DomainError('forbidden', 'This access token belongs to a client, not to a user');
   return userId;
 }

@@ -21,7 +21,7 @@ interface TransferQuery {
   cause?: string;
 }
 
-const amountSchema = Joi.string().example('10.00').description('Signed: a debit balance is positive');
+const amountSchema = Joi.string().example('10.00').description('Signed. A debit balance is positive');
 
 const accountSchema = Joi.object({
   accountId: Joi.string().required(),
@@ -47,7 +47,7 @@ const trialSchema = Joi.object({
   currency: currency().required(),
   debits: Joi.string().required(),
   credits: Joi.string().required(),
-  difference: Joi.string().required().description('Zero at all times'),
+  difference: Joi.string().required().description('Always zero'),
 });
 
 /** The books, for tenant admins and ops: accounts with balances, transfers, trial balance. */
@@ -94,8 +94,8 @@ export function ledgerRoutes({ database }: { database: Database }): Route[] {
       summary: 'Transfers, newest first',
       query: Joi.object({
         ...paging(),
-        accountId: formed(/^\d{1,18}$/, 'must be the `accountId` of a ledger account: digits'),
-        cause: Joi.string().max(200).description('Beginning of the cause, such as a payment id'),
+        accountId: formed(/^\d{1,18}$/, 'must be the `accountId` of a ledger account, which has digits only'),
+        cause: Joi.string().max(200).description('The first characters of the cause, such as a payment id'),
       }),
       responses: { 200: { description: 'A page of transfers', schema: listOf(transferSchema) } },
       handler: async (ctx) => {
@@ -130,7 +130,7 @@ export function ledgerRoutes({ database }: { database: Database }): Route[] {
     route({
       ...common,
       path: '/ledger/1.0.0/trial-balance',
-      summary: 'Sum of all balances per currency: zero at all times',
+      summary: 'The sum of all balances per currency, which is always zero',
       responses: { 200: { description: 'One line per currency', schema: listOf(trialSchema) } },
       handler: async (ctx) => {
         const rows = await database.tenant(ctx.tenantId, (trx) =>

@@ -11,7 +11,7 @@ export interface Letter {
   receivedAt: string;
 }
 
-/** Reads letters, newest first; `to`: those to one address or number. */
+/** Reads letters, newest first. `to` selects the letters to one address or number. */
 export type ReadMailbox = (to: string | undefined, limit: number) => Promise<Letter[]>;
 
 const TIMEOUT_MS = 3_000;
@@ -25,7 +25,7 @@ export function mailboxOf(simulatorUrl: string): ReadMailbox {
       if (!response.ok) throw new Error(`the mailbox answers ${response.status}`);
       return ((await response.json()) as { data: Letter[] }).data;
     } catch (error) {
-      throw new DomainError('unavailable', 'The mailbox is temporarily unavailable, try again shortly', {
+      throw new DomainError('unavailable', 'The mailbox is temporarily unavailable. Try again shortly', {
         cause: error,
       });
     }

@@ -19,7 +19,7 @@ a { word-break: break-all; }
 pre { margin: 0; font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
 
-/** What the page may load: its own style, and nothing else. */
+/** The page may load its own style and nothing else. */
 export const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256')
   .update(STYLE)
   .digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
@@ -58,7 +58,7 @@ From <%= letter.from %><br>
 const eta = new Eta();
 const page = eta.compile(TEMPLATE);
 
-/** The mailbox as a page for people; links in a message can be followed. */
+/** The mailbox as a page for people. Links in a message work. */
 export function mailboxPage(letters: readonly Letter[], to: string | undefined): string {
   return eta.render(page, {
     style: STYLE,

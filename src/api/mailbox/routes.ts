@@ -26,7 +26,7 @@ const letterSchema = Joi.object({
   receivedAt: instant().required(),
 });
 
-/** What only the sandbox has. */
+/** Routes that only the sandbox has. */
 export function sandboxRoutes({ mailbox }: SandboxDependencies): Route[] {
   return [
     route<unknown, MailboxQuery>({
@@ -35,11 +35,15 @@ export function sandboxRoutes({ mailbox }: SandboxDependencies): Route[] {
       area: 'Sandbox',
       summary: 'E-mails and SMS that the sandbox sent',
       description:
-        'Newest first. JSON, or a page for people where the request asks for HTML. Nothing leaves the sandbox; outside it this is 404.',
+        'Newest first. The answer is JSON, or an HTML page if the request asks for HTML. No message leaves the ' +
+        'sandbox. Outside the sandbox the answer is 404.',
       roles: 'public',
       query: Joi.object({
-        to: Joi.string().allow('').max(320).description('E-mail address or telephone number; absent: everybody'),
-        format: Joi.valid('json', 'html').description('Instead of the Accept header'),
+        to: Joi.string()
+          .allow('')
+          .max(320)
+          .description('E-mail address or telephone number of the recipient. If absent, the messages to everybody'),
+        format: Joi.valid('json', 'html').description('Takes the place of the Accept header'),
         limit: Joi.number().integer().min(1).max(200).default(50),
       }),
       responses: {

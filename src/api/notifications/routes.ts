@@ -32,7 +32,7 @@ export interface NotificationDependencies {
   outbound: OutboundGuard;
 }
 
-/** What a merchant's server was told: list, look up, send again, test. */
+/** Notifications to a merchant's server: list them, read one, send again, test. */
 export function notificationRoutes({ notifications, terminals, outbound }: NotificationDependencies): Route[] {
   const common = {
     area: 'Notifications',
@@ -64,7 +64,7 @@ export function notificationRoutes({ notifications, terminals, outbound }: Notif
       ...common,
       method: 'GET',
       path: `${BASE}/{notificationId}`,
-      summary: 'One notification, with what was sent',
+      summary: 'One notification with the body that was sent',
       params: notificationParams,
       responses: { 200: { description: 'The notification', schema: wholeNotificationSchema } },
       handler: async (ctx) => ({
@@ -77,12 +77,12 @@ export function notificationRoutes({ notifications, terminals, outbound }: Notif
       path: `${BASE}/{notificationId}/resend`,
       summary: 'Send a notification again, now',
       description:
-        'Also one that was delivered. It keeps its id, is signed anew and retried as at first; later notifications of ' +
-        'its payment that have not been delivered wait for it.',
+        'You can do this even if it was delivered. The notification keeps its id and gets a new signature, and its ' +
+        'retries start again. Later undelivered notifications of the same payment wait for it.',
       params: notificationParams,
       body: Joi.object({}),
       optionalBody: true,
-      responses: { 202: { description: 'It is in the queue', schema: notificationSchema } },
+      responses: { 202: { description: 'The notification is in the queue', schema: notificationSchema } },
       handler: async (ctx) => ({
         status: 202,
         body: presentNotification(await notifications.resend(scopeOf(ctx), ctx.params.notificationId)),
@@ -95,7 +95,7 @@ export function notificationRoutes({ notifications, terminals, outbound }: Notif
       body: resendWindowBody,
       responses: {
         202: {
-          description: 'How many are in the queue',
+          description: 'How many notifications were put into the queue',
           schema: Joi.object({ count: Joi.number().integer().required() }),
         },
       },
@@ -107,9 +107,11 @@ export function notificationRoutes({ notifications, terminals, outbound }: Notif
     route<TestBody>({
       ...acting,
       path: `${BASE}/test`,
-      summary: 'Send a signed test.ping to a URL, once, and answer what came back',
+      summary: 'Send one signed test.ping to a URL and show the answer',
       body: testBody,
-      responses: { 200: { description: 'The test with its one attempt', schema: wholeNotificationSchema } },
+      responses: {
+        200: { description: 'The test notification with its only attempt', schema: wholeNotificationSchema },
+      },
       handler: async (ctx) => {
         const refusal = outbound.refusal(ctx.body.url);
         if (refusal) refuse('url', refusal);

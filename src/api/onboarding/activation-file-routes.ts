@@ -8,11 +8,11 @@ import { onboarderOf, requireWholeOrganization } from './merchant-routes';
 
 export interface ActivationFileDependencies extends Pick<ActivationDependencies, 'activations'> {
   activationFiles: ActivationFiles;
-  /** Largest file of a document. */
+  /** The largest file of a document, in bytes. */
   documentFileLimitBytes: number;
 }
 
-/** Files of the documents that an application names: sent by the merchant, read by those who judge it. */
+/** Files of the documents that an application names. The merchant uploads them; those who decide download them. */
 export function activationFileRoutes({
   activations,
   activationFiles,
@@ -28,9 +28,10 @@ export function activationFileRoutes({
       ...common,
       method: 'PUT',
       roles: ['merchant', 'tenant_admin'],
-      summary: 'Upload the file of a document, in place of an earlier one',
+      summary: 'Upload or replace the file of a document',
       description:
-        'The raw bytes as body, stored encrypted; 409 once the application is decided. A merchant cannot read it back.',
+        'Send the raw bytes as the body. We store them encrypted. The answer is 409 after the application is ' +
+        'decided. A merchant cannot download the file.',
       uploads: DOCUMENT_TYPES,
       bodyLimit: documentFileLimitBytes,
       responses: { 200: { description: 'The application', schema: activationSchema } },
@@ -45,7 +46,7 @@ export function activationFileRoutes({
       ...common,
       method: 'GET',
       roles: ['tenant_admin', 'ops'],
-      summary: 'Download the file of a document; each download is in the audit log',
+      summary: 'Download the file of a document. The audit log records each download',
       responses: { 200: { description: 'The file, as PDF, PNG or JPEG', contentType: 'application/octet-stream' } },
       handler: async (ctx) => {
         const { activationId, documentNumber } = ctx.params;

@@ -4,10 +4,10 @@ import type { OutboundGuard } from '../../edge/notifications/outbound';
 import type { Organizations } from '../../people/identity/organizations';
 import type { ActivationRow } from '../../people/onboarding/activation';
 import type { Activation, ActivationService } from '../../people/onboarding/activation-service';
+import { presentFile } from '../records/file';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { type Answer, type Route, route } from '../server/route';
-import { presentFile } from '../verification/present';
 import {
   type ActivationBody,
   type ActivationParams,
@@ -51,7 +51,7 @@ export function activationRoutes({ activations, organizations, outbound }: Activ
     idempotent: true,
     responses: {
       200: { description: 'Decided', schema: activationSchema },
-      202: { description: 'Decided, and about to take effect', schema: activationSchema },
+      202: { description: 'Decided; it takes effect shortly', schema: activationSchema },
     },
   };
 
@@ -63,9 +63,10 @@ export function activationRoutes({ activations, organizations, outbound }: Activ
       roles: ['merchant', 'tenant_admin'],
       summary: 'Apply to go live',
       description:
-        'With what the merchant declares and the documents it names. We look ourselves whether the business data are ' +
-        'complete, the password is set, the callback has answered, a sandbox payment was captured, and documents are ' +
-        'given (`checks`). Operators then approve or reject it; after a rejection the merchant may apply again.',
+        'Send what the merchant declares and the documents. We check ourselves that the business data are complete, ' +
+        'the password is set, the callback has answered, a sandbox payment was captured and documents are named ' +
+        '(`checks`). Then operators approve or reject the application. After a rejection the merchant may apply ' +
+        'again.',
       body: activationBody,
       idempotent: true,
       responses: { 201: { description: 'The application', schema: activationSchema } },
@@ -118,8 +119,8 @@ export function activationRoutes({ activations, organizations, outbound }: Activ
       ...decided,
       path: `${ACTIVATION}/approve`,
       roles: ['ops'],
-      summary: 'Approve: the merchant goes live',
-      description: '409 while something of `checks` is not there and no reason says why it need not be.',
+      summary: 'Approve an application: the merchant goes live',
+      description: 'The answer is 409 if one of `checks` is not done and you give no `reason`.',
       body: approveBody,
       optionalBody: true,
       handler: (ctx) => decide(ctx, 'approved', ctx.body.reason),
@@ -128,7 +129,7 @@ export function activationRoutes({ activations, organizations, outbound }: Activ
       ...decided,
       path: `${ACTIVATION}/reject`,
       roles: ['ops'],
-      summary: 'Reject',
+      summary: 'Reject an application',
       body: rejectBody,
       handler: (ctx) => decide(ctx, 'rejected', ctx.body.reason),
     }),
@@ -142,7 +143,7 @@ export function activationRoutes({ activations, organizations, outbound }: Activ
   ];
 }
 
-/** The tenant of an application that the caller may see. Throws `not_found`. */
+/** The tenant of an application. Throws `not_found` if the caller may not see the application. */
 export async function tenantOfActivation(activations: ActivationService, ctx: One): Promise<string> {
   const { activationId } = ctx.params;
   const tenantId = ctx.tenantIdIfAny ?? (await activations.tenantOf(activationId));

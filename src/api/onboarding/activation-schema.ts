@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { ACTIVATION_STATUSES, type ActivationStatus } from '../../domain/states/activation';
 import { type ActivationDocument, CHECKS } from '../../people/onboarding/activation';
+import { fileSchema } from '../records/file';
 import { anyId, country, currency, id, instant, paging, webUrl } from '../server/conventions';
-import { fileSchema } from '../verification/schema';
 
 const MAX_DECLARED = 50;
 const MAX_DOCUMENTS = 50;
@@ -14,14 +14,14 @@ const document = () =>
     purpose: text(100).required().example('KYB'),
     name: text(200).required().example('Extract from the commercial register'),
     documentType: text(100).example('Certificate of incorporation'),
-    reference: text(500).description('Where the document is: a link, or its number. Without it, upload a file'),
+    reference: text(500).description('A link to the document, or its number. Without it, upload a file'),
   });
 const documentNumber = () =>
-  Joi.number().integer().min(1).max(MAX_DOCUMENTS).description('Its place in the application');
+  Joi.number().integer().min(1).max(MAX_DOCUMENTS).description('Position of the document in the application, from 1');
 const declared = () =>
   Joi.object()
     .pattern(/^[A-Za-z]\w{0,63}$/, Joi.alternatives(Joi.boolean(), text(500)))
-    .messages({ 'object.unknown': 'must have a name of letters, digits and _, beginning with a letter' })
+    .messages({ 'object.unknown': 'must have a name that begins with a letter and has only letters, digits and _' })
     .max(MAX_DECLARED)
     .example({ termsAccepted: true, website: 'https://shop.example' });
 
@@ -34,11 +34,11 @@ export interface ActivationBody {
   currencies?: string[];
 }
 export const activationBody = Joi.object<ActivationBody>({
-  organizationId: id('organization').description('Required of a tenant admin who sends no `organizationId` header'),
-  checklist: declared().required().description('What the merchant declares: yes, no or a sentence by name'),
+  organizationId: id('organization').description('Required if a tenant admin sends no `organizationId` header'),
+  checklist: declared().required().description('What the merchant declares: for each name true, false or a sentence'),
   documents: Joi.array().items(document()).max(MAX_DOCUMENTS),
-  callbackUrl: webUrl(2_000).description('Where the merchant takes notifications; it is sent a signed `test.ping`'),
-  country: country().description('ISO 3166-1 alpha-2, where it is not known yet'),
+  callbackUrl: webUrl(2_000).description('URL for the merchant’s notifications. We send a signed `test.ping` to it'),
+  country: country().description('ISO 3166-1 alpha-2. Needed if we do not know it yet'),
   currencies: Joi.array().items(currency()).min(1).max(50).unique(),
 });
 
@@ -71,10 +71,10 @@ export interface DecisionBody {
   reason?: string;
 }
 export const approveBody = Joi.object<DecisionBody>({
-  reason: text(500).description('Required where something of the checklist is not there'),
+  reason: text(500).description('Required if one of `checks` is not done'),
 });
 export const rejectBody = Joi.object<DecisionBody>({
-  reason: text(500).required().description('Told to the merchant'),
+  reason: text(500).required().description('The merchant reads it'),
 });
 
 const common = {
@@ -87,7 +87,7 @@ const common = {
   createdAt: instant().required(),
   decision: Joi.string()
     .valid('approved', 'rejected', 'withdrawn')
-    .description('Written down; `status` follows as soon as the flow has acted on it'),
+    .description('The recorded decision. `status` changes shortly after it'),
   decidedBy: Joi.string(),
   decidedAt: instant(),
   reason: Joi.string(),
@@ -105,7 +105,7 @@ export const activationSchema = Joi.object({
       }),
     )
     .required()
-    .description('What we find ourselves, as of now'),
+    .description('What we have checked ourselves, as of now'),
   checklist: declared().required(),
   documents: Joi.array()
     .items(document().append({ documentNumber: documentNumber().required(), file: fileSchema }))

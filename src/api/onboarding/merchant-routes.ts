@@ -32,14 +32,15 @@ export function merchantRoutes({ merchants, organizations }: MerchantDependencie
       ...common,
       method: 'POST',
       path: MERCHANTS,
-      summary: 'Bring a merchant on board',
+      summary: 'Create a merchant',
       description:
-        'Makes the organization, its merchant account and clients, and a technical user, who is invited by e-mail: the ' +
-        'link leads to the form for the password, once. No secret is in the answer; the technical user reads them as ' +
-        'integration parameters. Operators name the tenant in the `tenantId` header.',
+        'Creates the organization, its merchant account, its clients and a technical user. We invite the technical ' +
+        'user by e-mail; the link in it opens the password form and works once. The answer has no secrets: the ' +
+        'technical user reads them with the integration parameters. Operators name the tenant in the `tenantId` ' +
+        'header.',
       body: merchantBody,
       idempotent: true,
-      responses: { 201: { description: 'The merchant, invited', schema: merchantSchema } },
+      responses: { 201: { description: 'The merchant, with an invitation sent', schema: merchantSchema } },
       handler: async (ctx) => {
         const { technicalContact, ...business } = ctx.body;
         const merchant = await merchants.create(
@@ -85,10 +86,10 @@ export function merchantRoutes({ merchants, organizations }: MerchantDependencie
       method: 'POST',
       path: `${MERCHANTS}/{organizationId}/invitations`,
       summary: 'Invite the technical user again',
-      description: 'The link of the invitation before leads nowhere from then on. 409 once a password was set.',
+      description: 'The earlier invitation link no longer works. The answer is 409 if the password is already set.',
       params: merchantParams,
       idempotent: true,
-      responses: { 201: { description: 'The merchant, invited anew', schema: merchantSchema } },
+      responses: { 201: { description: 'The merchant, with a new invitation sent', schema: merchantSchema } },
       handler: async (ctx) => ({
         status: 201,
         body: await merchants.inviteAgain(await tenantOf(ctx), ctx.params.organizationId, onboarderOf(ctx)),
@@ -97,12 +98,12 @@ export function merchantRoutes({ merchants, organizations }: MerchantDependencie
   ];
 }
 
-/** Who acts, as the audit log names it. */
+/** The caller's name in the audit log. */
 export function onboarderOf(ctx: RequestContext<unknown, unknown, unknown>): { actor: string; source: string } {
   return { actor: ctx.principal.clientId, source: ctx.source };
 }
 
-/** The tenant of the token; operators have none and name it. */
+/** The tenant of the token. An operator's token has none, so operators name it in a header. */
 export function requiredTenant(ctx: RequestContext<unknown, unknown, unknown>): string {
   const tenantId = ctx.tenantIdIfAny;
   if (tenantId) return tenantId;
@@ -110,7 +111,7 @@ export function requiredTenant(ctx: RequestContext<unknown, unknown, unknown>): 
   throw new DomainError('invalid_request', 'tenantId is a required header', { details });
 }
 
-/** The tenant that a merchant belongs to. Throws `not_found` where the caller sees another one's only. */
+/** The tenant of a merchant. Throws `not_found` if the caller may not see that merchant. */
 export async function tenantOfMerchant(
   organizations: Organizations,
   ctx: RequestContext<unknown, unknown, unknown>,
@@ -122,8 +123,8 @@ export async function tenantOfMerchant(
   return owner;
 }
 
-/** Throws `forbidden` for a token that is good for one merchant account only. */
+/** Throws `forbidden` if the token is limited to one merchant account. */
 export function requireWholeOrganization(ctx: RequestContext<unknown, unknown, unknown>): void {
   if (ctx.principal.terminalId)
-    throw new DomainError('forbidden', 'This access token is good for one merchant account only');
+    throw new DomainError('forbidden', 'This access token works for one merchant account only');
 }

@@ -16,11 +16,11 @@ const PARAMETERS = `${ONBOARDING}/parameters`;
 
 export interface ParameterDependencies {
   parameters: IntegrationParameters;
-  /** How long a replaced secret is good as well, in milliseconds, where the request says nothing; and at most. */
+  /** How long a replaced secret still works, in milliseconds: by default, and at most. */
   overlap: { defaultMs: number; maxMs: number };
 }
 
-/** What a merchant integrates with. */
+/** The parameters with which a merchant connects its server. */
 export function parameterRoutes({ parameters, overlap }: ParameterDependencies): Route[] {
   const common = { area: 'Onboarding', roles: ['merchant'] as const };
   return [
@@ -30,9 +30,9 @@ export function parameterRoutes({ parameters, overlap }: ParameterDependencies):
       path: PARAMETERS,
       summary: 'The integration parameters',
       description:
-        'Client id and secret, terminal id and password, callback secret. The first time that the technical user reads ' +
-        'them, the values of the secrets are in the answer; later, and to client credentials always, only their last four ' +
-        'characters and since when they are.',
+        'Client id and secret, terminal id and password, and callback secret. The technical user sees the values of ' +
+        'the secrets once, the first time. After that the answer has only their last four characters and `since`. ' +
+        'Client credentials never see the values.',
       responses: { 200: { description: 'The parameters', schema: parametersSchema } },
       handler: async (ctx) => {
         requireWholeOrganization(ctx);
@@ -48,9 +48,9 @@ export function parameterRoutes({ parameters, overlap }: ParameterDependencies):
       path: `${PARAMETERS}/{name}/rotate`,
       summary: 'Replace a secret',
       description:
-        'For the technical user. The new value is in the answer and nowhere else. For `overlapSeconds` the old one is good ' +
-        'as well: both sign in; of a callback secret, notifications carry a signature of each (`t=…,v1=<new>,v1=<old>`). ' +
-        'With an `Idempotency-Key`, an answer that was lost can be had again.',
+        'Only the technical user may do this. Only this answer has the new value. The old value also works for ' +
+        '`overlapSeconds`: you can sign in with both, and notifications have one signature for each callback secret ' +
+        '(`t=…,v1=<new>,v1=<old>`). If you lose the answer, repeat the request with the same `Idempotency-Key`.',
       params: parameterParams,
       body: rotateBody,
       optionalBody: true,
@@ -67,10 +67,12 @@ export function parameterRoutes({ parameters, overlap }: ParameterDependencies):
       ...common,
       method: 'DELETE',
       path: `${PARAMETERS}/{name}/previous`,
-      summary: 'End the overlap of a secret at once',
-      description: 'For the technical user. From then on only the current value is good; 404 where no other was.',
+      summary: 'End the overlap of a secret now',
+      description:
+        'Only the technical user may do this. Then only the current value works. The answer is 404 if there was no ' +
+        'old value.',
       params: parameterParams,
-      responses: { 204: { description: 'Only the current value is good' } },
+      responses: { 204: { description: 'Only the current value works' } },
       handler: async (ctx) => {
         requirePerson(ctx);
         await parameters.endOverlap(readerOf(ctx), ctx.params.name);
@@ -85,9 +87,10 @@ function readerOf(ctx: RequestContext<unknown, unknown, unknown>): Reader {
   return { tenantId: ctx.tenantId, organizationId: ctx.organizationId, actor, source: ctx.source };
 }
 
-/** Whoever got hold of a client's token must not make something lasting of it. */
+/** A stolen client token must not lead to lasting access. */
 function requirePerson(ctx: RequestContext<unknown, unknown, unknown>): void {
-  if (!ctx.principal.userId) throw new DomainError('forbidden', 'Only the technical user, signed in, may do this');
+  if (!ctx.principal.userId)
+    throw new DomainError('forbidden', 'Only the technical user may do this. Sign in as the technical user');
 }
 
 function refuseOverlap(maxMs: number): never {

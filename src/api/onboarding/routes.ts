@@ -3,8 +3,6 @@ import type { Organizations } from '../../people/identity/organizations';
 import type { ActivationFiles } from '../../people/onboarding/activation-files';
 import type { ActivationService } from '../../people/onboarding/activation-service';
 import type { Onboarding } from '../../people/onboarding/onboarding';
-import { userRoutes } from '../identity/user-routes';
-import { userTotpRoutes } from '../identity/user-totp-routes';
 import type { Route } from '../server/route';
 import { activationFileRoutes } from './activation-file-routes';
 import { activationRoutes } from './activation-routes';
@@ -21,13 +19,11 @@ export interface OnboardingDependencies {
   rotationOverlap: { defaultMs: number; maxMs: number };
 }
 
-/** Merchants come on board: users and their passwords, integration parameters, going live. */
+/** How merchants come on board: their users, integration parameters and applications to go live. */
 export function onboardingRoutes(deps: OnboardingDependencies): Route[] {
   const { onboarding = NONE, organizations, activations, outbound, rotationOverlap } = deps;
   const { merchants, parameters } = onboarding;
   return [
-    ...userRoutes(onboarding),
-    ...userTotpRoutes(onboarding),
     ...merchantRoutes({ merchants, organizations }),
     ...parameterRoutes({ parameters, overlap: rotationOverlap }),
     ...activationRoutes({ activations, organizations, outbound }),
@@ -35,5 +31,5 @@ export function onboardingRoutes(deps: OnboardingDependencies): Route[] {
   ];
 }
 
-/** The OpenAPI document is made without any of it. */
+/** The OpenAPI document is made without dependencies. */
 const NONE = {} as Onboarding;

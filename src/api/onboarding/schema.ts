@@ -32,7 +32,7 @@ export interface MerchantBody {
 }
 export const merchantBody = Joi.object<MerchantBody>({
   businessName: Joi.string().min(1).max(200).required().example('Corner Shop'),
-  technicalContact: contact().required().description('Becomes the technical user, and is sent the invitation'),
+  technicalContact: contact().required().description('Becomes the technical user and gets the invitation'),
   country: country().example('DE'),
   currencies: currencies(),
 });
@@ -56,8 +56,8 @@ export const merchantSchema = Joi.object({
   state: Joi.string()
     .valid('invited', 'active')
     .required()
-    .description('`active` once the technical user has a password'),
-  invitationExpiresAt: instant().description('Absent once it was accepted, or has expired'),
+    .description('`active` when the technical user has set a password'),
+  invitationExpiresAt: instant().description('Absent after the invitation was accepted or has expired'),
   mode: Joi.string().valid('sandbox', 'live').required(),
   createdAt: instant().required(),
 });
@@ -78,18 +78,18 @@ export const rotateBody = Joi.object<RotateBody>({
   overlapSeconds: Joi.number()
     .integer()
     .min(0)
-    .description(
-      'How long the old value is good as well: 24 hours unless said otherwise, 7 days at most; 0: not at all',
-    ),
+    .description('How long the old value still works. By default 24 hours, at most 7 days; with 0 it stops at once'),
 });
 
 const secret = {
-  value: Joi.string().description('Shown to its first reader and in the answer of a rotation, never again'),
+  value: Joi.string().description('Shown only to the first reader and in the answer of a rotation'),
   lastFour: Joi.string().required(),
-  since: instant().required().description('When it was made'),
-  shownAt: instant().description('When it was shown'),
-  unreadUntil: instant().description('Nobody has read the value yet; until then the technical user can'),
-  previousUntil: instant().description('Until when those it replaced are good as well'),
+  since: instant().required().description('When the value was created'),
+  shownAt: instant().description('When the value was shown'),
+  unreadUntil: instant().description(
+    'Present while nobody has read the value. The technical user can read it until then',
+  ),
+  previousUntil: instant().description('The replaced values work until this time'),
 };
 export const secretSchema = Joi.object({
   name: Joi.string()

@@ -26,14 +26,14 @@ const callbackSchema = Joi.object({
   receivedAt: instant().required(),
 });
 
-/** What ops look at beside the engine's UI. */
+/** What operators read in addition to the engine's UI. */
 export function opsRoutes({ database }: { database: Database }): Route[] {
   return [
     route<unknown, InboxQuery>({
       method: 'GET',
       path: '/ops/1.0.0/callbacks',
       area: 'Operations',
-      summary: 'The callback inbox, newest first: what came, and what became of it',
+      summary: 'The callback inbox: each callback and its outcome, newest first',
       roles: ['ops'],
       query: Joi.object({ ...paging(), state: Joi.string().valid(...STATES), reference: Joi.string().max(100) }),
       responses: { 200: { description: 'A page of callbacks', schema: listOf(callbackSchema) } },

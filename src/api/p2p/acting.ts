@@ -1,57 +1,14 @@
-import { parseAlias } from '../../domain/alias';
-import { type Money, parseAmount } from '../../domain/money';
-import type { Acting } from '../../money/p2p/acting';
-import type { Named } from '../../money/p2p/recipient';
-import type { SecondFactor, TwoFactorFlag } from '../../people/customer-access/second-factor';
-import { actorOf } from '../server/actor';
+import { common } from '../server/acting';
 import type { RequestContext } from '../server/context';
-import { requireOwn } from '../server/middleware/scope';
-import { challengedBy, givenCode } from '../server/second-factor';
 
 export const BASE = '/p2p/1.0.0';
 
-/** Customers act for themselves with their own token, tenant admins for any; ops read. */
-export const common = {
-  area: 'Transfers',
-  roles: ['tenant_admin', 'customer'] as const,
-  identity: 'tenantId' as const,
-};
 export const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops', 'customer'] as const };
 export const posting = { ...common, method: 'POST' as const, idempotent: true };
 
-type Context = RequestContext<unknown, unknown, unknown>;
-
-export function actingOf(ctx: Context): Acting {
-  return { actor: actorOf(ctx), isStaff: !ctx.principal.customerId };
-}
-
-/** Undefined for staff. */
-export function ownIdOf(ctx: Context): string | undefined {
+/** The customer of the token. Undefined for staff. */
+export function ownIdOf(ctx: RequestContext<unknown, unknown, unknown>): string | undefined {
   return ctx.principal.customerId;
-}
-
-/**
- * Throws `not_found` for a customer's token that is another's; asks a customer who acts alone for the second factor, where
- * it is on.
- */
-export async function requireCustomer(
-  ctx: Context,
-  secondFactor: Pick<SecondFactor, 'require'>,
-  customerId: string,
-  flag?: TwoFactorFlag,
-): Promise<void> {
-  requireOwn(ctx.principal, customerId);
-  if (flag && ctx.principal.customerId)
-    await secondFactor.require(challengedBy(ctx, customerId), flag, givenCode(ctx.headers));
-}
-
-/** Who is named by a value that the schema let through. */
-export function namedBy(value: string): Named {
-  return parseAlias(value) ?? { customerId: value };
-}
-
-export function moneyOf({ amount, currency }: { amount: string; currency: string }): Money {
-  return { amountMinor: parseAmount(amount, currency), currency };
 }
 
 export function instantOf(value: string | undefined): Date | undefined {

@@ -1,6 +1,6 @@
 import type { TransferRow } from '../../money/p2p/transfer';
+import { presentTransfer } from '../records/transfer';
 import type { Column } from '../server/csv';
-import { presentTransfer } from './present';
 
 const MEMBERS = [
   'transferId',
@@ -22,7 +22,7 @@ const MEMBERS = [
   'updatedAt',
 ] as const;
 
-/** The table of exported transfers: the members of the record, one column each. */
+/** The columns of the export: one for each member of the record. */
 export const EXPORT_COLUMNS: readonly Column<TransferRow>[] = MEMBERS.map((name) => [
   name,
   (row) => presentTransfer(row)[name],

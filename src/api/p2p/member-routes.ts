@@ -1,11 +1,12 @@
 import { parseAlias } from '../../domain/alias';
 import type { Member } from '../../money/p2p/membership';
+import { memberSchema, presentMember } from '../records/member';
+import { actingOf, common } from '../server/acting';
 import { requireOwn } from '../server/middleware/scope';
 import { type CustomerParams, customerParams } from '../server/params';
 import { type Route, route } from '../server/route';
-import { actingOf, BASE, common, posting, reading } from './acting';
+import { BASE, posting, reading } from './acting';
 import type { P2pDependencies } from './dependencies';
-import { presentMember } from './present';
 import {
   type AliasBody,
   type AliasParams,
@@ -13,7 +14,6 @@ import {
   aliasParams,
   type EnrollBody,
   enrollBody,
-  memberSchema,
   type PreferencesBody,
   preferencesBody,
   type ReasonBody,
@@ -22,12 +22,12 @@ import {
 
 const MEMBER = `${BASE}/customers/{customerId}`;
 const VERIFIED =
-  'A customer’s own e-mail address or telephone number has to be verified (422 `alias_not_verified`); an admin ' +
-  'vouches for it. 409 `alias_taken` when it is another customer’s.';
+  'Customers must verify their e-mail address or telephone number first (422 `alias_not_verified`). A tenant admin can ' +
+  'use one that is not verified. The answer is 409 `alias_taken` if another customer has the alias.';
 
-/** Customers join, and say what they can be sent money by. */
+/** Customers join transfers and choose the aliases by which others can send them money. */
 export function memberRoutes({ membership, transfers }: P2pDependencies): Route[] {
-  /** What waited for the customer is paid out with whatever made that possible. */
+  /** Pays out the transfers that waited for the customer. Every route that may make this possible calls it. */
   async function welcomed(tenantId: string, member: Member): Promise<Record<string, unknown>> {
     await transfers.welcome(tenantId, member.row.customer_id);
     return presentMember(member);
@@ -39,12 +39,12 @@ export function memberRoutes({ membership, transfers }: P2pDependencies): Route[
       ...posting,
       path: `${MEMBER}/enroll`,
       summary: 'Join transfers with an alias',
-      description: `${VERIFIED} What was sent to the alias before is paid out. One who has joined gets another alias.`,
+      description: `${VERIFIED} We pay out transfers that were sent to the alias before. Customers who have joined already get a further alias.`,
       params: customerParams,
       body: enrollBody,
       responses: {
-        ...answer('Had joined already'),
-        201: { description: 'Has joined', schema: memberSchema },
+        ...answer('The customer had already joined'),
+        201: { description: 'The customer has joined', schema: memberSchema },
       },
       handler: async (ctx) => {
         const { customerId } = ctx.params;
@@ -57,9 +57,9 @@ export function memberRoutes({ membership, transfers }: P2pDependencies): Route[
     route<unknown, unknown, CustomerParams>({
       ...reading,
       path: MEMBER,
-      summary: 'How a customer can be sent money',
+      summary: 'The aliases and settings of a customer for transfers',
       params: customerParams,
-      responses: answer('404 for one who has not joined'),
+      responses: answer('The membership. The answer is 404 if the customer has not joined'),
       handler: async (ctx) => {
         requireOwn(ctx.principal, ctx.params.customerId);
         return { status: 200, body: presentMember(await membership.member(ctx.tenantId, ctx.params.customerId)) };
@@ -69,10 +69,10 @@ export function memberRoutes({ membership, transfers }: P2pDependencies): Route[
       ...common,
       method: 'PUT',
       path: `${MEMBER}/preferences`,
-      summary: 'Say whether transfers wait to be accepted',
+      summary: 'Set whether the customer accepts each transfer',
       params: customerParams,
       body: preferencesBody,
-      responses: answer('As it is now; what waits already, waits on'),
+      responses: answer('The new setting. Transfers that already wait still wait'),
       handler: async (ctx) => {
         const { customerId } = ctx.params;
         requireOwn(ctx.principal, customerId);
@@ -87,7 +87,7 @@ export function memberRoutes({ membership, transfers }: P2pDependencies): Route[
       description: VERIFIED,
       params: customerParams,
       body: aliasBody,
-      responses: { 201: { description: 'With the new one', schema: memberSchema } },
+      responses: { 201: { description: 'The membership with the new alias', schema: memberSchema } },
       handler: async (ctx) => {
         const { customerId } = ctx.params;
         requireOwn(ctx.principal, customerId);
@@ -103,7 +103,7 @@ export function memberRoutes({ membership, transfers }: P2pDependencies): Route[
       description: VERIFIED,
       params: aliasParams,
       body: aliasBody,
-      responses: answer('With the new one'),
+      responses: answer('The membership with the new alias'),
       handler: async (ctx) => {
         const { customerId, aliasId } = ctx.params;
         requireOwn(ctx.principal, customerId);
@@ -116,9 +116,9 @@ export function memberRoutes({ membership, transfers }: P2pDependencies): Route[
       ...common,
       method: 'DELETE',
       path: `${MEMBER}/aliases/{aliasId}`,
-      summary: 'Remove an alias; the customer is still found by its id',
+      summary: 'Remove an alias. Others can still send money to the customer’s id',
       params: aliasParams,
-      responses: answer('Without it'),
+      responses: answer('The membership without the alias'),
       handler: async (ctx) => {
         const { customerId, aliasId } = ctx.params;
         requireOwn(ctx.principal, customerId);
@@ -130,7 +130,7 @@ export function memberRoutes({ membership, transfers }: P2pDependencies): Route[
       ...posting,
       path: `${MEMBER}/suspend`,
       summary: 'Suspend the transfers of a customer',
-      description: 'The customer neither sends nor receives; what is held, waits on.',
+      description: 'The customer can neither send nor receive. Held transfers stay held.',
       params: customerParams,
       body: reasonBody,
       optionalBody: true,
@@ -146,7 +146,7 @@ export function memberRoutes({ membership, transfers }: P2pDependencies): Route[
       ...posting,
       path: `${MEMBER}/resume`,
       summary: 'Resume the transfers of a customer',
-      description: '403 for a customer whom the tenant has suspended.',
+      description: 'The answer is 403 to a customer whom the tenant has suspended.',
       params: customerParams,
       responses: answer('Active'),
       handler: async (ctx) => {

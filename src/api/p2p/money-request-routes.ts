@@ -1,15 +1,15 @@
+import { moneyRequestSchema, presentMoneyRequest } from '../records/money-request';
+import { actingOf, moneyOf, namedBy, requireCustomer } from '../server/acting';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';
 import { type Route, route } from '../server/route';
 import { TWO_FACTOR_TEXT } from '../server/second-factor';
-import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
+import { BASE, instantOf, ownIdOf, posting, reading } from './acting';
 import type { P2pDependencies } from './dependencies';
-import { presentMoneyRequest } from './present';
 import {
   type MoneyRequestBody,
   moneyRequestBody,
-  moneyRequestSchema,
   type RequestParams,
   type RequestQuery,
   requestParams,
@@ -35,10 +35,10 @@ export function moneyRequestRoutes({ moneyRequests, identity }: P2pDependencies)
       path: REQUESTS,
       summary: 'Ask another customer for money',
       description:
-        'Waits until the payer answers; expires by itself. 404 for a payer who has not joined. A customer gives the ' +
-        `second factor where \`trading\` is on: ${TWO_FACTOR_TEXT}`,
+        'The request waits until the payer answers or it expires. The answer is 404 if the payer has not joined ' +
+        `transfers. Customers whose \`trading\` setting is on need the second factor. ${TWO_FACTOR_TEXT}`,
       body: moneyRequestBody,
-      responses: { 201: { description: 'Asked', schema: moneyRequestSchema } },
+      responses: { 201: { description: 'The request is sent', schema: moneyRequestSchema } },
       handler: async (ctx) => {
         const { requesterId, payer, note, expiresAt } = ctx.body;
         await requireCustomer(ctx, identity.secondFactor, requesterId, 'trading');
@@ -58,8 +58,10 @@ export function moneyRequestRoutes({ moneyRequests, identity }: P2pDependencies)
     route<unknown, unknown, RequestParams>({
       ...one,
       path: `${ONE}/accept`,
-      summary: 'Pay what was asked for, as the payer',
-      description: `By a transfer that settles at once. The payer gives the second factor where \`funding\` is on: ${TWO_FACTOR_TEXT}`,
+      summary: 'Pay a request for money, as the payer',
+      description:
+        'The payment is a transfer that settles at once. Payers whose `funding` setting is on need the second ' +
+        `factor. ${TWO_FACTOR_TEXT}`,
       responses: answer('Paid'),
       handler: async (ctx) => {
         const own = ownIdOf(ctx);
@@ -71,21 +73,21 @@ export function moneyRequestRoutes({ moneyRequests, identity }: P2pDependencies)
     route<unknown, unknown, RequestParams>({
       ...one,
       path: `${ONE}/decline`,
-      summary: 'Decline a request, as the payer',
+      summary: 'Decline a request for money, as the payer',
       responses: answer('Declined'),
       handler: async (ctx) => ({ status: 200, body: presentMoneyRequest(await moneyRequests.decline(actOn(ctx))) }),
     }),
     route<unknown, unknown, RequestParams>({
       ...one,
       path: `${ONE}/cancel`,
-      summary: 'Take a request back, as the requester',
+      summary: 'Cancel a request for money, as the requester',
       responses: answer('Cancelled'),
       handler: async (ctx) => ({ status: 200, body: presentMoneyRequest(await moneyRequests.cancel(actOn(ctx))) }),
     }),
     route<unknown, RequestQuery>({
       ...reading,
       path: REQUESTS,
-      summary: 'Requests for money, newest first; of a customer, its own',
+      summary: 'Requests for money, newest first. Customers see their own',
       query: requestQuery,
       responses: { 200: { description: 'A page of requests', schema: listOf(moneyRequestSchema) } },
       handler: async (ctx) => {

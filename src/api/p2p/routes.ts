@@ -5,7 +5,7 @@ import { moneyRequestRoutes } from './money-request-routes';
 import { scheduleRoutes } from './schedule-routes';
 import { transferRoutes } from './transfer-routes';
 
-/** Transfers between customers: who can be sent to, sending and taking, asking for money, and what comes by schedule. */
+/** Transfers between customers: membership, transfers, requests for money and schedules. */
 export function p2pRoutes(deps: P2pDependencies): Route[] {
   return [...memberRoutes(deps), ...transferRoutes(deps), ...moneyRequestRoutes(deps), ...scheduleRoutes(deps)];
 }

@@ -1,10 +1,11 @@
+import { presentSchedule, scheduleSchema } from '../records/schedule';
+import { actingOf, moneyOf, namedBy, requireCustomer } from '../server/acting';
 import { listOf, pageOf } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';
 import { type Route, route } from '../server/route';
 import { TWO_FACTOR_TEXT } from '../server/second-factor';
-import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
+import { BASE, instantOf, ownIdOf, posting, reading } from './acting';
 import type { P2pDependencies } from './dependencies';
-import { presentSchedule } from './present';
 import {
   type ScheduleBody,
   type ScheduleParams,
@@ -12,13 +13,12 @@ import {
   scheduleBody,
   scheduleParams,
   scheduleQuery,
-  scheduleSchema,
 } from './schema';
 
 const SCHEDULES = `${BASE}/schedules`;
 const ONE = `${SCHEDULES}/{scheduleId}`;
 
-/** Transfers to come, once or again and again. */
+/** Transfers that are made later, once or repeatedly. */
 export function scheduleRoutes({ scheduledTransfers, identity }: P2pDependencies): Route[] {
   return [
     route<ScheduleBody>({
@@ -26,9 +26,10 @@ export function scheduleRoutes({ scheduledTransfers, identity }: P2pDependencies
       path: SCHEDULES,
       summary: 'Schedule transfers',
       description:
-        'Each is made when it is due, as if it were sent then; one that is refused is in the list as `failed`, with the ' +
-        'reason. 404 for a recipient who has not joined. A customer gives the second factor where `trading` is ' +
-        `on, and not again for each transfer: ${TWO_FACTOR_TEXT}`,
+        'We make each transfer when it is due, as if you sent it then. If a transfer is refused, it is in the list ' +
+        'of transfers as `failed` with the reason. The answer is 404 if the recipient has not joined transfers. ' +
+        'Customers whose `trading` setting is on need the second factor for the schedule, not for each transfer. ' +
+        `${TWO_FACTOR_TEXT}`,
       body: scheduleBody,
       responses: { 201: { description: 'Scheduled', schema: scheduleSchema } },
       handler: async (ctx) => {
@@ -51,9 +52,9 @@ export function scheduleRoutes({ scheduledTransfers, identity }: P2pDependencies
     route<unknown, unknown, ScheduleParams>({
       ...posting,
       path: `${ONE}/cancel`,
-      summary: 'Cancel a schedule: no transfer after this',
+      summary: 'Cancel a schedule. It makes no more transfers',
       params: scheduleParams,
-      responses: { 200: { description: 'Cancelled, or ended before', schema: scheduleSchema } },
+      responses: { 200: { description: 'The schedule is cancelled, or had already ended', schema: scheduleSchema } },
       handler: async (ctx) => {
         const own = { customerId: ownIdOf(ctx) };
         const schedule = await scheduledTransfers.cancel(ctx.tenantId, ctx.params.scheduleId, actingOf(ctx), own);
@@ -63,7 +64,7 @@ export function scheduleRoutes({ scheduledTransfers, identity }: P2pDependencies
     route<unknown, ScheduleQuery>({
       ...reading,
       path: SCHEDULES,
-      summary: 'Schedules, newest first; of a customer, its own',
+      summary: 'Schedules, newest first. Customers see their own',
       query: scheduleQuery,
       responses: { 200: { description: 'A page of schedules', schema: listOf(scheduleSchema) } },
       handler: async (ctx) => {
@@ -77,7 +78,7 @@ export function scheduleRoutes({ scheduledTransfers, identity }: P2pDependencies
     route<unknown, unknown, ScheduleParams>({
       ...reading,
       path: ONE,
-      summary: 'One schedule; its transfers are listed by `scheduleId`',
+      summary: 'One schedule. List its transfers with `scheduleId`',
       params: scheduleParams,
       responses: { 200: { description: 'The schedule', schema: scheduleSchema } },
       handler: async (ctx) => {
@@ -89,7 +90,7 @@ export function scheduleRoutes({ scheduledTransfers, identity }: P2pDependencies
   ];
 }
 
-/** The engine's schedules know no milliseconds. */
+/** The engine's schedules have no milliseconds. */
 function wholeSecond(value: string): Date {
   return new Date(Math.floor(new Date(value).getTime() / 1_000) * 1_000);
 }

@@ -1,13 +1,15 @@
+import { presentTransfer, transferSchema } from '../records/transfer';
+import { actingOf, moneyOf, namedBy, requireCustomer } from '../server/acting';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { csvAnswer } from '../server/csv';
 import { requireOwn } from '../server/middleware/scope';
 import { type Route, route } from '../server/route';
 import { TWO_FACTOR_TEXT } from '../server/second-factor';
-import { actingOf, BASE, instantOf, moneyOf, namedBy, ownIdOf, posting, reading, requireCustomer } from './acting';
+import { BASE, instantOf, ownIdOf, posting, reading } from './acting';
 import type { P2pDependencies } from './dependencies';
 import { EXPORT_COLUMNS } from './export';
-import { presentTransfer, presentTransferEvent } from './present';
+import { presentTransferEvent } from './present';
 import {
   exportQuery,
   type ReasonBody,
@@ -20,13 +22,12 @@ import {
   transferEventSchema,
   transferParams,
   transferQuery,
-  transferSchema,
 } from './schema';
 
 const TRANSFERS = `${BASE}/transfers`;
 const ONE = `${TRANSFERS}/{transferId}`;
 
-/** Sending money to another customer, and what becomes of it. */
+/** Sending money to another customer, and the later steps of a transfer. */
 export function transferRoutes(deps: P2pDependencies): Route[] {
   return [sendRoute(deps), ...actRoutes(deps), ...readRoutes(deps)];
 }
@@ -37,15 +38,16 @@ function sendRoute({ transfers, identity }: P2pDependencies): Route {
     path: TRANSFERS,
     summary: 'Send money to another customer',
     description:
-      'Settles at once, unless the recipient accepts each transfer (then it waits) or an e-mail address or telephone ' +
-      'number is nobody’s yet (then it is held, an invitation goes there, and it settles when somebody joins with it). ' +
-      'What nobody takes in time returns to the sender. 404 for an unknown handle or id; 422 `insufficient_funds`, ' +
-      '`limit_exceeded`, `not_enrolled`, `p2p_suspended`, `customer_blocked`, `recipient_unavailable`. ' +
-      `A customer gives the second factor where \`funding\` is on: ${TWO_FACTOR_TEXT}`,
+      'The transfer settles at once, with two exceptions. If the recipient wants to accept each transfer, it waits ' +
+      'for that. If nobody has joined with the e-mail address or telephone number yet, we hold it and send an ' +
+      'invitation; it settles when somebody joins with that alias. If nobody takes the money in time, it goes back ' +
+      'to the sender. The answer is 404 for an unknown handle or id, and 422 `insufficient_funds`, `limit_exceeded`, ' +
+      '`not_enrolled`, `p2p_suspended`, `customer_blocked` or `recipient_unavailable`. Customers whose `funding` ' +
+      `setting is on need the second factor. ${TWO_FACTOR_TEXT}`,
     body: transferBody,
     responses: {
-      201: { description: 'Settled', schema: transferSchema },
-      202: { description: 'Held', schema: transferSchema },
+      201: { description: 'The transfer is settled', schema: transferSchema },
+      202: { description: 'The transfer is held', schema: transferSchema },
     },
     handler: async (ctx) => {
       const { senderId, recipient, note, expiresAt } = ctx.body;
@@ -89,7 +91,7 @@ function actRoutes({ transfers, identity }: P2pDependencies): Route[] {
       summary: 'Decline a transfer, as its recipient',
       body: reasonBody,
       optionalBody: true,
-      responses: answer('The money is the sender’s again'),
+      responses: answer('The sender has the money back'),
       handler: async (ctx) => ({
         status: 200,
         body: presentTransfer(await transfers.decline(actOn(ctx), ctx.body.reason)),
@@ -98,8 +100,8 @@ function actRoutes({ transfers, identity }: P2pDependencies): Route[] {
     route<unknown, unknown, TransferParams>({
       ...one,
       path: `${ONE}/cancel`,
-      summary: 'Cancel a transfer that waits, as its sender',
-      responses: answer('The money is the sender’s again'),
+      summary: 'Cancel a waiting transfer, as its sender',
+      responses: answer('The sender has the money back'),
       handler: async (ctx) => ({ status: 200, body: presentTransfer(await transfers.cancel(actOn(ctx))) }),
     }),
     route<ReasonBody, unknown, TransferParams>({
@@ -107,9 +109,9 @@ function actRoutes({ transfers, identity }: P2pDependencies): Route[] {
       path: `${ONE}/reverse`,
       summary: 'Reverse a settled transfer, as its recipient or a tenant admin',
       description:
-        'The sender has all of it again, fee included. A recipient may do so for a time (422 `dispute_window_over`). 422 ' +
-        '`insufficient_funds` when the money has moved on. A recipient gives the second factor where `funding` is ' +
-        `on: ${TWO_FACTOR_TEXT}`,
+        'The sender gets everything back, with the fee. A recipient may do this for a limited time (422 ' +
+        '`dispute_window_over`). The answer is 422 `insufficient_funds` if the money is spent. Recipients whose ' +
+        `\`funding\` setting is on need the second factor. ${TWO_FACTOR_TEXT}`,
       body: reasonBody,
       optionalBody: true,
       responses: answer('Reversed'),
@@ -127,7 +129,7 @@ function readRoutes({ transfers }: P2pDependencies): Route[] {
     route<unknown, TransferQuery>({
       ...reading,
       path: TRANSFERS,
-      summary: 'Transfers, newest first; of a customer, its own',
+      summary: 'Transfers, newest first. Customers see their own',
       query: transferQuery,
       responses: { 200: { description: 'A page of transfers', schema: listOf(transferSchema) } },
       handler: async (ctx) => {
@@ -140,9 +142,9 @@ function readRoutes({ transfers }: P2pDependencies): Route[] {
     route<unknown, TransferFilterQuery>({
       ...reading,
       path: `${TRANSFERS}/export`,
-      summary: 'All transfers as CSV, newest first; of a customer, its own',
+      summary: 'All transfers as CSV, newest first. Customers see their own',
       query: exportQuery,
-      responses: { 200: { description: 'Streamed', contentType: 'text/csv' } },
+      responses: { 200: { description: 'The table, as a stream', contentType: 'text/csv' } },
       handler: async (ctx) => csvAnswer('transfers', EXPORT_COLUMNS, transfers.all(ctx.tenantId, filterOf(ctx))),
     }),
     route<unknown, unknown, TransferParams>({
@@ -170,7 +172,7 @@ function readRoutes({ transfers }: P2pDependencies): Route[] {
   ];
 }
 
-/** A customer's own; `direction` says nothing without a customer. */
+/** Customers see their own transfers. Without a customer, `direction` has no effect. */
 function filterOf(ctx: RequestContext<unknown, TransferFilterQuery, unknown>) {
   const { customerId, from, to, direction, status, currency, scheduleId } = ctx.query;
   if (customerId) requireOwn(ctx.principal, customerId);

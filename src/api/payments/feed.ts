@@ -1,10 +1,10 @@
 import Joi from 'joi';
 import type { Database } from '../../foundation/db/database';
 import { type FeedPosition, latestPosition, readFeed } from '../../money/feed/feed';
-import { disputeSchema } from '../disputes/schema';
+import { disputeSchema } from '../records/dispute';
+import { paymentRecordSchema } from '../records/payment';
 import { decodeCursor, encodeCursor, instant, notificationType, say } from '../server/conventions';
 import { type Route, route } from '../server/route';
-import { paymentRecordSchema } from './schema';
 
 interface FeedQuery {
   limit: number;
@@ -27,38 +27,42 @@ const feedQuery = Joi.object<FeedQuery>({
     .custom((text: string, helpers) =>
       text === 'latest' ? text : (positionOf(text) ?? say(helpers, 'is not a cursor of this feed')),
     )
-    .description('`nextCursor` of the answer before; `latest`: only what happens from now on; absent: from the first'),
+    .description(
+      '`nextCursor` of the previous answer. With `latest` you get only new events; without it the feed starts at the first event',
+    ),
 });
 
 const feedSchema = Joi.object({
   data: Joi.array()
     .items(
       Joi.object({
-        id: Joi.string().required().example('evt_p1024').description('The same whenever it is read'),
+        id: Joi.string().required().example('evt_p1024').description('The event always has this id'),
         type: notificationType().required(),
         createdAt: instant().required(),
         data: paymentRecordSchema.keys({ dispute: disputeSchema }).required(),
       }),
     )
     .required(),
-  nextCursor: Joi.string().required().description('Never null: ask again with it for what comes next'),
+  nextCursor: Joi.string().required().description('Never null. Ask again with it to get the next events'),
 });
 
-/** Everything that happens to an organization's payments, for those who follow it by asking. */
+/** The events of an organization's payments, for clients that ask for them repeatedly. */
 export function feedRoutes({ database }: { database: Database }): Route[] {
   return [
     route<unknown, FeedQuery>({
       method: 'GET',
       path: '/ipg/1.0.0/payment/events',
       area: 'Payments',
-      summary: 'What happens to the payments of the organization, oldest first',
+      summary: 'The events of the organization’s payments, oldest first',
       description:
-        'Each event has the type that its notification has, whether or not one is sent, and the payment as it is now ' +
-        'with the status of that moment, or the dispute with its.',
+        'An event has the same type as its notification, even if no notification is sent. It has the current payment ' +
+        'with the status of that moment, or the dispute with its status of that moment.',
       roles: ['merchant', 'tenant_admin', 'ops'],
       identity: 'organizationId',
       query: feedQuery,
-      responses: { 200: { description: 'The next events, or none yet', schema: feedSchema } },
+      responses: {
+        200: { description: 'The next events; the list is empty if there are none yet', schema: feedSchema },
+      },
       handler: async (ctx) => {
         const { tenantId, organizationId } = ctx;
         const { after = FIRST, limit } = ctx.query;

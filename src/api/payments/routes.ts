@@ -5,23 +5,19 @@ import type { PaymentRow, RefundRow } from '../../money/payments/payment';
 import { isRunning, presentPayment, presentRefund } from '../../money/payments/present';
 import type { PaymentScope, PaymentService } from '../../money/payments/service';
 import type { Catalogue } from '../../money/routing/catalogue';
+import { type AmountBody, cancelBody, captureBody, refundBody } from '../records/amount-body';
+import { envelopeSchema, paymentRecordSchema } from '../records/payment';
+import { refundSchema } from '../records/refund';
 import { amountOf } from '../server/amount';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { type Route, route } from '../server/route';
 import {
-  type AmountBody,
-  cancelBody,
-  captureBody,
-  envelopeSchema,
   eventSchema,
   type PaymentListQuery,
   type PaymentParams,
   paymentListQuery,
   paymentParams,
-  paymentRecordSchema,
-  refundBody,
-  refundSchema,
   statusByTransactionBody,
 } from './schema';
 
@@ -34,7 +30,7 @@ export interface PaymentDependencies {
   catalogue: Catalogue;
 }
 
-/** Status, list, timeline, capture, cancel and refund of payments, and the method catalogue. */
+/** Payments: status, list, timeline, capture, cancellation and refund; and the method catalogue. */
 export function paymentRoutes({ payments, database, catalogue }: PaymentDependencies): Route[] {
   const common = {
     area: AREA,
@@ -75,12 +71,13 @@ export function paymentRoutes({ payments, database, catalogue }: PaymentDependen
       method: 'POST',
       path: `${BASE}/{paymentId}/refund`,
       summary: 'Refund a payment',
-      description: 'Without a body, all that is left is refunded. The payment changes once the refund has succeeded.',
+      description:
+        'Without a body we refund everything that is left. The payment changes when the refund has succeeded.',
       params: paymentParams,
       body: refundBody,
       responses: {
-        201: { description: 'Refunded or declined', schema: envelopeSchema },
-        202: { description: 'The processor works on it', schema: envelopeSchema },
+        201: { description: 'The refund succeeded or was declined', schema: envelopeSchema },
+        202: { description: 'The processor is working on the refund', schema: envelopeSchema },
       },
       handler: async (ctx) => {
         const scope = scopeOf(ctx);
@@ -101,11 +98,11 @@ export function paymentRoutes({ payments, database, catalogue }: PaymentDependen
       method: 'POST',
       path: `${BASE}/{paymentId}/capture`,
       summary: 'Capture an authorized payment',
-      description: 'At most what was authorized; the rest is released.',
+      description: 'You can capture at most the authorized amount. The rest is released.',
       params: paymentParams,
       body: captureBody,
       responses: {
-        200: { description: 'Captured', schema: envelopeSchema },
+        200: { description: 'The payment is captured', schema: envelopeSchema },
         202: { description: 'The processor has not answered yet', schema: envelopeSchema },
       },
       handler: async (ctx) => {
@@ -122,7 +119,7 @@ export function paymentRoutes({ payments, database, catalogue }: PaymentDependen
       params: paymentParams,
       body: cancelBody,
       responses: {
-        200: { description: 'Cancelled', schema: envelopeSchema },
+        200: { description: 'The payment is cancelled', schema: envelopeSchema },
         202: { description: 'The processor has not answered yet', schema: envelopeSchema },
       },
       handler: async (ctx) => {
@@ -196,8 +193,8 @@ const methodSchema = Joi.object({
   brand: Joi.string().required(),
   name: Joi.string().required(),
   processor: Joi.string().required(),
-  countries: Joi.array().items(Joi.string()).required().description('Empty: every country'),
-  currencies: Joi.array().items(Joi.string()).required().description('Empty: every currency'),
+  countries: Joi.array().items(Joi.string()).required().description('If empty, every country'),
+  currencies: Joi.array().items(Joi.string()).required().description('If empty, every currency'),
   enabled: Joi.boolean().required(),
 });
 
@@ -222,7 +219,7 @@ async function listPayments(database: Database, scope: PaymentScope, query: Paym
   });
 }
 
-/** The first entry of a timeline: the row itself is its record. */
+/** The first entry of a timeline. It is made from the payment's own row. */
 function acceptedEvent(payment: PaymentRow) {
   return {
     to: 'initiated',

@@ -19,7 +19,7 @@ import {
 
 const BASE = '/reconciliation/1.0.0';
 
-/** Reconciliation: runs, the differences they found, and what was decided about each. */
+/** Reconciliation: runs, the differences that they found, and the decision about each difference. */
 export function reconciliationRoutes({ reconciliation }: { reconciliation: ReconciliationService }): Route[] {
   const common = { area: 'Reconciliation', roles: ['ops'] as const };
   return [
@@ -27,7 +27,7 @@ export function reconciliationRoutes({ reconciliation }: { reconciliation: Recon
       ...common,
       method: 'GET',
       path: `${BASE}/runs`,
-      summary: 'Runs, newest first',
+      summary: 'Reconciliation runs, newest first',
       query: runListQuery,
       responses: { 200: { description: 'A page of runs', schema: listOf(runSchema) } },
       handler: async (ctx) => {
@@ -39,7 +39,7 @@ export function reconciliationRoutes({ reconciliation }: { reconciliation: Recon
       ...common,
       method: 'GET',
       path: `${BASE}/runs/{runId}`,
-      summary: 'One run, with its counts',
+      summary: 'One reconciliation run with its counts',
       params: runParams,
       responses: { 200: { description: 'The run', schema: runSchema } },
       handler: async (ctx) => ({ status: 200, body: presentRun(await reconciliation.run(ctx.params.runId)) }),
@@ -51,7 +51,7 @@ export function reconciliationRoutes({ reconciliation }: { reconciliation: Recon
       summary: 'Reconcile with a processor now',
       body: runBody,
       idempotent: true,
-      responses: { 202: { description: 'Started', schema: runSchema } },
+      responses: { 202: { description: 'The run has started', schema: runSchema } },
       handler: async (ctx) => {
         const run = await reconciliation.start({
           ...ctx.body,
@@ -66,7 +66,7 @@ export function reconciliationRoutes({ reconciliation }: { reconciliation: Recon
       roles: ['tenant_admin', 'ops'],
       method: 'GET',
       path: `${BASE}/differences`,
-      summary: 'Differences, newest first; a tenant admin sees those of its tenant',
+      summary: 'Differences, newest first. Tenant admins see those of their tenant',
       query: differenceListQuery,
       responses: { 200: { description: 'A page of differences', schema: listOf(differenceSchema) } },
       handler: async (ctx) => {
@@ -81,12 +81,13 @@ export function reconciliationRoutes({ reconciliation }: { reconciliation: Recon
       path: `${BASE}/differences/{differenceId}/resolve`,
       summary: 'Resolve a difference, and book its adjustment',
       description:
-        '`book` takes the report for true and leaves the money in suspense, `write_off` has the tenant bear it, ' +
-        '`provider_corrects` leaves it as a claim on the processor. 409 once it is closed.',
+        '`book` accepts the report and leaves the money in suspense. `write_off` makes the tenant bear the ' +
+        'difference. `provider_corrects` keeps it as a claim on the processor. The answer is 409 if the difference ' +
+        'is already closed.',
       params: differenceParams,
       body: resolveBody,
       idempotent: true,
-      responses: { 200: { description: 'Resolved', schema: differenceSchema } },
+      responses: { 200: { description: 'The difference is resolved', schema: differenceSchema } },
       handler: async (ctx) => {
         const resolved = await reconciliation.resolve({
           ...ctx.body,

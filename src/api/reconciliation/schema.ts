@@ -19,21 +19,21 @@ export const runSchema = Joi.object({
   graceMs: count(),
   counts: Joi.object({
     batches: count().description('Closed batches that the processor listed'),
-    recovered: count().description('Of them, those whose announcement never came'),
-    matched: count().description('Lines, since the run before'),
-    matchedLater: count().description('Differences that disappeared by themselves, since the run before'),
-    missingHere: count().description('Open after this run, as the next three'),
+    recovered: count().description('Closed batches that no callback had announced'),
+    matched: count().description('Lines that matched since the previous run'),
+    matchedLater: count().description('Differences that disappeared without a decision since the previous run'),
+    missingHere: count().description('Differences that are open after this run, as are the next three counts'),
     missingThere: count(),
     differentAmount: count(),
     differentFee: count(),
-  }).description('Once the run is done'),
+  }).description('Present when the run is done'),
   startedAt: instant().required(),
   finishedAt: instant(),
 });
 
 export const differenceSchema = Joi.object({
   differenceId: id('difference').required(),
-  tenantId: Joi.string().description('Absent while the line names nothing of ours'),
+  tenantId: Joi.string().description('Absent while we cannot assign the line'),
   processor: processor().required(),
   kind: Joi.string()
     .valid(...DIFFERENCE_KINDS)
@@ -45,10 +45,12 @@ export const differenceSchema = Joi.object({
     reference: Joi.string().required(),
     paymentReference: Joi.string().required(),
   }).required(),
-  movement: Joi.string().description('Cause of the ledger transfer on our side'),
+  movement: Joi.string().description('Cause of our ledger transfer'),
   currency: currency().required(),
-  reported: Joi.string().example('11.00').description('What the report says; of `different_fee` the fee'),
-  expected: Joi.string().example('10.00').description('What we hold, or expect as the fee'),
+  reported: Joi.string().example('11.00').description('Amount in the report. For `different_fee` the fee'),
+  expected: Joi.string()
+    .example('10.00')
+    .description('Amount in our books. For `different_fee` the fee that we expect'),
   status: Joi.string()
     .valid(...DIFFERENCE_STATUSES)
     .required(),
@@ -105,5 +107,5 @@ export const resolveBody = Joi.object<ResolveBody>({
     .valid(...RESOLUTIONS)
     .required(),
   reason: Joi.string().min(1).max(500).required(),
-  tenantId: Joi.string().max(100).description('Whose books take it, where the line names nothing of ours'),
+  tenantId: Joi.string().max(100).description('The tenant whose books take the line, if we cannot assign it'),
 });

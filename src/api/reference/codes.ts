@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** docs/codes.md, beside the sources as beside what they are built into. */
+/** docs/codes.md. It has the same relative path from the sources and from the built files. */
 const SOURCE = join(__dirname, '../../../docs/codes.md');
 
-/** The page that every error links to: docs/codes.md, with an anchor for each code. Needs no script and no other host. */
+/** The page to which every error links: docs/codes.md with an anchor for each code. It needs no script and no other host. */
 export function renderCodes(markdown = readFileSync(SOURCE, 'utf8')): { html: string; contentSecurityPolicy: string } {
   const style = readFileSync(join(__dirname, 'page.css'), 'utf8') + STYLE;
   const title = /^# (.+)$/m.exec(markdown)?.[1] ?? 'Codes';
@@ -43,11 +43,11 @@ const HEADING = /^(#{1,6}) +(.+?) *#*$/;
 const ITEM = /^(?:[-*]|\d+\.) +/;
 const ROW = /^\|/;
 
-/** The blocks of Markdown that the page has: headings, tables, lists, fenced code and paragraphs. */
+/** The Markdown blocks that the page uses: headings, tables, lists, fenced code and paragraphs. */
 function blocksOf(markdown: string): string[] {
   const lines = markdown.replace(/<!--[\s\S]*?-->/g, '').split(/\r?\n/);
   const blocks: string[] = [];
-  /** Takes the lines from here on for as long as they belong together. */
+  /** Takes lines from here while they match. */
   const take = (belongs: (line: string) => boolean): string[] => {
     const taken: string[] = [];
     while (lines.length > 0 && belongs(lines[0]!)) taken.push(lines.shift()!);
@@ -111,7 +111,7 @@ function tableOf(lines: string[]): string {
 
 const INLINE = /`([^`]+)`|<a (?:id|name)="([\w.-]+)">\s*<\/a>|\[([^\]]+)\]\(([^)\s]+)\)|\*\*([^*]+)\*\*/g;
 
-/** Code, anchors, links and bold; whatever else stands there is text. A link to a page that is not served is its text. */
+/** Code, anchors, links and bold; everything else is text. A link to a page that we do not serve becomes plain text. */
 function inline(text: string): string {
   let html = '';
   let end = 0;

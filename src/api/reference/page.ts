@@ -12,7 +12,7 @@ interface Field {
   notes: string;
 }
 
-/** The page for people, rendered once from the document. It needs no script and asks no other host. */
+/** The page for people, rendered once from the document. It needs no script and no other host. */
 export function renderReference(document: Json): { html: string; contentSecurityPolicy: string } {
   const style = readFileSync(join(__dirname, 'page.css'), 'utf8');
   const eta = new Eta({ views: __dirname, autoTrim: false });
@@ -72,7 +72,7 @@ function follow(document: Json, reference: string): Json {
     .reduce((value, step) => value[step], document);
 }
 
-/** The members of an object or of an array's elements, nested ones below their parent; of alternatives those of all. */
+/** The members of an object or of an array's elements. Nested members follow their parent. All alternatives are listed. */
 function fieldsOf(schema: Json, prefix = ''): Field[] {
   if (!schema) return [];
   if (schema.items) return fieldsOf(schema.items, `${prefix}[]`);
@@ -88,7 +88,7 @@ function fieldsOf(schema: Json, prefix = ''): Field[] {
   return [...own, ...others.filter(({ name }) => !known.has(name) && known.add(name))];
 }
 
-/** The types a schema allows; `null` is not told, since it counts as absent. */
+/** The types that a schema allows. `null` is left out because it counts as absent. */
 function typesOf(schema: Json): string[] {
   const types: string[] = schema.type ? [schema.type].flat() : (schema.anyOf ?? []).flatMap(typesOf);
   return [...new Set(types.filter((type) => type !== 'null'))];

@@ -6,7 +6,7 @@ import { type Route, route } from '../server/route';
 import { renderCodes } from './codes';
 import { renderReference } from './page';
 
-/** `routes`, and what describes them: the OpenAPI document for programs and a page for people. */
+/** `routes`, and the routes that describe them: the OpenAPI document for programs and a page for people. */
 export function withReference(
   routes: readonly Route[],
   options: DocumentOptions = {},
@@ -43,7 +43,7 @@ export function withReference(
       method: 'GET',
       path: CODES_PATH,
       area: 'Reference',
-      summary: 'What every error code and result code means, as a page',
+      summary: 'The meaning of every error code and result code, as a page',
       roles: 'public',
       responses: { 200: { description: 'The page', contentType: 'text/html' } },
       handler: async () => ({

@@ -36,24 +36,26 @@ const riskSchema = Joi.object<RiskBody>({
 const list = (item: Joi.Schema) => Joi.array().items(item).min(1).max(300).unique();
 
 const ruleSchema = Joi.object<RuleBody>({
-  name: Joi.string().min(1).max(100).description('Shown in the timeline of the payments it routes'),
+  name: Joi.string().min(1).max(100).description('Name of the rule in the timeline of the payments that it routes'),
   methods: list(methodId()).description('Ids of the method catalogue'),
   kinds: list(Joi.string().valid(...PAYMENT_KINDS)),
-  countries: list(country()).description('Of the payer, ISO 3166-1 alpha-2'),
+  countries: list(country()).description('Country of the payer, ISO 3166-1 alpha-2'),
   currencies: list(currency()),
-  minAmount: amount({ zero: true }).description('In the one currency of `currencies`'),
+  minAmount: amount({ zero: true }).description('In the only currency of `currencies`'),
   maxAmount: amount(),
-  risk: list(Joi.string().valid(...RISK_LEVELS)).description('Of the business of the organization'),
+  risk: list(Joi.string().valid(...RISK_LEVELS)).description('Risk of the organization’s business'),
   processors: list(Joi.string().valid(...PROCESSORS))
     .required()
-    .description('In this order; a later one only after every earlier one has charged nothing for certain'),
+    .description(
+      'We try them in this order. We try the next one only if it is certain that the earlier ones charged nothing',
+    ),
 });
 
 const rulesSchema = Joi.object<RulesBody>({
-  rules: Joi.array().items(ruleSchema).max(200).required().description('The first rule that fits decides'),
+  rules: Joi.array().items(ruleSchema).max(200).required().description('The first rule that fits is used'),
 });
 
-/** Which processor serves a tenant's payments. */
+/** The rules that choose the processor of a tenant's payments. */
 export function routingRoutes({ router }: { router: PaymentRouter }): Route[] {
   const common = { path: '/routing/1.0.0/rules', area: 'Routing', identity: 'tenantId' as const };
   const answer = (rules: readonly RoutingRule[]) => ({ status: 200, body: { rules: rules.map(present) } });
@@ -61,7 +63,7 @@ export function routingRoutes({ router }: { router: PaymentRouter }): Route[] {
     route({
       ...common,
       method: 'GET',
-      summary: 'The routing rules of the tenant, first to last',
+      summary: 'The routing rules of the tenant, in their order',
       roles: ['tenant_admin', 'ops'],
       responses: { 200: { description: 'The rules', schema: rulesSchema } },
       handler: async (ctx) => answer(await router.rulesOf(ctx.tenantId)),
@@ -71,11 +73,12 @@ export function routingRoutes({ router }: { router: PaymentRouter }): Route[] {
       method: 'PUT',
       summary: 'Replace the routing rules of the tenant',
       description:
-        'All rules at once. A payment that no rule fits goes to the processor of its method in the catalogue; alternative ' +
-        'methods of payers in Spain and Portugal go to processor B. Holds for payments accepted from now on.',
+        'The list replaces all rules. If no rule fits a payment, the payment goes to the processor of its method in ' +
+        'the catalogue. Alternative methods of payers in Spain and Portugal go to processor B. The rules apply to ' +
+        'payments that we accept from now on.',
       roles: ['tenant_admin', 'ops'],
       body: rulesSchema,
-      responses: { 200: { description: 'The rules as they hold now', schema: rulesSchema } },
+      responses: { 200: { description: 'The current rules', schema: rulesSchema } },
       handler: async (ctx) => {
         const rules = readRules(ctx.body.rules, (processor, kind) => router.serves(processor, kind));
         await router.replace(ctx.tenantId, rules, ctx.principal.clientId);
@@ -87,11 +90,11 @@ export function routingRoutes({ router }: { router: PaymentRouter }): Route[] {
       path: '/routing/1.0.0/organizations/{organizationId}/risk',
       area: 'Routing',
       identity: 'tenantId',
-      summary: 'Set the risk of an organization’s business, which rules may ask for',
+      summary: 'Set the risk of an organization’s business, for use in routing rules',
       roles: ['tenant_admin', 'ops'],
       params: Joi.object({ organizationId: Joi.string().max(64).required() }),
       body: riskSchema,
-      responses: { 200: { description: 'The risk as it holds now', schema: riskSchema } },
+      responses: { 200: { description: 'The current risk', schema: riskSchema } },
       handler: async (ctx) => {
         const { organizationId } = ctx.params;
         const known = await router.setRisk(ctx.tenantId, organizationId, ctx.body.risk, ctx.principal.clientId);
@@ -102,7 +105,7 @@ export function routingRoutes({ router }: { router: PaymentRouter }): Route[] {
   ];
 }
 
-/** Rules as the router takes them. Throws `invalid_request` naming every rule that could never be followed. */
+/** The rules in the form of the router. Throws `invalid_request` that names every rule that could never apply. */
 function readRules(
   bodies: readonly RuleBody[],
   serves: (processor: ProcessorId, kind: PaymentKind) => boolean,
@@ -124,7 +127,7 @@ function readRule(
     if (text === undefined) return undefined;
     try {
       if (code !== undefined && others.length === 0) return parseAmount(text, code);
-      details.push({ field: `rules[${index}].${field}`, message: 'needs exactly one currency in currencies' });
+      details.push({ field: `rules[${index}].${field}`, message: 'needs exactly one currency in `currencies`' });
     } catch (error) {
       details.push({ field: `rules[${index}].${field}`, message: (error as Error).message });
     }
@@ -133,7 +136,10 @@ function readRule(
   const kinds = rest.kinds ?? PAYMENT_KINDS;
   for (const [place, processor] of rest.processors.entries())
     if (!kinds.some((kind) => serves(processor, kind)))
-      details.push({ field: `rules[${index}].processors[${place}]`, message: 'serves none of these kinds' });
+      details.push({
+        field: `rules[${index}].processors[${place}]`,
+        message: 'serves none of the payment kinds of this rule',
+      });
   return {
     ...rest,
     name: rest.name ?? `rule ${index + 1}`,

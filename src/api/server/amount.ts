@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
 import type { PaymentRow } from '../../money/payments/payment';
 
-/** The amount of a body in minor units, once the payment says in which currency. */
+/** The amount of a body in minor units. The payment says the currency. */
 export function amountOf(body: { amount?: string }): ((payment: PaymentRow) => bigint) | undefined {
   const { amount } = body;
   if (amount === undefined) return undefined;

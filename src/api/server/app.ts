@@ -29,16 +29,16 @@ export interface AppDependencies {
   database: Database;
   logger: Logger;
   routes: Route[];
-  /** Come after the routes, in this order. */
+  /** They come after the routes, in this order. */
   rawMounts?: RawMount[];
 }
 
-/** The Koa app and what has to be started and ended with it. */
+/** The Koa app, with what starts and ends with it. */
 export interface App {
   koa: Koa;
-  /** Takes this process's place among the API's processes. Rejects while the database is away; a request tries again. */
+  /** Registers this process among the API's processes. Rejects while the database is away; the next request tries again. */
   start(): Promise<void>;
-  /** Removes idempotency keys older than their retention, and tokens that have expired. To be called every few minutes. */
+  /** Removes old idempotency keys and expired tokens. Call it every few minutes. */
   sweep(): Promise<void>;
   close(): Promise<void>;
 }
@@ -57,11 +57,11 @@ const SECURITY_HEADERS = {
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** Builds the API from its route table. Everything per route is prepared here, so that a request does only its own work. */
+/** Builds the API from its route table. Prepares each route once, so that a request has less work. */
 export function createApp({ config, database, logger, routes, rawMounts = [] }: AppDependencies): App {
-  if (!config.database.url || !config.keys.vault || !config.keys.vaultHmac)
+  if (!config.database.directUrl || !config.keys.vault || !config.keys.vaultHmac)
     throw new Error('the API needs DATABASE_URL, VAULT_KEYS and VAULT_HMAC_KEY');
-  const instance = new Instance(config.database.url);
+  const instance = new Instance(config.database.directUrl);
   const idempotency = new Idempotency(
     database,
     instance,
@@ -74,7 +74,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   const sourceOf = sourceAddressOf(config.trustedProxies);
   const endpoints = new Endpoints<Endpoint>(routes.map((route) => ({ route, validator: prepare(route) })));
 
-  /** Reads and validates what the route asks for, all of it before the first complaint. */
+  /** Reads and validates everything that the route asks for, then reports all errors together. */
   async function parse(ctx: Context, { value, params }: Match<Endpoint>, details: FieldError[]) {
     const { route, validator } = value;
     const hasQuery = ctx.querystring !== '' || validator.query !== undefined;
@@ -168,7 +168,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
     const requestId =
       typeof given === 'string' && REQUEST_ID.test(given) ? given : `${ID_PREFIXES.request}_${randomUUID()}`;
     ctx.state.requestId = requestId;
-    // Straight to Node: Koa's `set` costs three times as much, on every request.
+    // Set directly in Node: Koa's `set` takes three times as long, on every request.
     for (const [name, value] of baseHeaders) ctx.res.setHeader(name, value);
     ctx.res.setHeader('X-Request-Id', requestId);
     try {
@@ -188,7 +188,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
       'request',
     );
   });
-  // What goes wrong after the answer has begun (a client that left): nothing to send any more.
+  // An error after the answer has begun, such as a client that left: there is nothing to send.
   koa.on('error', (error: Error) => logger.warn({ error: loggable(error) }, 'response not sent'));
 
   return {
@@ -236,7 +236,7 @@ function refuse(ctx: Context, thrown: unknown, logger: Logger, publicUrl: string
   if (error.code === 'unauthorized') ctx.set('WWW-Authenticate', 'Bearer realm="tillway"');
   const retryAfterSeconds = error.retryAfterSeconds ?? (ctx.status === 503 ? 1 : undefined);
   if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds));
-  // A body that was not read would be taken for the next request on this connection.
+  // Otherwise Node would read the rest of the body as the next request on this connection.
   if (hasBody(ctx.req) && !ctx.req.complete) ctx.set('Connection', 'close');
   ctx.body = JSON.stringify(errorBody(error, { method: ctx.method, path: ctx.path, requestId, publicUrl }));
 }

@@ -3,26 +3,26 @@ import { typeidUnboxed } from 'typeid-js';
 import { ID_PREFIXES, type IdKind, idFromUuid } from '../../domain/ids';
 import type { Principal } from '../../people/identity/principal';
 
-/** The tenant and organization a request works on, after its headers have narrowed what the token may see. */
+/** The tenant and organization of a request. The headers narrow what the token may see. */
 export interface Scope {
   readonly tenantId?: string;
   readonly organizationId?: string;
 }
 
-/** A body that is a file: what it claims to be, and its bytes as they come in. */
+/** A body that is a file: its declared type, and its bytes as a stream. */
 export interface Upload {
   readonly contentType: string;
-  /** Throws `payload_too_large` once there are more bytes than the route takes. */
+  /** Throws `payload_too_large` after more bytes than the route allows. */
   readonly content: AsyncIterable<Buffer>;
 }
 
-/** Everything a handler may know of a request. `params`, `query` and `body` are validated and converted. */
+/** What a handler knows of a request. `params`, `query` and `body` are validated and converted. */
 export class RequestContext<Body = unknown, Query = unknown, Params = unknown> {
   constructor(
     readonly requestId: string,
     readonly method: string,
     readonly path: string,
-    /** Address of the caller; a proxy's word for it counts only where TRUSTED_PROXIES names the proxy. */
+    /** Address of the caller. We believe a proxy about it only if TRUSTED_PROXIES names the proxy. */
     readonly source: string,
     readonly headers: IncomingHttpHeaders,
     readonly params: Params,
@@ -30,44 +30,44 @@ export class RequestContext<Body = unknown, Query = unknown, Params = unknown> {
     readonly body: Body,
     private readonly caller: Principal | undefined,
     private readonly scope: Scope,
-    /** UUIDv7 kept with the idempotency key; whoever repeats or takes over the request gets the same one. */
+    /** UUIDv7 stored with the idempotency key. A repeat of the request gets the same one, also in another process. */
     private readonly resourceSeed: string | undefined,
     private readonly file?: Upload,
   ) {}
 
-  /** The body of a route that takes files. Throws on any other. */
+  /** The body of a route that takes files. Throws on other routes. */
   get upload(): Upload {
     return present(this.file, 'upload');
   }
 
-  /** The signed-in client. Throws on a public route: asking there is a mistake in the route. */
+  /** The signed-in client. Throws on a public route, which must not ask for it. */
   get principal(): Principal {
     return present(this.caller, 'principal');
   }
 
-  /** The tenant this request works in. Throws for ops on a route without identity header. */
+  /** The tenant of this request. Throws for ops on a route without identity header. */
   get tenantId(): string {
     return present(this.scope.tenantId, 'tenantId');
   }
 
-  /** Undefined for ops who named no tenant. */
+  /** The tenant, or undefined for ops who named none. */
   get tenantIdIfAny(): string | undefined {
     return this.scope.tenantId;
   }
 
-  /** The organization this request works for. Throws on a route that neither asks for one nor limits itself to merchants. */
+  /** The organization of this request. Throws on a route that asks for none and is open to others than merchants. */
   get organizationId(): string {
     return present(this.scope.organizationId, 'organizationId');
   }
 
-  /** Undefined where a tenant admin or ops looks at a whole tenant. */
+  /** The organization, or undefined when a tenant admin or ops works on a whole tenant. */
   get organizationIdIfAny(): string | undefined {
     return this.scope.organizationId;
   }
 
   /**
-   * The id of the one resource of this kind that the request creates: the same at every repeat under one idempotency
-   * key, also after a crash, and new otherwise.
+   * The id of the one resource of this kind that the request creates. A repeat with the same idempotency key gets the
+   * same id, also after a crash. Other requests get a new one.
    */
   resourceId(kind: IdKind): string {
     return this.resourceSeed === undefined ? typeidUnboxed(ID_PREFIXES[kind]) : idFromUuid(kind, this.resourceSeed);

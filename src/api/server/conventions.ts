@@ -8,7 +8,7 @@ import { NOTIFICATION_MEANINGS, NOTIFICATION_TYPES } from '../../domain/notifica
 
 const AMOUNT = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 
-/** Text of one form. `form` says which, in words that end "must be …"; it may refer to a sample, never to what was sent. */
+/** Text that matches `pattern`. `form` is the error message, "must be …". It may contain a sample, never the sent value. */
 export function formed(pattern: RegExp, form: string): Joi.StringSchema {
   return Joi.string().messages({ 'string.pattern.base': form, 'string.base': form }).pattern(pattern);
 }
@@ -35,9 +35,9 @@ export function country(): Joi.StringSchema {
 }
 
 /**
- * A decimal string with exactly the decimals of the currency in the sibling member `currencyField`; zero only with
- * `zero`. The value stays a string: handlers turn it into minor units with parseAmount. Where no sibling names the
- * currency (a refund), only the form is checked here.
+ * A decimal string with exactly the decimals of the currency in the sibling member `currencyField`. Zero is allowed only
+ * with `zero`. The value stays a string: handlers turn it into minor units with parseAmount. If no sibling names the
+ * currency (as in a refund), we check only the form here.
  */
 export function amount(options: { currencyField?: string; zero?: boolean } = {}): Joi.StringSchema {
   const { currencyField = 'currency', zero = false } = options;
@@ -58,14 +58,14 @@ export function amount(options: { currencyField?: string; zero?: boolean } = {})
     .example('10.00');
 }
 
-/** An RFC 3339 date-time; any offset is accepted, the value becomes UTC with milliseconds. */
+/** An RFC 3339 date-time with any offset. The value becomes UTC with milliseconds. */
 export function instant(): Joi.StringSchema {
   return Joi.string()
     .max(40)
     .custom(
       (text: string, helpers) =>
         toUtc(text) ??
-        say(helpers, 'must be an RFC 3339 date-time of the years 0001 to 9999, such as 2026-01-31T12:00:00Z'),
+        say(helpers, 'must be an RFC 3339 date-time in the years 0001 to 9999, such as 2026-01-31T12:00:00Z'),
     )
     .meta({ format: 'date-time' })
     .example('2026-01-31T12:00:00.000Z');
@@ -90,8 +90,8 @@ export function methodId(): Joi.NumberSchema {
 const URL_FORM = /^https?:\/\/([^/?#\\]+)(?:[/?#]|$)/i;
 
 /**
- * An http or https URL of somebody else's server, written so that every reader finds the same host in it: with `//`,
- * without user name, and the host as the URL standard spells it (no octal or hexadecimal address, no escapes).
+ * An http or https URL of somebody else's server. Every URL parser must find the same host in it. So it needs `//`, has
+ * no user name, and has the host as the URL standard spells it (no octal or hexadecimal address, no escapes).
  */
 export function webUrl(max = 2048): Joi.StringSchema {
   const form = 'must be an absolute URL such as https://shop.example/path';
@@ -105,7 +105,7 @@ export function webUrl(max = 2048): Joi.StringSchema {
       if (authority.includes('@')) return say(helpers, 'must not contain a user name or password');
       const host = authority.replace(/:\d*$/, '').toLowerCase();
       if (host === new URL(text).hostname || host.startsWith('[')) return text;
-      return say(helpers, 'must name its host plainly: no escapes, and an address as four decimal numbers');
+      return say(helpers, 'must have a plain host: no escapes, and an IPv4 address as four decimal numbers');
     })
     .example('https://shop.example/path');
 }
@@ -115,11 +115,11 @@ export function id(kind: IdKind): Joi.StringSchema {
   const prefix = `${ID_PREFIXES[kind]}_`;
   return formed(
     new RegExp(`^${prefix}[0-7][0-9a-hjkmnp-tv-z]{25}$`),
-    `must be an id as the API answered it: ${prefix} and 26 characters`,
+    `must be an id from an answer of the API: ${prefix} and 26 characters`,
   );
 }
 
-/** An identifier in a path: whatever it looks like, one that is not known is 404. */
+/** An identifier in a path. Any text passes here. An unknown id is answered with 404. */
 export function anyId(): Joi.StringSchema {
   return Joi.string().max(100).required();
 }
@@ -129,7 +129,7 @@ export function text(max: number): Joi.StringSchema {
   return Joi.string().allow('').max(max);
 }
 
-/** Query members of every list, to be spread into `Joi.object({ ...paging(), status: … })`. */
+/** The query members of every list. Use them as `Joi.object({ ...paging(), status: … })`. */
 export function paging(): { limit: Joi.NumberSchema; cursor: Joi.StringSchema } {
   return {
     limit: Joi.number().integer().min(1).max(200).default(50).description('Records per page'),
@@ -137,39 +137,39 @@ export function paging(): { limit: Joi.NumberSchema; cursor: Joi.StringSchema } 
       .max(400)
       .custom(
         (value: string, helpers) =>
-          decodeCursor(value) ?? say(helpers, 'is not a cursor of this list: take `nextCursor` of the page before'),
+          decodeCursor(value) ?? say(helpers, 'is not a cursor of this list. Use `nextCursor` of the previous page'),
       )
-      .description('`nextCursor` of the page before'),
+      .description('`nextCursor` of the previous page'),
   };
 }
 
 export interface Paging {
   limit: number;
-  /** Decoded: the sort key after which the page starts. */
+  /** Decoded. The page starts after this sort key. */
   cursor?: string;
 }
 
 const CURSOR_MARK = '1:';
 
-/** Makes the opaque cursor that stands for a sort key (printable ASCII). */
+/** Makes the opaque cursor for a sort key (printable ASCII). */
 export function encodeCursor(key: string): string {
   return Buffer.from(CURSOR_MARK + key).toString('base64url');
 }
 
-/** The sort key in a cursor, or undefined when it is none of ours. */
+/** The sort key in a cursor. Undefined if we did not make the cursor. */
 export function decodeCursor(cursor: string): string | undefined {
   const decoded = Buffer.from(cursor, 'base64url').toString('latin1');
   if (!/^1:[\x20-\x7e]{1,256}$/.test(decoded) || encodeCursor(decoded.slice(2)) !== cursor) return undefined;
   return decoded.slice(CURSOR_MARK.length);
 }
 
-/** A decoded cursor of a list that is sorted by number: one of another list sorts nowhere, and yields an empty page. */
+/** A decoded cursor of a list that is sorted by number. A cursor of another list yields an empty page. */
 export function numericCursor(cursor: string): string {
   return /^\d{1,18}$/.test(cursor) ? cursor : '0';
 }
 
 /**
- * The answer of a list: ask the database for `limit + 1` rows, newest first; `key` names the sort key of a record.
+ * The answer of a list. Ask the database for `limit + 1` rows, newest first. `key` gives the sort key of a record.
  */
 export function pageOf<T>(rows: T[], limit: number, key: (row: T) => string): { data: T[]; nextCursor: string | null } {
   const data = rows.slice(0, limit);
@@ -192,18 +192,20 @@ export const errorSchema = Joi.object({
   message: Joi.string().required(),
   timestamp: instant().required(),
   status: Joi.number().integer().required(),
-  code: Joi.string().required().description('Stable, snake_case'),
+  code: Joi.string().required().description('Stable code in snake_case. Your program can decide by it'),
   docUrl: Joi.string()
     .required()
     .meta({ format: 'uri' })
-    .description('Where `code` is explained: its cause, and what to do')
+    .description('Page that explains `code`: its cause, and what to do')
     .example('http://127.0.0.1:8080/docs/codes#invalid_request'),
   requestId: Joi.string().required(),
   session: Joi.object({
     sessionId: Joi.string().required(),
     method: Joi.string().valid('email', 'sms', 'totp').required(),
     expiresAt: instant().required(),
-  }).description('Of `two_factor_required`: what a code is asked for. Absent where the customer has no second factor'),
+  }).description(
+    'Present for `two_factor_required`: the session that needs a code. Absent if the customer has no second factor',
+  ),
   details: Joi.array().items(Joi.object({ field: Joi.string().required(), message: Joi.string().required() })),
 });
 

@@ -2,21 +2,20 @@ import { pipeline, Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import type { Answer } from './route';
 
-/** How a cell begins that a spreadsheet would compute. A number with its sign is none. */
+/** The beginning of a cell that a spreadsheet would run as a formula. A signed number is not a formula. */
 const FORMULA = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
 
-/** Whether the caller asks for CSV rather than JSON. */
+/** Whether the caller prefers CSV to JSON. */
 export function wantsCsv(accept: string | undefined): boolean {
   return accept !== undefined && /\btext\/csv\b/i.test(accept);
 }
 
-/** One column of a table: its heading, and what stands in it. */
+/** One column of a table: its heading, and the value in each row. */
 export type Column<T> = readonly [heading: string, cell: (row: T) => unknown];
 
 /**
- * Answers rows as CSV (RFC 4180) while they are read: never more of them in memory than the reader has yet to take.
- * Rejects when the first row cannot be read. A later failure cuts the answer off, so that half a table is not taken for
- * a whole one.
+ * Answers rows as CSV (RFC 4180) while it reads them, so that few rows are in memory. Rejects if the first row cannot be
+ * read. A later failure breaks the connection, so that nobody takes half a table for a whole one.
  */
 export async function csvAnswer<T>(
   name: string,
@@ -39,7 +38,7 @@ export async function csvAnswer<T>(
       for (let next = first; !next.done; next = await reading.next())
         yield columns.map(([, cell]) => cell(next.value as T) ?? '');
     } finally {
-      // Also when the reader has left.
+      // Runs also when the reader has left.
       await reading.return?.();
     }
   };

@@ -9,7 +9,7 @@ const EXTENSIONS: Record<DocumentType, string> = {
   'image/jpeg': 'jpg',
 };
 
-/** A stored file as an answer that no browser runs: saved under `name` and the extension of its type. */
+/** Answers a stored file so that a browser saves it and does not run it. The file is called `name`, with the extension of its type. */
 export function downloadOf({ contentType, sizeBytes, content }: OpenedFile, name: string): Answer {
   return {
     status: 200,

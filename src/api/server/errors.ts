@@ -56,15 +56,15 @@ export interface ErrorBody {
   timestamp: string;
   status: number;
   code: DomainErrorCode;
-  /** Where the code is explained. */
+  /** The page that explains the code. */
   docUrl: string;
   requestId: string;
   details?: FieldError[];
-  /** Of `two_factor_required`. */
+  /** Present for `two_factor_required`. */
   session?: SecondFactorSession;
 }
 
-/** Where the codes are explained, each at an anchor of its own name. */
+/** The page that explains the codes. Each code has an anchor of its own name. */
 export const CODES_PATH = '/docs/codes';
 
 /**
@@ -92,17 +92,17 @@ export function errorBody(
   };
 }
 
-/** An error as the caller may see it: domain errors as they are, an absent database or engine as 503, the rest as 500. */
+/** The error for the caller: a domain error as it is, 503 if the database or engine is away, 500 for the rest. */
 export function toDomainError(error: unknown): DomainError {
   if (error instanceof DomainError) return error;
   if (isOutage(error))
-    return new DomainError('unavailable', 'The service is temporarily unavailable, try again shortly', {
+    return new DomainError('unavailable', 'The service is temporarily unavailable. Try again shortly', {
       retryAfterSeconds: 1,
       cause: error,
     });
   return new DomainError(
     'internal_error',
-    'Something went wrong on our side; quote the requestId when asking about it',
+    'Something went wrong on our side. Quote the requestId when you ask about it',
     {
       cause: error,
     },

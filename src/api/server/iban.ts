@@ -2,7 +2,7 @@ import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import Joi from 'joi';
 import { say } from './conventions';
 
-/** An account number (ISO 13616), spaces allowed; the value becomes upper case without them. */
+/** An account number (ISO 13616). Spaces are allowed. The value becomes upper case without spaces. */
 export function iban(): Joi.StringSchema {
   return Joi.string()
     .max(42)

@@ -6,7 +6,7 @@ export type Json = any;
 
 const DIALECT = 'draft-2020-12';
 
-/** Any JSON value, as a component of the document: where a schema leaves an object open, this is what its members are. */
+/** Any JSON value, as a component of the document. It is the schema of the members of an open object. */
 export const JSON_VALUE = {
   description: 'Any JSON value',
   anyOf: [
@@ -20,12 +20,12 @@ export const JSON_VALUE = {
 };
 const anyValue = () => ({ $ref: '#/components/schemas/JsonValue' });
 
-/** Schema of a JSON object of which nothing else is said. */
+/** Schema of a JSON object with any members. */
 export const OPEN_OBJECT = { type: 'object', additionalProperties: anyValue() };
 
 /**
- * Joi's own JSON Schema, with the examples, formats and either-or rules that it leaves out, and without alternatives
- * that say nothing. With `nullIsAbsent`, a member that may be left out may also be `null`.
+ * Joi's own JSON Schema. We add the examples, formats and either-or rules that Joi leaves out, and remove empty
+ * alternatives. With `nullIsAbsent`, an optional member may also be `null`.
  */
 export function jsonSchemaOf(schema: Schema, mode: 'input' | 'output', { nullIsAbsent = false } = {}): Json {
   const standard = (schema as Json)['~standard'].jsonSchema;
@@ -56,7 +56,7 @@ function complete(json: Json, described: Description & Json): Json {
   return json;
 }
 
-/** What a conditional may turn out to be, in the order in which Joi writes it down; not what is forbidden. */
+/** The possible schemas of a conditional, in Joi's order, without the forbidden ones. */
 function branchesOf({ matches, whens }: Json): Json[] {
   const all: Json[] = (matches ?? whens).flatMap((match: Json) =>
     match.schema ? [match.schema] : (match.switch ?? [match]).flatMap(({ then, otherwise }: Json) => [then, otherwise]),
@@ -65,7 +65,7 @@ function branchesOf({ matches, whens }: Json): Json[] {
   return all.filter((one, index) => one && (one.type !== 'any' || one.whens) && texts.indexOf(texts[index]!) === index);
 }
 
-/** The alternative in which `peer` is there, and what has to be there with it: its members spelled out, for type generators. */
+/** The alternative with `peer` and the members that it requires, all spelled out for type generators. */
 function togetherWith(peer: string, json: Json, described: Json): Json {
   const group = (described.dependencies as Json[]).find(({ rel, peers }) => rel === 'and' && peers.includes(peer));
   const names: string[] = group?.peers ?? [peer];
@@ -76,7 +76,7 @@ function togetherWith(peer: string, json: Json, described: Json): Json {
   };
 }
 
-/** Leaves out alternatives that allow nothing (forbidden there) or are contained in another, and flattens the rest. */
+/** Removes alternatives that allow nothing or are contained in another one, and flattens the rest. */
 function tidy(json: Json): Json {
   for (const child of Object.values(json.properties ?? {})) tidy(child);
   if (json.items) tidy(json.items);
@@ -105,7 +105,7 @@ function tidy(json: Json): Json {
   return json;
 }
 
-/** Whether `wide` allows all that `narrow` does; of two that are equal only the `first` contains the other. */
+/** Whether `wide` allows everything that `narrow` allows. Of two equal schemas only the `first` contains the other. */
 function contains(wide: Json, narrow: Json, first: boolean): boolean {
   const { enum: more, ...wideRest } = wide;
   const { enum: fewer, ...narrowRest } = narrow;
@@ -114,7 +114,7 @@ function contains(wide: Json, narrow: Json, first: boolean): boolean {
   return more === undefined || (fewer?.every((value: unknown) => more.includes(value)) ?? false);
 }
 
-/** Lets every member that is not required be `null`, which counts as absent. Elements of an array may not. */
+/** Allows `null` for every optional member, since `null` counts as absent. Elements of an array may not be `null`. */
 function admitNull(json: Json): Json {
   const required: string[] = json.required ?? [];
   for (const [name, child] of Object.entries((json.properties ?? {}) as Record<string, Json>)) {

@@ -5,7 +5,7 @@ import { JSON_VALUE, type Json, jsonSchemaOf, OPEN_OBJECT } from './json-schema'
 import { type DocumentOptions, outsideOperations } from './outside-operations';
 import type { Route } from './route';
 
-/** Of the contract with integrators: the version in the paths. */
+/** Version of the contract with integrators. It is the version in the paths. */
 const API_VERSION = '1.0.0';
 const READ_ERRORS = [400, 401, 403, 404, 429, 500, 503];
 const WRITE_ERRORS = [...READ_ERRORS, 409, 413, 415, 422];
@@ -36,7 +36,8 @@ export function openApiDocument(routes: readonly Route[], options: DocumentOptio
       securitySchemes: {
         oauth2: {
           type: 'oauth2',
-          description: 'Client id and secret, or terminal id and terminal password, for an access token of 10,000 s.',
+          description:
+            'Client id and secret, or terminal id and terminal password. The access token is valid for 10,000 s.',
           flows: {
             clientCredentials: {
               tokenUrl: '/auth/1.0.0/token',
@@ -47,7 +48,8 @@ export function openApiDocument(routes: readonly Route[], options: DocumentOptio
         customer: {
           type: 'http',
           scheme: 'bearer',
-          description: 'Token of a customer, from /auth/1.0.0/customers/token or getCredentials, for 15 minutes',
+          description:
+            'Token of a customer, from /auth/1.0.0/customers/token or getCredentials. It is valid for 15 minutes.',
         },
         client: { type: 'http', scheme: 'basic', description: 'Client id and client secret' },
       },
@@ -55,7 +57,7 @@ export function openApiDocument(routes: readonly Route[], options: DocumentOptio
   };
 }
 
-/** The areas in the order of the route table, after the way in. */
+/** Authentication first, then the areas in the order of the route table. */
 function tagsOf(paths: Record<string, Json>): string[] {
   const areas = Object.values(paths).flatMap((item) => Object.values(item as Json).flatMap((one: Json) => one.tags));
   return [...new Set<string>(['Authentication', ...areas])];
@@ -68,43 +70,47 @@ const ROLE_TEXTS = {
 };
 
 const INTRODUCTION = `Amounts are decimal strings with exactly the decimals of their currency (\`"10.00"\` EUR, \`"1000"\` JPY). \
-Times are RFC 3339 UTC. Unknown members and parameters are refused; \`null\` counts as absent. Errors name every bad field at once. \
-POST requests that create or move something honour \`Idempotency-Key\`: a refusal (4xx) of the first request frees the key, \
-any other outcome binds it for at least 24 hours.`;
+Times are RFC 3339 UTC. We refuse unknown members and parameters. \`null\` counts as absent. An error names all wrong fields at once. \
+POST requests that create or move something accept the header \`Idempotency-Key\`. If the first request is refused (4xx), you can use \
+the key again. After any other outcome the key belongs to that request for at least 24 hours.`;
 
 const PARAMETERS = {
   organizationId: {
     name: 'organizationId',
     in: 'header',
     required: true,
-    description: 'The organization to act for; must be one the access token may see',
+    description: 'The organization for which you act. The access token must be allowed to see it',
     schema: { type: 'string' },
   },
   tenantId: {
     name: 'tenantId',
     in: 'header',
     required: true,
-    description: 'The tenant to act for; must be the one of the access token',
+    description: 'The tenant for which you act. It must be the tenant of the access token',
     schema: { type: 'string' },
   },
   idempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
-    description: 'Same key and same body: the first answer again. Per client and path, kept 24 hours or longer.',
+    description:
+      'The same key with the same body gets the first answer again. A key belongs to one client and path. We keep it for 24 hours or longer.',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
   },
   requestId: {
     name: 'X-Request-Id',
     in: 'header',
-    description: 'Returned and logged; made where absent or not well formed',
+    description: 'We return and log it. If it is absent or malformed, we create one',
     schema: { type: 'string' },
   },
 };
 
 const HEADERS = {
-  requestId: { description: 'Names this request in logs and questions', schema: { type: 'string' } },
-  replayed: { description: '`true` when this is the answer of an earlier request', schema: { type: 'string' } },
-  retryAfter: { description: 'Seconds', schema: { type: 'integer' } },
+  requestId: {
+    description: 'Id of this request in our logs. Quote it when you ask about the request',
+    schema: { type: 'string' },
+  },
+  replayed: { description: '`true` if this is the answer to an earlier request', schema: { type: 'string' } },
+  retryAfter: { description: 'Seconds to wait before you try again', schema: { type: 'integer' } },
 };
 
 function at(paths: Record<string, Json>, path: string): Json {
@@ -143,12 +149,12 @@ function bodyOf(route: Route): Json {
   if (route.uploads) return { requestBody: { required: true, content: contentOf(route.uploads) } };
   if (!route.body) return {};
   const schema = jsonSchemaOf(route.body, 'input', { nullIsAbsent: !route.keepNulls });
-  // An empty object may be sent, and says nothing.
+  // An empty object is allowed and has no effect.
   if (route.optionalBody && schema.type === 'object' && !schema.properties) return {};
   return { requestBody: { required: !route.optionalBody, content: { 'application/json': { schema } } } };
 }
 
-/** Bodies that are not made from a schema, by media type. */
+/** Bodies without a schema, by media type. */
 function contentOf(types: readonly string[]): Json {
   return Object.fromEntries(
     types.map((type) => {

@@ -28,8 +28,9 @@ const token: OutsideOperation = {
     tags: ['Authentication'],
     summary: 'Get an access token',
     description:
-      'OAuth 2.0 client credentials (RFC 6749 section 4.4). Client id and secret travel in the Basic header or in the form. ' +
-      'Ten wrong tries a minute from one address answer 429. Unknown parameters are ignored.',
+      'OAuth 2.0 client credentials (RFC 6749 section 4.4). Send the client id and secret in the Basic header or in ' +
+      'the form. After ten wrong attempts in a minute from one address the answer is 429. Unknown parameters are ' +
+      'ignored.',
     'x-roles': [],
     security: [{ client: [] }, {}],
     parameters: [{ $ref: '#/components/parameters/requestId' }],
@@ -42,9 +43,9 @@ const token: OutsideOperation = {
             required: ['grant_type'],
             properties: {
               grant_type: { type: 'string', enum: ['client_credentials'] },
-              client_id: { type: 'string', description: 'Unless in the Basic header' },
-              client_secret: { type: 'string', description: 'Unless in the Basic header' },
-              scope: { type: 'string', description: 'The role of the client, which is also the default' },
+              client_id: { type: 'string', description: 'Needed if you send no Basic header' },
+              client_secret: { type: 'string', description: 'Needed if you send no Basic header' },
+              scope: { type: 'string', description: 'The role of the client. It is also the default' },
             },
           },
         },
@@ -61,7 +62,7 @@ const token: OutsideOperation = {
               properties: {
                 access_token: { type: 'string' },
                 token_type: { type: 'string', const: 'Bearer' },
-                expires_in: { type: 'integer', description: 'Seconds' },
+                expires_in: { type: 'integer', description: 'Lifetime of the token in seconds' },
                 scope: { type: 'string', enum: ['merchant', 'tenant_admin', 'ops'] },
               },
             },
@@ -82,7 +83,7 @@ interface Receiver {
   method: 'get' | 'post';
   summary: string;
   contentType?: string;
-  /** There only where this processor is switched on. */
+  /** The endpoint exists only if this processor is switched on. */
   onlyWith?: 'stripe';
 }
 
@@ -118,31 +119,31 @@ const RECEIVERS: Receiver[] = [
   {
     name: 'processor_e',
     method: 'post',
-    summary: 'Processor E: direct debits, refunds, disputes; the signature says when it was made',
+    summary: 'Processor E: direct debits, refunds, disputes; signed with a time',
     contentType: 'application/json',
   },
   {
     name: 'processor_eh2h',
     method: 'post',
-    summary: 'Processor E: outcome of wallet payments; the signature says when it was made',
+    summary: 'Processor E: outcome of wallet payments; signed with a time',
     contentType: 'application/json',
   },
   {
     name: 'processor_f',
     method: 'post',
-    summary: 'Processor F: payment status, a compact JWS',
+    summary: 'Processor F: payment status as a compact JWS',
     contentType: 'application/jose',
   },
   {
     name: 'processor_g',
     method: 'post',
-    summary: 'Processor G: unsigned hints, each confirmed with the processor before it counts',
+    summary: 'Processor G: unsigned hints; we ask the processor before we believe one',
     contentType: 'application/x-www-form-urlencoded',
   },
   {
     name: 'processor_h',
     method: 'post',
-    summary: 'Processor H: invoices in crypto currency, with a signed time',
+    summary: 'Processor H: invoices in cryptocurrency; signed with a time',
     contentType: 'application/json',
   },
   {
@@ -170,7 +171,7 @@ const TEST_RECEIVERS: Receiver[] = [
   { name: 'test/text', method: 'get', summary: 'Test callback, plain text' },
 ];
 
-/** What a processor may send, by media type; each processor's own documentation says more. */
+/** What a processor may send, by media type. The documentation of each processor says more. */
 const RECEIVED: Record<string, object> = {
   'application/json': OPEN_OBJECT,
   'application/x-www-form-urlencoded': { type: 'object', additionalProperties: { type: 'string' } },
@@ -193,8 +194,8 @@ function receiverOperation({ name, method, summary, contentType }: Receiver, sig
       tags: ['Processor callbacks'],
       summary,
       description: signed
-        ? 'Sent by the processor and verified over its raw bytes. Unknown members are kept, duplicates are answered 200.'
-        : 'Unsigned; for trying the connection. Changes nothing.',
+        ? 'The processor sends it. We verify the signature over the raw bytes and keep unknown members. A duplicate is answered with 200.'
+        : 'Use it to try the connection. It is unsigned and changes nothing.',
       'x-roles': [],
       security: [],
       parameters: [{ $ref: '#/components/parameters/requestId' }],
@@ -206,7 +207,7 @@ function receiverOperation({ name, method, summary, contentType }: Receiver, sig
       }),
       responses: {
         200: {
-          description: 'Stored, or known already',
+          description: 'The callback is stored now or was stored before',
           content: isText
             ? { 'text/plain': { schema: { type: 'string' } } }
             : { 'application/json': { schema: received } },
@@ -220,7 +221,7 @@ function receiverOperation({ name, method, summary, contentType }: Receiver, sig
   };
 }
 
-/** Which of the processors that need an account are switched on. */
+/** The processors that need an account and are switched on. */
 export interface DocumentOptions {
   stripe?: boolean;
 }

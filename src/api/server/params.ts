@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { anyId, paging } from './conventions';
 
-/** Anything may stand there; what is not ours is not found. */
+/** Any text passes here. An unknown id is answered with 404. */
 export interface CustomerParams {
   customerId: string;
 }

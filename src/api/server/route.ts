@@ -3,7 +3,7 @@ import type { Middleware } from 'koa';
 import type { Role } from '../../people/identity/principal';
 import type { RequestContext } from './context';
 
-/** What a handler answers. An object is sent as JSON; a string, Buffer or stream as it is, with its own content-type. */
+/** The answer of a handler. An object is sent as JSON. A string, Buffer or stream is sent as it is, with its own content-type. */
 export interface Answer {
   status: number;
   body?: unknown;
@@ -12,14 +12,14 @@ export interface Answer {
 
 export interface ResponseSpec {
   description: string;
-  /** Joi schema of the JSON body, for the OpenAPI document; absent: no body, or not JSON. */
+  /** Joi schema of the JSON body, for the OpenAPI document. Absent if there is no body or it is not JSON. */
   schema?: Schema;
   contentType?: string;
-  /** Other media types that the caller may ask for by `Accept`. */
+  /** Other media types that the caller may request with `Accept`. */
   alternatives?: readonly string[];
 }
 
-/** One endpoint. The router, the validator and the OpenAPI document are all made from this. */
+/** One endpoint. The router, the validator and the OpenAPI document are made from it. */
 export interface Route<Body = unknown, Query = unknown, Params = unknown> {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Literal segments and `{name}` parameters: `/payments/{paymentId}/refund`. Other characters, commas too, are literal. */
@@ -28,29 +28,29 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown> {
   area: string;
   summary: string;
   description?: string;
-  /** Who may call; everybody else gets 403. `public` asks for no token. */
+  /** The roles that may call it; all others get 403. `public` needs no token. */
   roles: readonly Role[] | 'public';
-  /** The header that must name the organization or tenant: missing 400, foreign 403. */
+  /** The header that must name the organization or tenant. If it is missing the answer is 400, for a foreign one 403. */
   identity?: 'organizationId' | 'tenantId';
-  /** Headers of its own that must be there, by name, beside the conventions'. */
+  /** Further required headers, by name. The headers of the conventions are not listed here. */
   headers?: Record<string, StringSchema>;
   params?: ObjectSchema<Params>;
   query?: ObjectSchema<Query>;
-  /** Unknown members are refused. An array schema is possible (bulk creation). */
+  /** Unknown members are refused. An array schema is possible, as in bulk creation. */
   body?: Schema<Body>;
-  /** `null` members reach the schema instead of counting as absent. */
+  /** The schema sees `null` members. Otherwise they count as absent. */
   keepNulls?: boolean;
-  /** The body may be left out altogether; the schema then sees `{}`. */
+  /** The request may have no body. The schema then sees `{}`. */
   optionalBody?: boolean;
-  /** The body is no JSON but a file of one of these media types, read by the handler from `ctx.upload`. */
+  /** The body is a file of one of these media types. The handler reads it from `ctx.upload`. */
   uploads?: readonly string[];
   /** Bytes; default `config.api.bodyLimitBytes`. */
   bodyLimit?: number;
-  /** Honours `Idempotency-Key`: for everything that creates or moves something. */
+  /** Accepts `Idempotency-Key`. Set it on every route that creates or moves something. */
   idempotent?: boolean;
-  /** Refusals of a public route beside those of every public route: 401 and 429, where it signs somebody in. */
+  /** Further error statuses of a public route: 401 and 429 if it signs somebody in. */
   errors?: readonly number[];
-  /** The successful answers; the error answers are documented by themselves. */
+  /** The successful answers. The OpenAPI document adds the error answers itself. */
   responses: Record<number, ResponseSpec>;
   handler(ctx: RequestContext<Body, Query, Params>): Promise<Answer>;
 }
@@ -65,7 +65,7 @@ export function route<Body = unknown, Query = unknown, Params = unknown>(spec: R
 
 /**
  * Something outside the conventions (OAuth, processor callbacks, pages): a Koa middleware that gets every request under
- * `prefix`, body unread, with request id, log line, security headers and error body still around it.
+ * `prefix` with the body unread. Request id, log line, security headers and error body still apply.
  */
 export interface RawMount {
   prefix: string;

@@ -2,12 +2,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Challenged, GivenCode } from '../../people/customer-access/second-factor';
 import type { RequestContext } from './context';
 
-/** Long enough for every session and code there is; anything longer is none. */
+/** No session id or code is longer. */
 const LONGEST = 64;
 
 /**
- * The answer to `two_factor_required`: the same request again with the headers `X-Two-Factor-Session` and
- * `X-Two-Factor-Code`. Headers, so that body and idempotency key stay what they were.
+ * The code that a client sends after `two_factor_required`. It repeats the request with the headers `X-Two-Factor-Session`
+ * and `X-Two-Factor-Code`. They are headers so that the body and the idempotency key do not change.
  */
 export function givenCode(headers: IncomingHttpHeaders): GivenCode {
   return { sessionId: oneOf(headers, 'x-two-factor-session'), code: oneOf(headers, 'x-two-factor-code') };
@@ -18,12 +18,12 @@ function oneOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value.slice(0, LONGEST) : undefined;
 }
 
-/** Whose second factor a request on this customer asks for, and who sends it. */
+/** The customer whose second factor is needed, and the caller. */
 export function challengedBy(ctx: RequestContext<unknown, unknown, unknown>, customerId: string): Challenged {
   return { tenantId: ctx.tenantId, customerId, askedBy: ctx.principal.clientId };
 }
 
 /** For the descriptions of routes that may ask for it. */
 export const TWO_FACTOR_TEXT =
-  '422 `two_factor_required` with a `session`: send the request again with the headers `X-Two-Factor-Session` and ' +
-  '`X-Two-Factor-Code`.';
+  'If the answer is 422 `two_factor_required` with a `session`, send the request again with the headers ' +
+  '`X-Two-Factor-Session` and `X-Two-Factor-Code`.';

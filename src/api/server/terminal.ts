@@ -3,8 +3,8 @@ import type { Terminals } from '../../people/identity/terminals';
 import type { RequestContext } from './context';
 
 /**
- * The merchant account a request is for: the one it names, that of the access token, or the organization's first. Throws
- * `invalid_request` when it is not the organization's or not the token's.
+ * The merchant account of a request: the one that it names, the one of the access token, or the organization's first.
+ * Throws `invalid_request` if the account does not belong to the organization or to the token.
  */
 export async function chooseTerminal(
   terminals: Terminals,

@@ -9,7 +9,7 @@ const cell =
   (topup: Topup): unknown =>
     choose(presentTopup(topup) as Cells);
 
-/** The table of exported top-ups. */
+/** The columns of the export of top-ups. */
 export const EXPORT_COLUMNS: readonly Column<Topup>[] = [
   ['topupId', cell(({ topupId }) => topupId)],
   ['customerId', cell(({ customerId }) => customerId)],

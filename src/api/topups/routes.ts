@@ -10,7 +10,8 @@ import type { PaymentRouter } from '../../money/routing/router';
 import type { HouseAccounts } from '../../money/topups/house-account';
 import type { TopupScope, TopupService } from '../../money/topups/service';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
-import { type AmountBody, cancelBody, captureBody, refundBody } from '../payments/schema';
+import { type AmountBody, cancelBody, captureBody, refundBody } from '../records/amount-body';
+import { topupSchema } from '../records/topup';
 import { actorOf } from '../server/actor';
 import { amountOf } from '../server/amount';
 import type { RequestContext } from '../server/context';
@@ -32,7 +33,6 @@ import {
   topupExportQuery,
   topupListQuery,
   topupParams,
-  topupSchema,
 } from './schema';
 
 const BASE = '/wallet/1.0.0/topups';
@@ -46,7 +46,7 @@ export interface TopupDependencies {
   outbound: OutboundGuard;
 }
 
-/** Top-ups of wallets by card: create, capture, cancel, refund, read, export. */
+/** Top-ups of wallets by card: create, capture, cancel, refund, read and export them. */
 export function topupRoutes(deps: TopupDependencies): Route[] {
   const { topups, house } = deps;
   const common = {
@@ -62,7 +62,7 @@ export function topupRoutes(deps: TopupDependencies): Route[] {
   });
   const responses = (done: 200 | 201, description: string) => ({
     [done]: { description, schema: topupSchema },
-    202: { description: 'Accepted and still running', schema: topupSchema },
+    202: { description: 'The top-up is accepted, but not finished', schema: topupSchema },
   });
 
   async function create(ctx: RequestContext<TopupBody>): Promise<Answer> {
@@ -100,9 +100,10 @@ export function topupRoutes(deps: TopupDependencies): Route[] {
       path: BASE,
       summary: 'Top up a wallet by card',
       description:
-        'With a card or a saved one. Answers 201 with the outcome, a decline included, or 202 while the payer or the ' +
-        'processor has something to do (`action`). The wallet is credited with `netAmount` at capture, where it is held, ' +
-        `and available once settled. Customers top up their own wallet; a tenant admin does it for them. ${TWO_FACTOR_TEXT}`,
+        'Send a card or use a saved one. The answer is 201 with the outcome, which may be a decline, or 202 while ' +
+        'the payer or the processor has to act (`action`). At capture we credit the wallet with `netAmount` and hold ' +
+        'it; it is available after settlement. Customers top up their own wallet; a tenant admin can do it for them. ' +
+        `${TWO_FACTOR_TEXT}`,
       body: topupBody,
       idempotent: true,
       responses: responses(201, 'The outcome'),
@@ -112,7 +113,7 @@ export function topupRoutes(deps: TopupDependencies): Route[] {
       ...reading,
       path: BASE,
       summary: 'List top-ups, newest first',
-      description: 'A customer sees its own.',
+      description: 'Customers see their own.',
       query: topupListQuery,
       responses: { 200: { description: 'A page of top-ups', schema: listOf(topupSchema) } },
       handler: async (ctx) => {
@@ -125,7 +126,7 @@ export function topupRoutes(deps: TopupDependencies): Route[] {
       path: `${BASE}/export`,
       summary: 'Export top-ups as CSV, newest first',
       query: topupExportQuery,
-      responses: { 200: { description: 'The table, with a heading', contentType: 'text/csv' } },
+      responses: { 200: { description: 'The table with a header line', contentType: 'text/csv' } },
       handler: async (ctx) => csvAnswer('top-ups', EXPORT_COLUMNS, topups.export(scopeOf(ctx), ctx.query)),
     }),
     route<SecretBody>({
@@ -134,7 +135,7 @@ export function topupRoutes(deps: TopupDependencies): Route[] {
       roles: ['tenant_admin'],
       path: `${BASE}/notification-secret/rotate`,
       summary: 'Replace the secret that signs notifications about top-ups',
-      description: 'The new value is in the answer and nowhere else; for `overlapSeconds` the old one signs as well.',
+      description: 'Only this answer has the new value. For `overlapSeconds` we also sign with the old value.',
       body: secretBody,
       optionalBody: true,
       idempotent: true,
@@ -161,7 +162,9 @@ export function topupRoutes(deps: TopupDependencies): Route[] {
       ...acting,
       path: `${BASE}/{topupId}/capture`,
       summary: 'Capture an authorized top-up',
-      description: 'At most what was authorized; the rest is released. The fee is that of what is captured.',
+      description:
+        'You can capture at most the authorized amount. The rest is released. The fee depends on the captured ' +
+        'amount.',
       body: captureBody,
       responses: responses(200, 'Captured'),
       handler: async (ctx) => {
@@ -186,10 +189,11 @@ export function topupRoutes(deps: TopupDependencies): Route[] {
       path: `${BASE}/{topupId}/refund`,
       summary: 'Refund a top-up out of the wallet',
       description:
-        'Without an amount, all that is left. The card gets `amount`; the fee goes back in proportion, all of it by the ' +
-        'refund that completes the top-up, and the wallet pays the rest: 422 `insufficient_funds` where it was spent.',
+        'Without an amount we refund everything that is left. The card gets `amount`. A proportional part of the fee ' +
+        'goes back, and the rest comes out of the wallet. The last refund returns what is left of the fee. The ' +
+        'answer is 422 `insufficient_funds` if the wallet has too little.',
       body: refundBody,
-      responses: responses(201, 'Refunded or declined'),
+      responses: responses(201, 'The refund succeeded or was declined'),
       handler: async (ctx) => {
         const { refund, ...found } = await topups.refund(scopeOf(ctx), ctx.params.topupId, {
           refundId: ctx.resourceId('refund'),
@@ -208,10 +212,10 @@ function scopeOf(ctx: RequestContext<unknown, unknown, unknown>): TopupScope {
   return { tenantId, customerId: principal.customerId, actor: actorOf(ctx) };
 }
 
-/** The enabled method of the card's brand, else the first for cards. */
+/** The enabled method for the card's brand. Without one, the first card method. */
 async function chooseMethod(catalogue: Catalogue, tenantId: string, { card, currency }: TopupBody): Promise<Method> {
   const cards = (await catalogue.list(tenantId)).filter(({ kind, enabled }) => kind === 'card' && enabled);
-  if (cards.length === 0) throw new DomainError('method_not_enabled', 'Cards are not enabled');
+  if (cards.length === 0) throw new DomainError('method_not_enabled', 'No card method is enabled');
   const taking = cards.filter(({ currencies }) => currencies.length === 0 || currencies.includes(currency));
   const brand = card && brandOf(card.number);
   const method = taking.find((candidate) => candidate.brand === brand) ?? taking[0];

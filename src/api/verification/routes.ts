@@ -4,6 +4,8 @@ import { customerAudit } from '../../people/customers/audit';
 import type { DocumentFiles } from '../../people/customers/document-files';
 import type { KycPolicy } from '../../people/kyc/policy';
 import type { KycService } from '../../people/kyc/service';
+import { documentSchema, presentDocument } from '../records/document';
+import { presentStatusEvent, statusEventSchema } from '../records/status-event';
 import { actorOf, staffOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { listOf, numericCursor, pageOf } from '../server/conventions';
@@ -11,7 +13,6 @@ import { downloadOf } from '../server/download';
 import { requireOwn } from '../server/middleware/scope';
 import { type CustomerParams, customerParams } from '../server/params';
 import { type Route, route } from '../server/route';
-import { presentDocument, presentEvent } from './present';
 import {
   type ApproveBody,
   type AuditQuery,
@@ -20,8 +21,6 @@ import {
   auditSchema,
   type DocumentParams,
   documentParams,
-  documentSchema,
-  eventSchema,
   policySchema,
   type RejectBody,
   rejectBody,
@@ -37,11 +36,11 @@ export interface VerificationDependencies {
   database: Database;
   verification: KycService;
   documentFiles: DocumentFiles;
-  /** Largest file of a document. */
+  /** The largest file of a document, in bytes. */
   documentFileLimitBytes: number;
 }
 
-/** Statuses of customers, the review of their documents, and who did and read what. */
+/** Statuses of customers, the review of their documents, and the audit log of a customer. */
 export function verificationRoutes(deps: VerificationDependencies): Route[] {
   return [
     ...statusRoutes(deps),
@@ -68,13 +67,14 @@ function statusRoutes({ verification }: VerificationDependencies): Route[] {
       path: `${BASE}/status/{customerId}`,
       summary: 'Change the status of a customer',
       description:
-        'Allowed: new → under_verificaiton → verified; verified ↔ under_investigation, dispute, on_hold; any → blacklisted, ' +
-        'bancrupted; blacklisted → under_investigation. Anything else is 409. `under_verificaiton` starts the verification; ' +
-        '`verified` out of it needs every required document verified, or `override`.',
+        'Allowed changes: new → under_verificaiton → verified; verified ↔ under_investigation, dispute, on_hold; any ' +
+        '→ blacklisted, bancrupted; blacklisted → under_investigation. Any other change is answered with 409. ' +
+        '`under_verificaiton` starts the verification. The change from it to `verified` needs all required documents ' +
+        'verified, or `override`.',
       params: customerParams,
       body: statusBody,
       idempotent: true,
-      responses: { 200: { description: 'The status as it is now', schema: statusSchema } },
+      responses: { 200: { description: 'The current status', schema: statusSchema } },
       handler: async (ctx) => {
         const { customerStatus: status, reason, override } = ctx.body;
         const change = { status, reason, override };
@@ -88,10 +88,10 @@ function statusRoutes({ verification }: VerificationDependencies): Route[] {
       path: `${BASE}/{customerId}/events`,
       summary: 'The history of a customer’s status: who changed it, when and why',
       params: customerParams,
-      responses: { 200: { description: 'Oldest first', schema: listOf(eventSchema) } },
+      responses: { 200: { description: 'Oldest first', schema: listOf(statusEventSchema) } },
       handler: async (ctx) => {
         const events = await verification.events(ctx.tenantId, ctx.params.customerId);
-        return { status: 200, body: { data: events.map(presentEvent), nextCursor: null } };
+        return { status: 200, body: { data: events.map(presentStatusEvent), nextCursor: null } };
       },
     }),
   ];
@@ -105,7 +105,7 @@ function documentRoutes({ verification }: VerificationDependencies): Route[] {
       method: 'GET',
       path: DOCUMENTS,
       summary: 'The documents of a customer with their ids, reviews and files',
-      description: 'What these files are, not what is in them. A customer asks for its own.',
+      description: 'The answer describes the files but does not contain them. Customers see their own documents.',
       params: customerParams,
       responses: { 200: { description: 'In the order of the record', schema: listOf(documentSchema) } },
       handler: async (ctx) => {
@@ -120,7 +120,7 @@ function documentRoutes({ verification }: VerificationDependencies): Route[] {
       method: 'POST',
       path: `${DOCUMENTS}/{documentId}/approve`,
       summary: 'Approve a document',
-      description: 'Once all that the tenant requires is approved, a customer under verification becomes `verified`.',
+      description: 'When all required documents are approved, a customer under verification becomes `verified`.',
       params: documentParams,
       body: approveBody,
       optionalBody: true,
@@ -138,8 +138,8 @@ function documentRoutes({ verification }: VerificationDependencies): Route[] {
       ...admin,
       method: 'POST',
       path: `${DOCUMENTS}/{documentId}/reject`,
-      summary: 'Reject a document, a verified one too',
-      description: 'The customer may send another file for it.',
+      summary: 'Reject a document',
+      description: 'You can also reject a verified document. The customer may send another file for it.',
       params: documentParams,
       body: rejectBody,
       idempotent: true,
@@ -164,10 +164,10 @@ function fileRoutes({
       roles: ['tenant_admin', 'customer'],
       method: 'PUT',
       path: `${DOCUMENTS}/{documentId}/file`,
-      summary: 'Upload the file of a document, in place of an earlier one',
+      summary: 'Upload or replace the file of a document',
       description:
-        'The raw bytes as body, stored encrypted. A document that was rejected or has expired is reviewed again. ' +
-        'A customer may send its own, and cannot read it back.',
+        'Send the raw bytes as the body. We store them encrypted. A rejected or expired document is reviewed again. ' +
+        'Customers may upload files of their own documents, but cannot download them.',
       params: documentParams,
       uploads: DOCUMENT_TYPES,
       bodyLimit: documentFileLimitBytes,
@@ -183,7 +183,7 @@ function fileRoutes({
       ...admin,
       method: 'GET',
       path: `${DOCUMENTS}/{documentId}/file`,
-      summary: 'Download the file of a document; each download is in the audit log',
+      summary: 'Download the file of a document. The audit log records each download',
       params: documentParams,
       responses: {
         200: { description: 'The file, as PDF, PNG or JPEG', contentType: 'application/octet-stream' },
@@ -202,18 +202,19 @@ function policyRoutes({ verification }: VerificationDependencies): Route[] {
       ...staff,
       method: 'GET',
       path,
-      summary: 'Which documents customers of the tenant have to bring',
-      responses: { 200: { description: 'By type of customer', schema: policySchema } },
+      summary: 'The documents that customers of the tenant must provide',
+      responses: { 200: { description: 'The required documents by type of customer', schema: policySchema } },
       handler: async (ctx) => ({ status: 200, body: await verification.policy(ctx.tenantId) }),
     }),
     route<KycPolicy>({
       ...admin,
       method: 'PUT',
       path,
-      summary: 'Say which documents customers of the tenant have to bring',
-      description: 'Holds for customers who are not verified yet; those under verification are looked at anew.',
+      summary: 'Set the documents that customers of the tenant must provide',
+      description:
+        'The policy applies to customers who are not verified yet. We check customers under verification again.',
       body: policySchema,
-      responses: { 200: { description: 'As it holds now', schema: policySchema } },
+      responses: { 200: { description: 'The current policy', schema: policySchema } },
       handler: async (ctx) => {
         await verification.setPolicy(ctx.tenantId, ctx.body, actorOf(ctx));
         return { status: 200, body: ctx.body };
@@ -228,7 +229,7 @@ function auditRoutes({ database }: VerificationDependencies): Route[] {
       ...staff,
       method: 'GET',
       path: `${BASE}/audit`,
-      summary: 'Who read or changed what of a customer, newest first; after erasure too',
+      summary: 'Who read or changed the data of a customer, also after its erasure; newest first',
       query: auditQuery,
       responses: { 200: { description: 'A page of entries', schema: listOf(auditSchema) } },
       handler: async (ctx) => {

@@ -1,7 +1,5 @@
 import Joi from 'joi';
-import { DOCUMENT_TYPES } from '../../domain/document-type';
 import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
-import { DOCUMENT_STATUSES } from '../../domain/states/document';
 import { expiryOf, type KycPolicy } from '../../people/kyc/policy';
 import { anyId, id, instant, paging, say } from '../server/conventions';
 import type { CustomerParams } from '../server/params';
@@ -26,8 +24,8 @@ export interface StatusBody {
 
 export const statusBody = Joi.object<StatusBody>({
   customerStatus: customerStatus().required(),
-  reason: reason().required().description('Kept in the history'),
-  override: Joi.boolean().description('Verify although a required document is not; the reason says why'),
+  reason: reason().required().description('The status history keeps it'),
+  override: Joi.boolean().description('Verify the customer without all required documents. Say why in `reason`'),
 });
 
 export const statusSchema = Joi.object({
@@ -36,61 +34,22 @@ export const statusSchema = Joi.object({
   updatedAt: instant().required(),
 });
 
-export const eventSchema = Joi.object({
-  from: customerStatus().description('Absent on the first'),
-  to: customerStatus().required(),
-  actor: Joi.string().required().description('Client or customer; `verification`: the flow'),
-  reason: Joi.string().allow('').required(),
-  at: instant().required(),
-});
-
-export const fileSchema = Joi.object({
-  fileId: id('file').required(),
-  contentType: Joi.string()
-    .valid(...DOCUMENT_TYPES)
-    .required(),
-  sizeBytes: Joi.number().integer().required(),
-  uploadedBy: Joi.string().required(),
-  uploadedAt: instant().required(),
-});
-
-export const documentSchema = Joi.object({
-  documentId: id('document').required(),
-  purpose: Joi.string().allow(''),
-  name: Joi.string().allow(''),
-  documentType: Joi.string().allow(''),
-  location: Joi.string().allow(''),
-  metadata: Joi.array().items(
-    Joi.object({
-      name: Joi.string().allow(''),
-      type: Joi.string(),
-      value: Joi.string().allow(''),
-    }),
-  ),
-  status: Joi.string()
-    .valid(...DOCUMENT_STATUSES)
-    .required(),
-  verificationResponse: Joi.string().required(),
-  expiresAt: instant(),
-  reviewedBy: Joi.string(),
-  changedAt: instant().required(),
-  file: fileSchema,
-});
-
 export interface ApproveBody {
   expiresAt?: string;
   reason?: string;
   fileId?: string;
 }
 
-const fileId = () => id('file').description('The file that was looked at: 409 if it was replaced since');
+const fileId = () => id('file').description('The file that you reviewed. The answer is 409 if it was replaced since');
 
 export const approveBody = Joi.object<ApproveBody>({
   expiresAt: Joi.string()
     .max(40)
     .custom((text: string, helpers) => expiryOf(text)?.toISOString() ?? say(helpers, 'must be a date or a date-time'))
     .example('2030-01-31')
-    .description('A day (good until its end, UTC) or a date-time. Default: what the metadata entry `expiryDate` says'),
+    .description(
+      'A day (the document is valid until its end in UTC) or a date-time. Default: the metadata entry `expiryDate`',
+    ),
   reason: reason(),
   fileId: fileId(),
 });
@@ -101,7 +60,7 @@ export interface RejectBody {
 }
 
 export const rejectBody = Joi.object<RejectBody>({
-  reason: reason().required().description('Shown to the customer as `verificationResponse`'),
+  reason: reason().required().description('The customer sees it as `verificationResponse`'),
   fileId: fileId(),
 });
 
@@ -116,12 +75,12 @@ const requirements = () =>
           .max(20)
           .unique()
           .required()
-          .description('One of these has to be verified'),
+          .description('One of these documents must be verified'),
       }),
     )
     .max(20)
     .required()
-    .description('All of these; none: customers are verified by hand alone');
+    .description('The customer needs one document for each entry. With an empty list you verify customers by hand');
 
 export const policySchema = Joi.object<KycPolicy>({ Person: requirements(), Organization: requirements() });
 
@@ -138,6 +97,6 @@ export const auditSchema = Joi.object({
   actor: Joi.string().required(),
   action: Joi.string().required().example('customer.document_file_read'),
   result: Joi.string().required(),
-  source: Joi.string().allow('').description('Address the request came from'),
+  source: Joi.string().allow('').description('Source address of the request'),
   detail: Joi.object().unknown().required(),
 });

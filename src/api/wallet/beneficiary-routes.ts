@@ -3,14 +3,14 @@ import { ALIAS_FORM, parseAlias } from '../../domain/alias';
 import type { Beneficiaries } from '../../money/beneficiaries/beneficiaries';
 import type { SavedRecipient } from '../../money/beneficiaries/beneficiary';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
-import { common as acting, actingOf, requireCustomer } from '../p2p/acting';
+import { beneficiarySchema, name, presentBeneficiary } from '../records/beneficiary';
+import { common as acting, actingOf, requireCustomer } from '../server/acting';
 import { id, listOf, pageOf, say } from '../server/conventions';
 import { iban } from '../server/iban';
 import { requireOwn } from '../server/middleware/scope';
 import { type CustomerParams, customerParams, type PageQuery, pageQuery } from '../server/params';
 import { type Route, route } from '../server/route';
 import { TWO_FACTOR_TEXT } from '../server/second-factor';
-import { beneficiarySchema, name, presentBeneficiary } from './beneficiary-schema';
 
 const PATH = '/wallet/1.0.0/customers/{customerId}/beneficiaries';
 const ONE = `${PATH}/{beneficiaryId}`;
@@ -35,7 +35,7 @@ const beneficiaryBody = Joi.object<BeneficiaryBody>({
     .custom((value: string, helpers) => (parseAlias(value) ? value : say(helpers, ALIAS_FORM)))
     .example('@grace'),
   customerId: id('customer').description('A customer of the tenant'),
-  iban: iban().description('Of a wallet, or of an account elsewhere'),
+  iban: iban().description('IBAN of a wallet here or of an account elsewhere'),
 }).xor('alias', 'customerId', 'iban');
 
 const beneficiaryParams = Joi.object<BeneficiaryParams>({
@@ -48,11 +48,11 @@ export interface BeneficiaryDependencies {
   identity: Pick<CustomerIdentity, 'secondFactor'>;
 }
 
-/** The recipients a customer has saved. */
+/** The recipients that a customer has saved. */
 export function beneficiaryRoutes({ beneficiaries, identity }: BeneficiaryDependencies): Route[] {
   const common = { ...acting, area: 'Wallets' };
   const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops', 'customer'] as const };
-  const asked = `A customer gives the second factor where \`trading\` is on: ${TWO_FACTOR_TEXT}`;
+  const asked = `Customers whose \`trading\` setting is on need the second factor. ${TWO_FACTOR_TEXT}`;
 
   return [
     route<BeneficiaryBody, unknown, CustomerParams>({
@@ -61,14 +61,14 @@ export function beneficiaryRoutes({ beneficiaries, identity }: BeneficiaryDepend
       path: PATH,
       summary: 'Save a recipient',
       description:
-        'By alias, customer or IBAN. The same recipient again answers 200 and what is there. Whether it can be sent money ' +
-        `shows when some is sent. ${asked}`,
+        'Name the recipient by alias, customer or IBAN. If the recipient is saved already, the answer is 200 with ' +
+        `the saved one. We check whether the recipient can get money only when you send some. ${asked}`,
       params: customerParams,
       body: beneficiaryBody,
       idempotent: true,
       responses: {
-        200: { description: 'Was there already', schema: beneficiarySchema },
-        201: { description: 'Saved', schema: beneficiarySchema },
+        200: { description: 'The recipient was already saved', schema: beneficiarySchema },
+        201: { description: 'The recipient is saved', schema: beneficiarySchema },
       },
       handler: async (ctx) => {
         const { customerId } = ctx.params;
@@ -85,7 +85,7 @@ export function beneficiaryRoutes({ beneficiaries, identity }: BeneficiaryDepend
       summary: 'Saved recipients of a customer, newest first',
       params: customerParams,
       query: pageQuery,
-      responses: { 200: { description: 'A page of them', schema: listOf(beneficiarySchema) } },
+      responses: { 200: { description: 'A page of saved recipients', schema: listOf(beneficiarySchema) } },
       handler: async (ctx) => {
         requireOwn(ctx.principal, ctx.params.customerId);
         const found = await beneficiaries.list(ctx.tenantId, ctx.params.customerId, ctx.query);
@@ -111,10 +111,10 @@ export function beneficiaryRoutes({ beneficiaries, identity }: BeneficiaryDepend
       method: 'PUT',
       path: ONE,
       summary: 'Rename a saved recipient',
-      description: `Another recipient is another beneficiary. ${asked}`,
+      description: `You can change only the name. To use another recipient, save a new one. ${asked}`,
       params: beneficiaryParams,
       body: nameBody,
-      responses: { 200: { description: 'Renamed', schema: beneficiarySchema } },
+      responses: { 200: { description: 'The recipient is renamed', schema: beneficiarySchema } },
       handler: async (ctx) => {
         const { customerId, beneficiaryId } = ctx.params;
         await requireCustomer(ctx, identity.secondFactor, customerId, 'trading');
@@ -127,12 +127,12 @@ export function beneficiaryRoutes({ beneficiaries, identity }: BeneficiaryDepend
       ...common,
       method: 'DELETE',
       path: ONE,
-      summary: 'Remove a saved recipient; standing orders to it go on',
+      summary: 'Remove a saved recipient. Standing orders to it continue',
       description: asked,
       params: beneficiaryParams,
       responses: {
         200: {
-          description: 'Removed',
+          description: 'The recipient is removed',
           schema: Joi.object({
             beneficiaryId: id('beneficiary').required(),
             deleted: Joi.boolean().required(),

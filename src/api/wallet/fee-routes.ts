@@ -32,15 +32,15 @@ const payer = () =>
   Joi.string()
     .valid(...PAYERS)
     .description(
-      'Whose money it is taken from: the sender pays it on top of the amount, the recipient gets the amount less the ' +
-        'fee. A top-up has one customer on both sides: always less the fee',
+      'Who pays the fee. The sender pays it on top of the amount; the recipient gets the amount minus the fee. In a top-up, ' +
+        'sender and recipient are the same customer, who gets the amount minus the fee',
     );
 
 const feeMembers = {
   operation: operation().required(),
   currency: currency().required(),
   fixed: amount({ zero: true }),
-  basisPoints: Joi.number().integer().min(0).max(10_000).description('Hundredths of a percent of the amount'),
+  basisPoints: Joi.number().integer().min(0).max(10_000).description('Share of the amount, in hundredths of a percent'),
   minimum: amount({ zero: true }),
   maximum: amount({ zero: true }),
   payer: payer(),
@@ -49,8 +49,8 @@ const feeMembers = {
 
 const feeBody = Joi.object<FeeBody>({
   ...feeMembers,
-  payer: payer().description('Default: the sender of a `p2p`, else the recipient'),
-  effectiveFrom: instant().description('Default: now. One for the same time takes the place of an earlier one'),
+  payer: payer().description('Default: the sender for `p2p`, the recipient for everything else'),
+  effectiveFrom: instant().description('Default: now. A new version replaces an earlier one with the same time'),
 });
 
 const feeSchema = Joi.object({
@@ -61,7 +61,7 @@ const feeSchema = Joi.object({
   minimum: feeMembers.minimum.required(),
   payer: payer().required(),
   effectiveFrom: instant().required(),
-  inEffect: Joi.boolean().required().description('What is charged now'),
+  inEffect: Joi.boolean().required().description('Whether we charge this version now'),
   createdAt: instant().required(),
 });
 
@@ -77,18 +77,18 @@ const quoteSchema = Joi.object({
   amount: amount().required(),
   fee: amount({ zero: true }).required(),
   payer: payer().required(),
-  total: amount().required().description('What leaves the sender'),
-  net: amount().required().description('What reaches the recipient, or the wallet'),
+  total: amount().required().description('Amount that leaves the sender'),
+  net: amount().required().description('Amount that reaches the recipient or the wallet'),
 });
 
-/** What operations cost, and what a single one would. */
+/** The fees of operations, and a quote for a single one. */
 export function feeRoutes({ database }: { database: Database }): Route[] {
   const common = { area: 'Fees and limits', identity: 'tenantId' as const, path: '/wallet/1.0.0/fees' };
   return [
     route<unknown, FeeFilter>({
       ...common,
       method: 'GET',
-      summary: 'Fees in all their versions, newest first',
+      summary: 'All versions of all fees, newest first',
       roles: ['tenant_admin', 'ops'],
       query: Joi.object<FeeFilter>({ ...paging(), operation: operation(), currency: currency() }),
       responses: { 200: { description: 'A page of fee versions', schema: listOf(feeSchema) } },
@@ -104,11 +104,12 @@ export function feeRoutes({ database }: { database: Database }): Route[] {
     route<FeeBody>({
       ...common,
       method: 'PUT',
-      summary: 'Set a fee from a time on',
+      summary: 'Set a fee from a given time on',
       description:
-        'Adds a version; earlier ones stay, and what was charged by them. The fee is `fixed` and the share of ' +
-        '`basisPoints`, the share rounded to whole minor units half to even, raised to `minimum`, cut to `maximum`. ' +
-        'A fee of zero ends an earlier one. Nothing is charged where none was ever set.',
+        'Adds a version of the fee. Earlier versions and the fees already charged stay. The fee is `fixed` plus ' +
+        '`basisPoints` of the amount. We round that share to whole minor units, half to even, then raise the fee to ' +
+        '`minimum` or cut it to `maximum`. To end a fee, set a fee of zero. We charge nothing if no fee was ever ' +
+        'set.',
       roles: ['tenant_admin'],
       body: feeBody,
       responses: { 200: { description: 'The version', schema: feeSchema } },
@@ -126,10 +127,11 @@ export function feeRoutes({ database }: { database: Database }): Route[] {
       ...common,
       path: '/wallet/1.0.0/quote',
       method: 'POST',
-      summary: 'What an operation would cost now',
+      summary: 'Quote the cost of an operation',
       description:
-        'Computed by what charges it: fee, what leaves the sender and what arrives. Nothing is moved or reserved. 422 ' +
-        '`fee_exceeds_amount` where nothing would arrive.',
+        'The quote uses the same calculation as the charge. It has the fee, the amount that leaves the sender and ' +
+        'the amount that arrives. No money is moved or reserved. The answer is 422 `fee_exceeds_amount` if nothing ' +
+        'would arrive.',
       roles: ['tenant_admin', 'customer', 'merchant', 'ops'],
       body: quoteBody,
       responses: { 200: { description: 'The quote', schema: quoteSchema } },
@@ -160,7 +162,7 @@ function readFee(body: FeeBody) {
   const minor = (text: string | undefined) => (text === undefined ? undefined : parseAmount(text, code));
   const [minimumMinor = 0n, maximumMinor] = [minor(minimum), minor(maximum)];
   if (maximumMinor !== undefined && maximumMinor < minimumMinor) {
-    const details = [{ field: 'maximum', message: 'must not be less than minimum' }];
+    const details = [{ field: 'maximum', message: 'must not be less than `minimum`' }];
     throw new DomainError('invalid_request', `maximum ${details[0]!.message}`, { details });
   }
   return {

@@ -41,7 +41,9 @@ const figures = {
 };
 const subject = { operation: operation().required(), currency: currency().required() };
 const limitsSchema = Joi.object<LimitsBody>({
-  customerId: id('customer').description('Absent: the tenant’s limits, for every customer without one of their own'),
+  customerId: id('customer').description(
+    'If absent, these are the tenant’s limits. They apply to every customer without own limits',
+  ),
   ...subject,
   ...figures,
 });
@@ -57,14 +59,14 @@ const allowanceSchema = Joi.object({
   }).required(),
 });
 
-/** How much customers may move, and how much of it they have. */
+/** How much customers may move, and how much they have moved. */
 export function limitRoutes({ database }: { database: Database }): Route[] {
   const common = { area: 'Fees and limits', identity: 'tenantId' as const, path: '/wallet/1.0.0/limits' };
   return [
     route<unknown, LimitFilter>({
       ...common,
       method: 'GET',
-      summary: 'Limits as they were set: the tenant’s, then those of single customers',
+      summary: 'All limits that were set: first the tenant’s, then those of single customers',
       roles: ['tenant_admin', 'ops'],
       query: Joi.object<LimitFilter>({
         ...paging(),
@@ -84,12 +86,13 @@ export function limitRoutes({ database }: { database: Database }): Route[] {
       method: 'PUT',
       summary: 'Set the limits of the tenant, or of one customer, for an operation in a currency',
       description:
-        'All figures at once: one that is absent is no limit; of a customer’s own limits it means the tenant’s. Days and ' +
-        'months are those of UTC. Holds from now on, for what was moved today and this month too. An operation beyond a ' +
-        'limit is 422 `limit_exceeded`, and `details` names the limit.',
+        'Send all limits at once. In the tenant’s limits, an absent one means no limit; in a customer’s own limits, ' +
+        'it means that the tenant’s limit applies. Days and months are in UTC. The limits apply from now on and ' +
+        'count what was moved earlier today and this month. An operation over a limit is answered with 422 ' +
+        '`limit_exceeded`, and `details` names the limit.',
       roles: ['tenant_admin'],
       body: limitsSchema,
-      responses: { 200: { description: 'The limits as they hold now', schema: limitsSchema } },
+      responses: { 200: { description: 'The current limits', schema: limitsSchema } },
       handler: async (ctx) => {
         const { customerId, operation: what, currency: code } = ctx.body;
         const subjectOf = { ...(customerId && { customerId }), operation: what, currency: code };
@@ -103,10 +106,10 @@ export function limitRoutes({ database }: { database: Database }): Route[] {
       ...common,
       method: 'GET',
       path: '/wallet/1.0.0/customers/{customerId}/limits',
-      summary: 'The limits that hold for a customer, and what of them is used today and this month',
+      summary: 'The limits of a customer, and how much of them is used today and this month',
       roles: ['tenant_admin', 'ops', 'customer'],
       params: customerParams,
-      responses: { 200: { description: 'All of them', schema: listOf(allowanceSchema) } },
+      responses: { 200: { description: 'All limits of the customer', schema: listOf(allowanceSchema) } },
       handler: async (ctx) => {
         const { customerId } = ctx.params;
         requireOwn(ctx.principal, customerId);

@@ -3,21 +3,15 @@ import type { Frequency } from '../../money/p2p/occurrences';
 import type { StandingOrderStatus } from '../../money/standing-orders/order';
 import type { StandingOrders } from '../../money/standing-orders/service';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
-import { common as acting, actingOf, moneyOf, namedBy, requireCustomer } from '../p2p/acting';
-import { note, somebody } from '../p2p/schema';
+import { note, somebody } from '../records/recipient';
+import { frequency, presentStandingOrder, standingOrderSchema, standingOrderStatus } from '../records/standing-order';
+import { common as acting, actingOf, moneyOf, namedBy, requireCustomer } from '../server/acting';
 import { amount, currency, day, id, listOf, pageOf, paging } from '../server/conventions';
 import { requireOwn } from '../server/middleware/scope';
 import { type CustomerParams, customerParams, type PageQuery, pageQuery } from '../server/params';
 import { type Route, route } from '../server/route';
 import { TWO_FACTOR_TEXT } from '../server/second-factor';
-import {
-  frequency,
-  presentRun,
-  presentStandingOrder,
-  runSchema,
-  standingOrderSchema,
-  standingOrderStatus,
-} from './standing-order-schema';
+import { presentRun, runSchema } from './standing-order-schema';
 
 const PATH = '/wallet/1.0.0/customers/{customerId}/standing-orders';
 const ONE = `${PATH}/{standingOrderId}`;
@@ -45,9 +39,13 @@ const standingOrderBody = Joi.object<StandingOrderBody>({
   amount: amount().required(),
   currency: currency().required(),
   note: note(),
-  frequency: frequency().required().description('A day that a month lacks is that month’s last'),
-  firstDate: day().required().description('UTC; today: at once, later: at 06:00'),
-  lastDate: day().description('Absent: until it is cancelled'),
+  frequency: frequency()
+    .required()
+    .description('If a month does not have the day, the transfer is made on its last day'),
+  firstDate: day()
+    .required()
+    .description('A day in UTC. Today means at once; on a later day the transfer is made at 06:00'),
+  lastDate: day().description('If absent, the order runs until it is cancelled'),
 }).xor('beneficiaryId', 'recipient');
 const standingOrderQuery = Joi.object<StandingOrderQuery>({ ...paging(), status: standingOrderStatus() });
 const standingOrderParams = Joi.object<StandingOrderParams>({
@@ -60,11 +58,11 @@ export interface StandingOrderDependencies {
   identity: Pick<CustomerIdentity, 'secondFactor'>;
 }
 
-/** Standing orders: transfers of the same amount, again and again. */
+/** Standing orders: repeated transfers of the same amount. */
 export function standingOrderRoutes({ standingOrders, identity }: StandingOrderDependencies): Route[] {
   const common = { ...acting, area: 'Wallets' };
   const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops', 'customer'] as const };
-  const asked = `A customer gives the second factor where \`trading\` is on: ${TWO_FACTOR_TEXT}`;
+  const asked = `Customers whose \`trading\` setting is on need the second factor. ${TWO_FACTOR_TEXT}`;
 
   const step = (name: 'pause' | 'resume' | 'cancel', summary: string): Route =>
     route<unknown, unknown, StandingOrderParams>({
@@ -89,11 +87,11 @@ export function standingOrderRoutes({ standingOrders, identity }: StandingOrderD
       ...common,
       method: 'POST',
       path: PATH,
-      summary: 'Give a standing order',
+      summary: 'Create a standing order',
       description:
-        'To a saved recipient, or to somebody named as in a transfer. Each time it is due a transfer is made, once, as if it ' +
-        'were sent then; one that is refused is in the list of runs, and the customer is told by e-mail. 404 for a ' +
-        `recipient who has not joined transfers. ${asked}`,
+        'Name a saved recipient, or somebody else as in a transfer. Each time the order is due we make one transfer, ' +
+        'as if the customer sent it then. If the transfer is refused, the list of runs shows it and the customer ' +
+        `gets an e-mail. The answer is 404 if the recipient has not joined transfers. ${asked}`,
       params: customerParams,
       body: standingOrderBody,
       idempotent: true,
@@ -117,8 +115,8 @@ export function standingOrderRoutes({ standingOrders, identity }: StandingOrderD
         return { status: 201, body: presentStandingOrder(order) };
       },
     }),
-    step('pause', 'Pause a standing order: what is due is skipped, and told by e-mail'),
-    step('resume', 'Resume a standing order; what was skipped is not made up for'),
+    step('pause', 'Pause a standing order. Due transfers are skipped, and the customer gets an e-mail'),
+    step('resume', 'Resume a standing order. Skipped transfers are not made up for'),
     step('cancel', 'End a standing order for good'),
     route<unknown, StandingOrderQuery, CustomerParams>({
       ...reading,
@@ -126,7 +124,7 @@ export function standingOrderRoutes({ standingOrders, identity }: StandingOrderD
       summary: 'Standing orders of a customer, newest first',
       params: customerParams,
       query: standingOrderQuery,
-      responses: { 200: { description: 'A page of them', schema: listOf(standingOrderSchema) } },
+      responses: { 200: { description: 'A page of standing orders', schema: listOf(standingOrderSchema) } },
       handler: async (ctx) => {
         requireOwn(ctx.principal, ctx.params.customerId);
         const found = await standingOrders.list(ctx.tenantId, ctx.params.customerId, ctx.query);
@@ -150,7 +148,7 @@ export function standingOrderRoutes({ standingOrders, identity }: StandingOrderD
     route<unknown, PageQuery, StandingOrderParams>({
       ...reading,
       path: `${ONE}/runs`,
-      summary: 'What became of each time it was due, newest first',
+      summary: 'The runs of a standing order with their outcome, newest first',
       params: standingOrderParams,
       query: pageQuery,
       responses: { 200: { description: 'A page of runs', schema: listOf(runSchema) } },

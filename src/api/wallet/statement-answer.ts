@@ -15,19 +15,19 @@ export interface StatementQuery {
   cursor?: string;
 }
 
-/** What is written at a time: fewer, larger pieces are sent faster. */
+/** How much is written at a time. Fewer, larger pieces are sent faster. */
 const CHUNK_LENGTH = 16_384;
 const CSV_COLUMNS = ['entryId', 'bookedAt', 'type', 'reference', 'amount', 'currency', 'balance'].map(
   (name): Column<Record<string, unknown>> => [name, (line) => line[name]],
 );
 
-/** A statement on its way to the caller: written entry by entry, never held as a whole. */
+/** Writes a statement to the caller entry by entry, so that it is never whole in memory. */
 export class StatementAnswer {
-  /** Set once all entries are written. */
+  /** Set when all entries are written. */
   private nextCursor: string | null = null;
   private closingMinor: bigint;
 
-  /** `statement` was opened for one entry more than the query's `limit`, which tells whether there is another page. */
+  /** `statement` has one entry more than the query's `limit`: that entry tells whether there is another page. */
   constructor(
     private readonly statement: Statement,
     private readonly customerId: string,
@@ -86,7 +86,7 @@ export class StatementAnswer {
         type: entry.type,
         reference: entry.reference,
         amount: this.shown(entry.signedMinor),
-        // Between chosen entries there may be others.
+        // There may be other entries between the chosen ones.
         ...(whole && { balance: this.shown(balance) }),
       };
       last = entry;
@@ -118,7 +118,7 @@ function cursorOf({ at, id }: Position): string {
   return encodeCursor(`${at.getTime()}.${id}`);
 }
 
-/** The entry after which a page goes on. A cursor of another list stands for the very beginning. */
+/** The entry after which the page starts. A cursor of another list means the beginning. */
 export function positionIn(cursor: string): Position {
   const [, at, id] = /^(\d{1,15})\.(\d{1,18})$/.exec(cursor) ?? [undefined, '0', '0'];
   return { at: new Date(Number(at)), id: BigInt(id!) };

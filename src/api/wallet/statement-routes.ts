@@ -16,19 +16,21 @@ const type = () => Joi.string().valid(...ENTRY_TYPES);
 
 const balanceSchema = Joi.object({
   currency: currency().required(),
-  available: shownAmount().required().description('May be spent now'),
-  held: shownAmount().required().description('On its way out, or captured and not settled yet'),
-  owed: shownAmount().required().description('What the customer owes: a chargeback of money that was spent'),
-  iban: Joi.string().description('Of the wallet at the sandbox bank; absent until something was available in it'),
+  available: shownAmount().required().description('Money that can be spent now'),
+  held: shownAmount().required().description('Money that is on its way out, or captured but not settled yet'),
+  owed: shownAmount().required().description('Money that the customer owes, after a chargeback of money already spent'),
+  iban: Joi.string().description('IBAN of the wallet at the sandbox bank. Absent until the wallet had available money'),
 });
 
 const entrySchema = Joi.object({
   entryId: Joi.string().required(),
   bookedAt: instant().required(),
   type: type().required(),
-  reference: Joi.string().required().description('The top-up, refund, transfer … it is part of'),
-  amount: shownAmount().required().description('Signed: negative went out'),
-  balance: shownAmount().description('Right after it; absent where entries were chosen by `type` or `direction`'),
+  reference: Joi.string().required().description('The top-up, refund, transfer … to which the entry belongs'),
+  amount: shownAmount().required().description('Signed. A negative amount left the wallet'),
+  balance: shownAmount().description(
+    'Balance right after the entry. Absent if you select entries by `type` or `direction`',
+  ),
 });
 
 const statementSchema = Joi.object({
@@ -48,11 +50,11 @@ const statementQuery = Joi.object<StatementQuery>({
   to: instant().description('Booked before this time'),
   type: type(),
   direction: Joi.string().valid('credit', 'debit'),
-  limit: Joi.number().integer().min(1).max(200).description('Entries per page; absent: all of them'),
+  limit: Joi.number().integer().min(1).max(200).description('Entries per page. If absent, all entries'),
   cursor: paging().cursor,
 });
 
-/** What customers have, and how it came to that. Customers see their own. */
+/** Balances and statements of customers. Customers see their own. */
 export function statementRoutes({ database }: { database: Database }): Route[] {
   const common = {
     method: 'GET' as const,
@@ -66,7 +68,7 @@ export function statementRoutes({ database }: { database: Database }): Route[] {
       ...common,
       path: '/wallet/1.0.0/customers/{customerId}/balances',
       summary: 'Balances of a customer’s wallets, one per currency',
-      responses: { 200: { description: 'All of them', schema: listOf(balanceSchema) } },
+      responses: { 200: { description: 'All balances of the customer', schema: listOf(balanceSchema) } },
       handler: async (ctx) => {
         const { customerId } = ctx.params;
         requireOwn(ctx.principal, customerId);
@@ -82,10 +84,11 @@ export function statementRoutes({ database }: { database: Database }): Route[] {
       path: '/wallet/1.0.0/customers/{customerId}/statement',
       summary: 'Statement of a wallet',
       description:
-        'Opening balance, every entry of the window and closing balance, which add up; `available` and `held` of the ' +
-        'balances together. Without `limit` the whole window, streamed. With it a page, whose balances are those where the ' +
-        'page begins and ends. `type` and `direction` choose entries and leave the balances as they are. CSV by `Accept: ' +
-        'text/csv`, the balances in its first and last line.',
+        'The statement has the opening balance, every entry of the window and the closing balance. The balances are ' +
+        'the sum of `available` and `held`. Without `limit` you get the whole window as a stream. With `limit` you ' +
+        'get a page, and the balances are those at the beginning and the end of the page. `type` and `direction` ' +
+        'select entries but do not change the balances. With `Accept: text/csv` the answer is CSV, and its first and ' +
+        'last line have the balances.',
       query: statementQuery,
       responses: { 200: { description: 'The statement', schema: statementSchema, alternatives: ['text/csv'] } },
       handler: async (ctx) => {

@@ -33,8 +33,8 @@ export class NotificationDispatch {
   ) {}
 
   /** Starts hearing what is queued anywhere. */
-  listen(databaseUrl: string): Promise<void> {
-    return this.listener.start(databaseUrl);
+  listen(directUrl: string): Promise<void> {
+    return this.listener.start(directUrl);
   }
 
   /** Signals the flows of endpoints whose notifications nobody has sent in time. Answers how many. */

@@ -79,6 +79,7 @@ function complete(given: Given): Config {
   const simulatorUrl = given.simulatorUrl ?? `http://${host}:${ports.simulator}`;
   return {
     ...given,
+    database: completeDatabase(given.database),
     sandbox,
     publicUrl: given.publicUrl ?? `${tls ? 'https' : 'http'}://${host}:${ports.api}`,
     authUrl: `https://${host}:${ports.auth}`,
@@ -87,6 +88,17 @@ function complete(given: Given): Config {
     stripe: together(given.stripe, 'secretKey', 'webhookSecret', 'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET'),
     messages: carriersOf(given, simulatorUrl, sandbox),
   };
+}
+
+/** Further logins are of the database that DATABASE_URL names. */
+function completeDatabase(database: Given['database']): Config['database'] {
+  const { url, systemUrl, directUrl = url } = database;
+  together(database, 'systemUrl', 'opsUrl', 'DATABASE_SYSTEM_URL and DATABASE_OPS_URL');
+  if (!url && (systemUrl || directUrl))
+    throw new ConfigError(
+      'DATABASE_SYSTEM_URL, DATABASE_OPS_URL and DATABASE_DIRECT_URL need DATABASE_URL beside them',
+    );
+  return { ...database, directUrl };
 }
 
 /** In the sandbox, what names no carrier goes to the simulator's mailbox. */

@@ -92,13 +92,32 @@ export const engine = {
     url: url(
       'DATABASE_URL',
       ['postgres', 'postgresql'],
-      'Postgres, with the role the platform runs as. Without it an embedded one runs in `TILLWAY_HOME/postgres`',
+      'Postgres, with the login for the work of one tenant at a time: `tillway_app` when the next two are set too. ' +
+        'Without it an embedded one runs in `TILLWAY_HOME/postgres`',
     ),
+    systemUrl: url(
+      'DATABASE_SYSTEM_URL',
+      ['postgres', 'postgresql'],
+      'The same database, with the login `tillway_system` for work across tenants. Set it together with ' +
+        '`DATABASE_OPS_URL`: [database logins](operations.md#database-logins). Without the two, everything uses ' +
+        '`DATABASE_URL` and steps down by `SET ROLE`, and the start warns',
+    ),
+    opsUrl: url(
+      'DATABASE_OPS_URL',
+      ['postgres', 'postgresql'],
+      "The same database, with the login `tillway_ops` for operators' reads",
+    ),
+    directUrl: url(
+      'DATABASE_DIRECT_URL',
+      ['postgres', 'postgresql'],
+      'The same database without a pooler before it, with the login of `DATABASE_URL`, for notifications of Postgres ' +
+        'and locks of sessions: [PgBouncer](operations.md#pgbouncer)',
+    ).showing('that of `DATABASE_URL`'),
     adminUrl: url(
       'DATABASE_ADMIN_URL',
       ['postgres', 'postgresql'],
-      'The same database, with the role that owns its schema. Only migrations use it. Without it migrations use ' +
-        '`DATABASE_URL`, and the start warns',
+      'The same database, with the role that owns its schema, and without a pooler before it. Only migrations use ' +
+        'it. Without it migrations use `DATABASE_URL`, and the start warns',
     ),
     pool: count(
       'DATABASE_POOL',

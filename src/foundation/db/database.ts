@@ -4,14 +4,21 @@ import { types } from 'pg';
 // Money and ids are exact: int8 becomes bigint, never a float.
 types.setTypeParser(types.builtins.INT8, BigInt);
 
-const STATEMENT_MS = 15_000;
+export const STATEMENT_MS = 15_000;
 
 export type Role = 'tillway_app' | 'tillway_system' | 'tillway_ops';
 
 /**
- * The database in three roles. Whatever the login role may do, every pooled connection steps down to one of these,
- * so a superuser in DATABASE_URL does not switch row-level security off.
+ * Where each pool logs in. With `systemUrl` and `opsUrl`, every login has the rights of one role and no way to another
+ * (logins.ts). Without them, all connections share the login of `url` and step down by SET ROLE.
  */
+export interface DatabaseUrls {
+  url: string;
+  systemUrl?: string;
+  opsUrl?: string;
+}
+
+/** The database in three roles. */
 export interface Database {
   /** Tenant-bound: sees nothing until a tenant is set for the transaction. Use through `tenant`. */
   readonly app: Knex;
@@ -24,7 +31,8 @@ export interface Database {
   close(): Promise<void>;
 }
 
-function pool(url: string, role: Role, size: number, name: string): Knex {
+/** With `stepDownTo`, the login may be anybody: every connection takes that role before its first use. */
+function pool(url: string, size: number, name: string, stepDownTo?: Role): Knex {
   return knexFactory({
     client: 'pg',
     // An error's message must not quote the values of its statement.
@@ -32,7 +40,8 @@ function pool(url: string, role: Role, size: number, name: string): Knex {
     connection: {
       connectionString: url,
       application_name: name,
-      statement_timeout: STATEMENT_MS,
+      // A login of its own brings the limit with it (logins.ts): PgBouncer refuses it as a startup parameter.
+      ...(stepDownTo && { statement_timeout: STATEMENT_MS }),
       query_timeout: STATEMENT_MS,
       keepAlive: true,
     },
@@ -40,21 +49,24 @@ function pool(url: string, role: Role, size: number, name: string): Knex {
     pool: {
       min: 0,
       max: size,
-      afterCreate(
-        connection: { query(sql: string, done: (error?: Error) => void): void },
-        done: (error?: Error) => void,
-      ) {
-        connection.query(`SET ROLE ${role}`, done);
-      },
+      ...(stepDownTo && {
+        afterCreate(
+          connection: { query(sql: string, done: (error?: Error) => void): void },
+          done: (error?: Error) => void,
+        ) {
+          connection.query(`SET ROLE ${stepDownTo}`, done);
+        },
+      }),
     },
   });
 }
 
 /** Opens the pools. Nothing connects until first use. `size` bounds the application pool; the others get half. */
-export function openDatabase(url: string, size: number, name = 'tillway'): Database {
-  const app = pool(url, 'tillway_app', size, name);
-  const system = pool(url, 'tillway_system', Math.max(2, size >> 1), name);
-  const ops = pool(url, 'tillway_ops', 4, name);
+export function openDatabase({ url, systemUrl, opsUrl }: DatabaseUrls, size: number, name = 'tillway'): Database {
+  const stepDownTo = (role: Role) => (systemUrl && opsUrl ? undefined : role);
+  const app = pool(url, size, name, stepDownTo('tillway_app'));
+  const system = pool(systemUrl ?? url, Math.max(2, size >> 1), name, stepDownTo('tillway_system'));
+  const ops = pool(opsUrl ?? url, 4, name, stepDownTo('tillway_ops'));
   return {
     app,
     system,

@@ -14,13 +14,13 @@ export class Listener {
     private readonly resumed: () => void = () => undefined,
   ) {}
 
-  /** Starts hearing. Rejects when the database cannot be reached; it is tried again all the same. */
-  async start(databaseUrl: string): Promise<void> {
-    const client = new Client({ connectionString: databaseUrl, application_name: 'tillway-listen', keepAlive: true });
+  /** Starts hearing, at Postgres itself: a pooler would not pass on what is said. Rejects when the database cannot be reached; it is tried again all the same. */
+  async start(directUrl: string): Promise<void> {
+    const client = new Client({ connectionString: directUrl, application_name: 'tillway-listen', keepAlive: true });
     const again = () => {
       if (this.closed || this.client !== client) return;
       this.client = undefined;
-      setTimeout(() => this.start(databaseUrl).then(this.resumed, () => undefined), RECONNECT_MS).unref();
+      setTimeout(() => this.start(directUrl).then(this.resumed, () => undefined), RECONNECT_MS).unref();
     };
     this.client = client;
     client.on('notification', (message) => this.heard(message.payload ?? ''));

@@ -1,6 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import knexFactory, { type Knex } from 'knex';
+import type { DatabaseUrls } from './database';
+import { createLogins } from './logins';
 
 const DIRECTORY = join(__dirname, 'migrations');
 
@@ -24,12 +26,19 @@ export function openAdmin(adminUrl: string): Knex {
   });
 }
 
-/** Brings the schema up to date and lets `runtimeRole` (the user of DATABASE_URL) step into the narrow roles. */
-export async function migrate(adminUrl: string, runtimeRole?: string): Promise<void> {
+/**
+ * Brings the schema up to date. Where each role has a login of its own, makes those that do not work yet; otherwise lets
+ * the user of DATABASE_URL step into the narrow roles.
+ */
+export async function migrate(adminUrl: string, { url, systemUrl, opsUrl }: DatabaseUrls): Promise<void> {
   const admin = openAdmin(adminUrl);
   try {
     await admin.migrate.latest();
-    if (runtimeRole) await admin.raw('GRANT tillway_app, tillway_system, tillway_ops TO ??', [runtimeRole]);
+    if (systemUrl && opsUrl) await createLogins(adminUrl, { url, systemUrl, opsUrl });
+    else {
+      const runtimeRole = decodeURIComponent(new URL(url).username);
+      await admin.raw('GRANT tillway_app, tillway_system, tillway_ops TO ??', [runtimeRole]);
+    }
   } finally {
     await admin.destroy();
   }

@@ -53,8 +53,8 @@ export class FirstAnswers {
   }
 
   /** Starts hearing other processes; reconnects by itself when the database went away. */
-  listen(databaseUrl: string): Promise<void> {
-    return this.listener.start(databaseUrl);
+  listen(directUrl: string): Promise<void> {
+    return this.listener.start(directUrl);
   }
 
   async close(): Promise<void> {

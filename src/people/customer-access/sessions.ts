@@ -1,6 +1,6 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Knex } from 'knex';
-import { RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import type { Database } from '../../foundation/db/database';
@@ -8,6 +8,7 @@ import type { Messenger } from '../../foundation/messages/messenger';
 import { Mac } from '../../foundation/vault/keyring';
 import type { Address } from '../customers/identifiers';
 import type { Authenticators } from '../identity/authenticators';
+import { rateLimiter } from '../identity/rate-limiter';
 import { channelOf } from './addresses';
 
 export const CODE_MINUTES = 5;
@@ -66,16 +67,7 @@ export class Sessions {
   ) {
     this.mac = new Mac(hmacKey, 'one-time-code');
     const limiter = (keyPrefix: string, points: number, duration = Math.ceil(limits.windowMs / 1000)) =>
-      new RateLimiterPostgres({
-        storeClient: database.system,
-        storeType: 'knex',
-        tableName: 'sign_in_failures',
-        tableCreated: true,
-        keyPrefix,
-        points,
-        duration,
-        clearExpiredByTimeout: false,
-      });
+      rateLimiter(database.system, { keyPrefix, points, duration });
     this.ofCustomer = limiter('code', limits.perCustomer);
     this.ofClient = limiter('code-client', limits.perClient);
     this.wrong = limiter('code-wrong', WRONG_CODES, WRONG_SECONDS);

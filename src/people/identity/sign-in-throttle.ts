@@ -1,5 +1,6 @@
-import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import type { RateLimiterPostgres } from 'rate-limiter-flexible';
 import type { Database } from '../../foundation/db/database';
+import { rateLimiter } from './rate-limiter';
 import { tokenDigest } from './tokens';
 
 const WRONG_TRIES = 10;
@@ -18,16 +19,7 @@ export class SignInThrottle {
     kind = 'client',
     private readonly wrongTries = WRONG_TRIES,
   ) {
-    this.limiter = new RateLimiterPostgres({
-      storeClient: database.system,
-      storeType: 'knex',
-      tableName: 'sign_in_failures',
-      tableCreated: true,
-      keyPrefix: kind,
-      points: wrongTries,
-      duration: WINDOW_SECONDS,
-      clearExpiredByTimeout: false,
-    });
+    this.limiter = rateLimiter(database.system, { keyPrefix: kind, points: wrongTries, duration: WINDOW_SECONDS });
   }
 
   /** Seconds to wait, or 0 when another try is admitted. */

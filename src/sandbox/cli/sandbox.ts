@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../../foundation/config/config';
-import { type Database, openDatabase } from '../../foundation/db/database';
-import { databaseUrl } from '../runtime/postgres';
+import { type Database, type DatabaseUrls, openDatabase } from '../../foundation/db/database';
+import { type LoginPasswords, loginUrls } from '../runtime/postgres';
 import type { Account } from './merchant';
 
 /** What `npm start` wrote for its first user. */
@@ -37,28 +37,29 @@ export function merchantOf({ apiUrl, organizationId, clients }: Credentials): Ac
   return { apiUrl, organizationId, ...clients.merchant };
 }
 
-/** DATABASE_URL, or the database of the platform in TILLWAY_HOME. Throws with one clear line where neither is known. */
-export function findDatabaseUrl(config: Pick<Config, 'database' | 'home' | 'ports'>): string {
-  if (config.database.url) return config.database.url;
+/** What the settings name, or the database of the platform in TILLWAY_HOME. Throws with one clear line for neither. */
+export function findDatabaseUrls(config: Pick<Config, 'database' | 'home' | 'ports'>): DatabaseUrls {
+  const { url, systemUrl, opsUrl } = config.database;
+  if (url) return { url, systemUrl, opsUrl };
   const { postgresPort = config.ports.postgres } = readCredentials(config);
   if (postgresPort === null)
     throw new Error(`the platform in ${config.home} was started with a DATABASE_URL: set the same one here`);
-  return databaseUrl('tillway', readSecrets(config).postgresRuntimePassword!, postgresPort, 'tillway');
+  return loginUrls(readSecrets(config), postgresPort, 'tillway');
 }
 
-/** Opens the database that `findDatabaseUrl` finds. Rejects with one clear line when it does not answer. */
+/** Opens the database that `findDatabaseUrls` finds. Rejects with one clear line when it does not answer. */
 export async function openRunningDatabase(
   config: Pick<Config, 'database' | 'home' | 'ports'>,
   name: string,
 ): Promise<Database> {
-  const url = findDatabaseUrl(config);
-  const database = openDatabase(url, 4, name);
+  const urls = findDatabaseUrls(config);
+  const database = openDatabase(urls, 4, name);
   try {
     await database.system.raw('SELECT 1');
     return database;
   } catch (error) {
     await database.close();
-    const { host } = new URL(url);
+    const { host } = new URL(urls.url);
     const reason = `${host} does not answer (${(error as Error).message})`;
     if (config.database.url) throw new Error(`the database of DATABASE_URL at ${reason}`);
     throw new Error(`the platform in ${config.home} does not run, its database at ${reason}: ${START_IT}`);
@@ -76,7 +77,7 @@ export function findVaultKeys({ keys, home }: Pick<Config, 'keys' | 'home'>): { 
   return { keys: keys.vault ?? made!.VAULT_KEYS!, hmacKey: keys.vaultHmac ?? made!.VAULT_HMAC_KEY! };
 }
 
-function readSecrets(config: Pick<Config, 'home'>): Record<string, string> {
+function readSecrets(config: Pick<Config, 'home'>): Record<string, string> & LoginPasswords {
   return readOwn(config, 'secrets.json');
 }
 

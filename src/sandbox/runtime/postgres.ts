@@ -13,7 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, escapeIdentifier, escapeLiteral } from 'pg';
+import { Client, escapeIdentifier } from 'pg';
+import type { DatabaseUrls } from '../../foundation/db/database.js';
 import { endProcess, isRunning } from '../../foundation/process/process-identity.js';
 import { writePrivateFile } from './home.js';
 import type { ProcessSpec, Say } from './managed-process.js';
@@ -241,16 +242,32 @@ export async function awaitPostgres(url: string, alive: () => boolean): Promise<
   throw new Error(`embedded Postgres does not answer: ${reason}`);
 }
 
-/** Creates the database, owned by the superuser, and the login role that the platform runs as. Idempotent. */
-export async function ensureDatabase(url: string, database: string, role: string, password: string): Promise<void> {
+/** The passwords of the platform's logins, as secrets.json keeps them. */
+export interface LoginPasswords {
+  postgresRuntimePassword: string;
+  postgresSystemPassword: string;
+  postgresOpsPassword: string;
+}
+
+/** The database of a cluster, by the login of each role. */
+export function loginUrls(passwords: LoginPasswords, port: number, database: string): Required<DatabaseUrls> {
+  return {
+    url: databaseUrl('tillway_app', passwords.postgresRuntimePassword, port, database),
+    systemUrl: databaseUrl('tillway_system', passwords.postgresSystemPassword, port, database),
+    opsUrl: databaseUrl('tillway_ops', passwords.postgresOpsPassword, port, database),
+  };
+}
+
+/**
+ * Creates the database, owned by the superuser. A cluster from before 0.2 has a login `tillway` that could step into
+ * every role; it logs in no more. Idempotent.
+ */
+export async function ensureDatabase(url: string, database: string): Promise<void> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
-    const roles = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
-    const verb = roles.rowCount ? 'ALTER' : 'CREATE';
-    await client.query(
-      `${verb} ROLE ${escapeIdentifier(role)} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS PASSWORD ${escapeLiteral(password)}`,
-    );
+    const former = await client.query("SELECT FROM pg_roles WHERE rolname = 'tillway' AND rolcanlogin");
+    if (former.rowCount) await client.query('ALTER ROLE tillway NOLOGIN');
     const databases = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [database]);
     if (!databases.rowCount) await client.query(`CREATE DATABASE ${escapeIdentifier(database)}`);
   } finally {

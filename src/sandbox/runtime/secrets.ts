@@ -13,8 +13,10 @@ export interface Secrets {
   DEVICE_WALLET_ISSUER_KEYS: string;
   /** Password of the embedded Postgres' superuser. */
   postgresAdminPassword: string;
-  /** Password of the runtime role `tillway`. */
+  /** Passwords of its logins `tillway_app`, `tillway_system` and `tillway_ops`. */
   postgresRuntimePassword: string;
+  postgresSystemPassword: string;
+  postgresOpsPassword: string;
   /** Tells this home from others where its data must lie elsewhere. */
   homeId: string;
 }
@@ -43,14 +45,17 @@ function complete(kept: string | undefined): string {
 
 function generate(): Secrets {
   const key = () => randomBytes(32).toString('base64');
+  const password = () => randomBytes(24).toString('hex');
   return {
     VAULT_KEYS: `k1:${key()}`,
     VAULT_HMAC_KEY: key(),
     CODEC_KEYS: `k1:${key()}`,
     PROCESSOR_SECRETS: complete(undefined),
     ...makeWalletKeys(),
-    postgresAdminPassword: randomBytes(24).toString('hex'),
-    postgresRuntimePassword: randomBytes(24).toString('hex'),
+    postgresAdminPassword: password(),
+    postgresRuntimePassword: password(),
+    postgresSystemPassword: password(),
+    postgresOpsPassword: password(),
     homeId: randomBytes(8).toString('hex'),
   };
 }

@@ -1,5 +1,6 @@
 import { type Config, ConfigError } from '../../foundation/config/config';
 import { openDatabase } from '../../foundation/db/database';
+import { checkLogins } from '../../foundation/db/logins';
 import { migrate } from '../../foundation/db/migrate';
 import { writeCatalogue } from '../../money/routing/method-catalogue';
 import { CallbackSecrets } from '../../people/identity/callback-secrets';
@@ -20,15 +21,19 @@ export async function setup(
   config: Config,
   earlier?: Record<string, unknown>,
 ): Promise<{ credentials: Record<string, unknown> }> {
-  const { url, adminUrl } = config.database;
+  const { url, systemUrl, opsUrl, adminUrl } = config.database;
   if (!url) throw new ConfigError('DATABASE_URL is required');
   if (!adminUrl)
     process.emitWarning(
       'DATABASE_ADMIN_URL is not set: migrations run as the user of DATABASE_URL, which then owns the schema',
     );
-  await migrate(adminUrl ?? url, decodeURIComponent(new URL(url).username));
-  const database = openDatabase(url, 2, 'tillway-setup');
+  if (systemUrl && (adminUrl ?? url) === url)
+    throw new ConfigError('DATABASE_ADMIN_URL is required: the login of DATABASE_URL must not change the schema');
+  const urls = { url, systemUrl, opsUrl };
+  await migrate(adminUrl ?? url, urls);
+  const database = openDatabase(urls, 2, 'tillway-setup');
   try {
+    if (systemUrl) await checkLogins(database);
     await writeCatalogue(database.system);
     if (!config.sandbox) return { credentials: {} };
     const { vault: vaultKeys, vaultHmac: hmacKey } = config.keys;

@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, loadConfig } from '../../foundation/config/config.js';
+import { createLogins, SHARED_LOGIN } from '../../foundation/db/logins.js';
 import { endProcess, removePidFile, runningProcessOf } from '../../foundation/process/process-identity.js';
 import { registerSearchAttributes } from '../../foundation/temporal/search-attributes.js';
 import { welcome, writeCredentials } from './credentials.js';
@@ -13,10 +14,10 @@ import {
   adminUrl,
   awaitPostgres,
   type Cluster,
-  databaseUrl,
   ensureDatabase,
   initialiseCluster,
   locateCluster,
+  loginUrls,
   postgresCommand,
   stopLeftoverPostmaster,
 } from './postgres.js';
@@ -27,7 +28,6 @@ import { awaitTemporal, temporalCommand } from './temporal.js';
 import { findTemporal } from './temporal-binary.js';
 
 const DATABASE = 'tillway';
-const RUNTIME_ROLE = 'tillway';
 const READY_WITHIN_MS = 180_000;
 /** On top of SHUTDOWN_GRACE_MS, until everything is down. */
 const CLOSING_MS = 10_000;
@@ -39,8 +39,8 @@ const RESTART_GRACE_MS = 2_000;
 /** The processes that run our own code. */
 export type ChildKind = 'api' | 'worker' | 'simulator';
 
-interface DatabaseUrls {
-  DATABASE_URL: string;
+/** Where the database is, as the children are told; the owner of the schema is for the set-up alone. */
+interface DatabaseEnvironment extends NodeJS.ProcessEnv {
   DATABASE_ADMIN_URL: string;
 }
 
@@ -131,26 +131,28 @@ export class Supervisor {
     return process;
   }
 
-  private async startPostgres(cluster: Cluster | undefined, secrets: Secrets): Promise<DatabaseUrls> {
+  private async startPostgres(cluster: Cluster | undefined, secrets: Secrets): Promise<DatabaseEnvironment> {
     if (!cluster) {
-      const { url, adminUrl: owner } = this.config.database;
+      const { url, systemUrl, adminUrl: owner } = this.config.database;
       if (!owner) this.say('warning: DATABASE_ADMIN_URL is not set: migrations run as the role of DATABASE_URL');
-      return { DATABASE_URL: url!, DATABASE_ADMIN_URL: owner ?? url! };
+      if (!systemUrl) this.say(`warning: ${SHARED_LOGIN}`);
+      // The others are in our own environment.
+      return { DATABASE_ADMIN_URL: owner ?? url! };
     }
     const port = this.config.ports.postgres;
     initialiseCluster(cluster, secrets.postgresAdminPassword);
     this.checkpoint();
     const postgres = this.manage('postgres', postgresCommand(cluster, port));
     this.postgres = postgres;
-    await awaitPostgres(adminUrl(secrets.postgresAdminPassword, port), () => this.isWell(postgres));
-    await ensureDatabase(
-      adminUrl(secrets.postgresAdminPassword, port),
-      DATABASE,
-      RUNTIME_ROLE,
-      secrets.postgresRuntimePassword,
-    );
+    const server = adminUrl(secrets.postgresAdminPassword, port);
+    await awaitPostgres(server, () => this.isWell(postgres));
+    await ensureDatabase(server, DATABASE);
+    const urls = loginUrls(secrets, port, DATABASE);
+    await createLogins(server, urls);
     return {
-      DATABASE_URL: databaseUrl(RUNTIME_ROLE, secrets.postgresRuntimePassword, port, DATABASE),
+      DATABASE_URL: urls.url,
+      DATABASE_SYSTEM_URL: urls.systemUrl,
+      DATABASE_OPS_URL: urls.opsUrl,
       DATABASE_ADMIN_URL: adminUrl(secrets.postgresAdminPassword, port, DATABASE),
     };
   }
@@ -185,7 +187,11 @@ export class Supervisor {
   }
 
   /** What the children are told: our own environment, and what we made up or started for them. */
-  private childEnvironment(secrets: Secrets, database: DatabaseUrls, temporalAddress: string): NodeJS.ProcessEnv {
+  private childEnvironment(
+    secrets: Secrets,
+    database: DatabaseEnvironment,
+    temporalAddress: string,
+  ): NodeJS.ProcessEnv {
     const { VAULT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS, PROCESSOR_SECRETS, DEVICE_WALLET_KEYS, DEVICE_WALLET_ISSUER_KEYS } =
       secrets;
     const made = this.config.sandbox
@@ -195,7 +201,7 @@ export class Supervisor {
       ...made,
       ...this.env,
       TILLWAY_HOME: this.home.path,
-      DATABASE_URL: database.DATABASE_URL,
+      ...database,
       TEMPORAL_ADDRESS: temporalAddress,
     };
     // Only migrations act as the owner of the schema, and they run here.

@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Connection } from '@temporalio/client';
 import { registerSearchAttributes, SEARCH_ATTRIBUTES } from '../../../src/foundation/temporal/search-attributes.js';
-import { adminUrl, awaitPostgres, databaseUrl, ensureDatabase } from '../../../src/sandbox/runtime/postgres.js';
+import { adminUrl, awaitPostgres, ensureDatabase, loginUrls } from '../../../src/sandbox/runtime/postgres.js';
+import type { Secrets } from '../../../src/sandbox/runtime/secrets.js';
 import { type Stack, startStack } from '../../setup/stack.js';
 
 /** A program that finds an engine and a database of others: those of a platform that runs already. */
@@ -32,16 +33,19 @@ export function outside(host: () => Stack, main: string): void {
   });
 
   /** A database that nobody uses yet, at the host's Postgres. */
-  async function emptyDatabase(name: string): Promise<{ DATABASE_URL: string; DATABASE_ADMIN_URL: string }> {
+  async function emptyDatabase(name: string): Promise<Record<string, string>> {
     const { home, env } = host();
-    const secrets = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as Record<string, string>;
-    const [owner, runtime] = [secrets.postgresAdminPassword!, secrets.postgresRuntimePassword!];
+    const secrets = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as Secrets;
+    const owner = secrets.postgresAdminPassword;
     const port = Number(env.POSTGRES_PORT);
     // It may have been killed a moment ago.
     await awaitPostgres(adminUrl(owner, port), () => true);
-    await ensureDatabase(adminUrl(owner, port), name, 'tillway', runtime);
+    await ensureDatabase(adminUrl(owner, port), name);
+    const { url, systemUrl, opsUrl } = loginUrls(secrets, port, name);
     return {
-      DATABASE_URL: databaseUrl('tillway', runtime, port, name),
+      DATABASE_URL: url,
+      DATABASE_SYSTEM_URL: systemUrl,
+      DATABASE_OPS_URL: opsUrl,
       DATABASE_ADMIN_URL: adminUrl(owner, port, name),
     };
   }
@@ -55,6 +59,22 @@ export function outside(host: () => Stack, main: string): void {
       expect([stack.pidOf('postgres'), stack.pidOf('temporal')]).toEqual([undefined, undefined]);
       expect(existsSync(join(stack.home, 'postgres'))).toBe(false);
       expect(stack.credentials).toMatchObject({ starts: 1, temporalAddress: address });
+      expect(stack.output()).not.toContain('warning');
+    } finally {
+      await stack.remove();
+    }
+  }, 60_000);
+
+  test('with DATABASE_URL alone one line says which logins to set', async () => {
+    const { DATABASE_URL, DATABASE_ADMIN_URL } = await emptyDatabase('one_login');
+    const stack = await startStack({
+      program: main,
+      env: { DATABASE_URL, DATABASE_ADMIN_URL, TEMPORAL_ADDRESS: address },
+    });
+    try {
+      expect(stack.output().match(/^warning: .*$/gm)).toEqual([
+        expect.stringMatching(/^warning: DATABASE_SYSTEM_URL and DATABASE_OPS_URL are not set: /),
+      ]);
     } finally {
       await stack.remove();
     }

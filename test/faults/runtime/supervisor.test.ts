@@ -67,7 +67,7 @@ describe('a running platform', () => {
   });
 
   test('runs on a role that is no superuser and gives no child the owner of the schema', () => {
-    expect(stack.credentials.role).toEqual({ rolname: 'tillway', rolsuper: false });
+    expect(stack.credentials.role).toEqual({ rolname: 'tillway_app', rolsuper: false });
     expect(readFileSync(join(stack.home, 'logs/tillway-worker.log'), 'utf8')).toContain(
       'sees the owner of the schema: false',
     );

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from '../../../src/foundation/db/database
 import { writeCatalogue } from '../../../src/money/routing/method-catalogue';
 import { CallbackSecrets } from '../../../src/people/identity/callback-secrets';
 import { type SeededTenant, seedSandbox } from '../../../src/sandbox/seed/tenants';
-import { testDatabaseUrl } from '../../setup/environment';
+import { testLogins } from '../../setup/environment';
 
 const KEYS = {
   VAULT_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
@@ -52,6 +52,7 @@ export interface ServerOptions {
   routes?: Route[];
   rawMounts?: RawMount[];
   env?: Record<string, string>;
+  /** One login for all; absent: the database of this jest worker, with a login for each role. */
   databaseUrl?: string;
   /** Tenants of a server that was started before on the same database. */
   seeded?: ApiServer['seeded'];
@@ -59,9 +60,9 @@ export interface ServerOptions {
 
 /** The API's frame around the given routes, on real Postgres. */
 export async function startApi(options: ServerOptions = {}): Promise<ApiServer> {
-  const databaseUrl = options.databaseUrl ?? testDatabaseUrl();
-  const config = loadConfig({ ...KEYS, NODE_ENV: 'test', DATABASE_URL: databaseUrl, ...options.env });
-  const database = openDatabase(databaseUrl, 8, 'tillway-test');
+  const urls = options.databaseUrl ? { url: options.databaseUrl } : testLogins();
+  const config = loadConfig({ ...KEYS, NODE_ENV: 'test', DATABASE_URL: urls.url, ...options.env });
+  const database = openDatabase(urls, 8, 'tillway-test');
   await writeCatalogue(database.system);
   // Wrong tries of a test file before this one.
   await database.system('sign_in_failures').delete();

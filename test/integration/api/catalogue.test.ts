@@ -12,7 +12,7 @@ let drop: () => Promise<void>;
 beforeAll(async () => {
   const made = await createTestDatabase('catalogue');
   drop = made.drop;
-  database = openDatabase(made.url, 2);
+  database = openDatabase(made.logins, 2);
   admin = openAdmin(made.adminUrl);
   await writeCatalogue(database.system);
   await database.system('tenants').insert([

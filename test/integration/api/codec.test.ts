@@ -5,11 +5,11 @@ import { type Config, loadConfig } from '../../../src/foundation/config/config';
 import { openDatabase } from '../../../src/foundation/db/database';
 import { SignInThrottle } from '../../../src/people/identity/sign-in-throttle';
 import { Tokens } from '../../../src/people/identity/tokens';
-import { testDatabaseUrl } from '../../setup/environment';
+import { testLogins } from '../../setup/environment';
 import { type ApiServer, startApi } from './api-server';
 
 const key = (byte: number) => Buffer.alloc(32, byte).toString('base64');
-const database = openDatabase(testDatabaseUrl(), 2, 'test-codec');
+const database = openDatabase(testLogins(), 2, 'test-codec');
 const ui = 'http://127.0.0.1:8233';
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const PLAIN = { metadata: { encoding: base64('json/plain') }, data: base64('{"reason":"ticket 4711"}') };

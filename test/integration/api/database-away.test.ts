@@ -42,7 +42,9 @@ beforeAll(async () => {
   const {
     postgresAdminPassword: _a,
     postgresRuntimePassword: _b,
-    homeId: _c,
+    postgresSystemPassword: _c,
+    postgresOpsPassword: _d,
+    homeId: _e,
     ...keys
   } = loadSecrets(prepareHome(home));
   const [port, metrics, simulator] = (await freePorts(3)) as [number, number, number];

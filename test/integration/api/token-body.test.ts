@@ -18,7 +18,7 @@ test.each([60_000, 2_000_000])('%i bytes are too many for the token endpoint, an
     body: new Blob([form(length)]).stream(),
     duplex: 'half',
   } as RequestInit);
-  const refusal = { error: 'invalid_request', error_description: expect.stringContaining('bytes at most') };
+  const refusal = { error: 'invalid_request', error_description: expect.stringContaining('may have at most') };
   expect([announced.status, announced.json]).toEqual([413, refusal]);
   expect([chunked.status, await chunked.json()]).toEqual([413, refusal]);
 });

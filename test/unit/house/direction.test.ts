@@ -83,6 +83,16 @@ describe('the house', () => {
     expect([...new Set(files.map(shelfOf))].filter((shelf) => !SHELVES.includes(shelf))).toEqual(['workflows']);
   });
 
+  it('has no import from one API area into another', () => {
+    const folderOf = (file: string) => /^src\/api\/([\w-]+)\//.exec(file)?.[1];
+    const allowed = (folder: string) => [folder, 'server', ...(folder === 'server' ? [] : ['records'])];
+    const across = imports.filter(({ from, to }) => {
+      const folder = folderOf(from);
+      return folder && to.startsWith('src/api/') && !allowed(folder).includes(folderOf(to) ?? to);
+    });
+    expect(across).toEqual([]);
+  });
+
   it('has no file of more than 400 lines in src', () => {
     const long = files
       .filter((file) => file.startsWith('src/') && !relative('src/foundation/db/migrations', file).startsWith('2026'))

@@ -6,7 +6,7 @@ import { fieldName } from './field-name';
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 const MAX_DEPTH = 32;
-/** How much of an oversized body is read and thrown away, so that the client gets to see the answer. */
+/** How much of an oversized body we read and discard, so that the client sees the answer. */
 const MAX_DISCARDED_BYTES = 32 * 1024 * 1024;
 
 /** Reads the whole body. Throws `payload_too_large` beyond `limit` bytes. */
@@ -23,7 +23,7 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
   return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
 }
 
-/** A body that is a file, to be read as it comes in. Of one that is too large the rest is read and thrown away. */
+/** A body that is a file, as a stream. If it is too large, the rest is read and discarded. */
 export function uploadOf(request: IncomingMessage, limit: number): Upload {
   const type = (request.headers['content-type'] ?? '').split(';')[0]!.trim().toLowerCase();
   const isPlain = (request.headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity';
@@ -31,7 +31,7 @@ export function uploadOf(request: IncomingMessage, limit: number): Upload {
 }
 
 async function* readUpTo(request: IncomingMessage, limit: number): AsyncGenerator<Buffer> {
-  // Of a body that says so itself not even the beginning is of use.
+  // If the headers already say that the body is too large, pass on nothing.
   const isTooLarge = Number(request.headers['content-length'] ?? 0) > limit;
   let received = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
@@ -43,7 +43,7 @@ async function* readUpTo(request: IncomingMessage, limit: number): AsyncGenerato
 }
 
 function tooLarge(limit: number): DomainError {
-  return new DomainError('payload_too_large', `The body may have ${limit} bytes at most`);
+  return new DomainError('payload_too_large', `The body may have at most ${limit} bytes`);
 }
 
 export function hasBody(request: IncomingMessage): boolean {
@@ -51,7 +51,7 @@ export function hasBody(request: IncomingMessage): boolean {
   return request.headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
-/** Refuses everything but plain `application/json` in UTF-8 with 415. */
+/** Accepts only plain `application/json` in UTF-8. Refuses everything else with 415. */
 export function requireJson(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'];
   const type = request.headers['content-type'] ?? '';
@@ -62,8 +62,8 @@ export function requireJson(request: IncomingMessage): void {
 
 /**
  * Parses JSON (RFC 8259). Members that are `null` count as absent and are dropped, unless `keepNulls`. Throws
- * `malformed_body`, naming the member, on a name that stands twice in one object (readers differ in which one they take)
- * and on what nobody sends in good faith; the message does not quote the text.
+ * `malformed_body` with the member's name if a name appears twice in one object, because parsers differ in which one they
+ * take, and for texts that only an attacker sends. The message does not quote the text.
  */
 export function parseJson(bytes: Buffer, keepNulls = false): unknown {
   let text: string;
@@ -80,18 +80,18 @@ export function parseJson(bytes: Buffer, keepNulls = false): unknown {
   return cleaned;
 }
 
-/** Names by which an object is turned into another than it seems. No member of the API has one of them. */
+/** Names that can change the prototype of an object. No member of the API has one of them. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
 
 interface Walk {
   readonly dropNulls: boolean;
-  /** Where the walk stands. */
+  /** The current position of the walk. */
   readonly path: (string | number)[];
   /** Members seen so far. */
   names: number;
 }
 
-/** Walks a parsed body once. Refuses what Postgres cannot store as text (NUL, lone surrogates) and absurd nesting. */
+/** Walks a parsed body once. Refuses what Postgres cannot store as text (NUL, lone surrogates) and too deep nesting. */
 function clean(value: unknown, walk: Walk): unknown {
   const { path, dropNulls } = walk;
   if (typeof value === 'string') return storable(value, path);
@@ -99,7 +99,7 @@ function clean(value: unknown, walk: Walk): unknown {
   if (path.length === MAX_DEPTH) throw tooDeep();
   const within = (step: string | number, member: unknown) => {
     path.push(step);
-    if (typeof step === 'string' && RESERVED.has(step)) throw malformed(path, 'is not a name that a member may have');
+    if (typeof step === 'string' && RESERVED.has(step)) throw malformed(path, 'is not allowed as a member name');
     if (typeof step === 'string') storable(step, path);
     const cleaned = clean(member, walk);
     path.pop();
@@ -112,7 +112,7 @@ function clean(value: unknown, walk: Walk): unknown {
   return Object.fromEntries(members.map(([name, member]) => [name, within(name, member)]));
 }
 
-/** How many members a text of valid JSON names: strings that a colon follows. By hand, because every body comes here. */
+/** Counts the members in a valid JSON text: strings with a colon after them. Written by hand for speed: it runs for every body. */
 function countNames(text: string): number {
   let count = 0;
   for (let begin = text.indexOf('"'); begin !== -1; ) {
@@ -130,14 +130,14 @@ const SPACES = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 
-/** Whether an odd number of backslashes stands before a quotation mark. */
+/** Whether there is an odd number of backslashes before a quotation mark. */
 function isEscaped(text: string, at: number): boolean {
   let before = at - 1;
   while (text.charCodeAt(before) === BACKSLASH) before -= 1;
   return (at - before) % 2 === 0;
 }
 
-/** Names the member that makes the difference: much slower than to see that there is one. */
+/** Finds the repeated name. This is much slower than the count, so it runs only when the count differs. */
 function refuseRepeatedName(text: string): void {
   const open: Set<string>[] = [];
   try {
@@ -150,12 +150,12 @@ function refuseRepeatedName(text: string): void {
       },
       onObjectProperty: (name, _offset, _length, _line, _character, pathOf) => {
         const names = open.at(-1)!;
-        if (names.has(name)) throw malformed([...pathOf(), name], 'is there twice');
+        if (names.has(name)) throw malformed([...pathOf(), name], 'appears twice in one object');
         names.add(name);
       },
     });
   } catch (error) {
-    // What a repeated name has hidden may be nested without end.
+    // The value under the first of two equal names may be nested without limit.
     throw error instanceof RangeError ? tooDeep() : error;
   }
 }
@@ -174,11 +174,11 @@ export function isStorable(text: string): boolean {
 }
 
 function storable(text: string, path: readonly (string | number)[]): string {
-  if (!isStorable(text)) throw malformed(path, 'contains NUL or an unpaired surrogate');
+  if (!isStorable(text)) throw malformed(path, 'must not contain NUL or an unpaired surrogate');
   return text;
 }
 
-/** JSON with sorted member names: two spellings of one document compare equal. */
+/** JSON with sorted member names, so that equal documents give equal texts. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

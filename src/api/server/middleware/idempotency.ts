@@ -7,7 +7,7 @@ import { HTTP_STATUS } from '../errors';
 import type { Answer } from '../route';
 import { type Instance, isAlive } from './instance';
 
-/** Owner of a row that nobody works on: no process has this number. */
+/** The owner of a row on which no process works. No process has this number. */
 const NOBODY = 0n;
 const STORE_RETRY_MS = 1_000;
 const CLAIM_TRIES = 5;
@@ -21,7 +21,7 @@ export interface KeyOf {
 
 interface Claim {
   seed: string;
-  /** False when an earlier attempt under this key may have got somewhere. */
+  /** False if an earlier attempt with this key may have had an effect. */
   fresh: boolean;
 }
 
@@ -35,12 +35,12 @@ interface Row {
 }
 
 /**
- * Idempotency keys (contract, section 1). A row is written before the handler runs and carries the seed of the ids the
- * handler makes; the answer is added afterwards. The row of a process that died is taken over by the next repeat, which
- * then works on the same ids.
+ * Idempotency keys (contract, section 1). We write a row before the handler runs and add the answer afterwards. The row has
+ * the seed of the ids that the handler makes. If a process dies, the next repeat takes over its row and works on the same
+ * ids.
  *
- * A refusal (4xx) of the first attempt frees the key, since nothing was created. Any other failure keeps row and seed
- * and lets go of the ownership: its outcome may be unknown, and a repeat must meet what it left behind.
+ * A refusal (4xx) of the first attempt frees the key, since nothing was created. Any other failure keeps the row and the
+ * seed and gives up the ownership. Its outcome may be unknown, so a repeat must find what the first attempt created.
  */
 export class Idempotency {
   private readonly unstored = new Map<NodeJS.Timeout, () => Promise<void>>();
@@ -53,8 +53,8 @@ export class Idempotency {
   ) {}
 
   /**
-   * Runs `handler` once per key, or answers what it answered before. `request` is everything that makes two requests
-   * the same; only its HMAC is stored. Throws `idempotency_key_reused` and `idempotency_in_progress`.
+   * Runs `handler` once per key, or gives the earlier answer again. Two requests are the same if `request` is equal; only
+   * its HMAC is stored. Throws `idempotency_key_reused` and `idempotency_in_progress`.
    */
   async run(keyOf: KeyOf, request: string, handler: (seed: string) => Promise<Answer>): Promise<Answer> {
     await this.instance.hold();
@@ -81,7 +81,7 @@ export class Idempotency {
       .delete();
   }
 
-  /** Gives what could not be stored yet one last try. */
+  /** Tries once more to store the answers that could not be stored yet. */
   async close(): Promise<void> {
     const writes = [...this.unstored];
     for (const [timer] of writes) clearTimeout(timer);
@@ -93,7 +93,7 @@ export class Idempotency {
       const seed = new TypeID('').toUUID();
       if (await this.insert(keyOf, requestMac, seed)) return { seed, fresh: true };
       const row = await this.find(keyOf);
-      // Freed between the two statements: try to be the first again.
+      // The key was freed between the two statements: try again to be the first.
       if (!row) continue;
       if (!timingSafeEqual(row.request_mac, requestMac))
         throw new DomainError('idempotency_key_reused', 'This idempotency key was used with a different request');
@@ -148,7 +148,7 @@ export class Idempotency {
     await this.mine(keyOf).update({ owner: NOBODY });
   }
 
-  /** Writes now, or keeps trying behind the caller's back: what happened has happened, and must be told. */
+  /** Writes now, or keeps trying in the background. The handler has run, so a repeat must get its answer. */
   private async settle(write: () => Promise<void>): Promise<void> {
     try {
       await write();
@@ -183,7 +183,7 @@ function inProgress(): DomainError {
   });
 }
 
-/** A refusal the handler meant, as opposed to a failure whose outcome may be unknown. */
+/** Whether the handler refused on purpose. After any other failure the outcome may be unknown. */
 function isRefusal(error: unknown): boolean {
   return error instanceof DomainError && HTTP_STATUS[error.code] < 500;
 }

@@ -7,9 +7,9 @@ const RETRY_MAX_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 1_500;
 
 /**
- * This process among the API's processes: a random number on which it holds a session-level advisory lock for as long
- * as it lives. Others see in pg_locks whether the owner of a row is still there; when a process dies, Postgres drops
- * its lock with its connection. The connection is opened again with the same number when the database comes back.
+ * The identity of this process among the API's processes: a random number. The process holds a session-level advisory
+ * lock on it as long as it lives. Other processes see in pg_locks whether the owner of a row still lives. When a process
+ * dies, Postgres drops its lock with its connection. After a database outage the process takes the same number again.
  */
 export class Instance {
   readonly number = randomBytes(8).readBigUInt64BE() >> 1n;
@@ -18,9 +18,10 @@ export class Instance {
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
 
-  constructor(private readonly databaseUrl: string) {}
+  /** `directUrl`: reaches Postgres without a pooler, which would share the session that holds the lock. */
+  constructor(private readonly directUrl: string) {}
 
-  /** Resolves when the lock is held. Rejects when the database cannot be reached; a later call tries again. */
+  /** Resolves when this process holds the lock. Rejects if the database is away; a later call tries again. */
   async hold(): Promise<void> {
     if (this.client) return;
     this.pending ??= this.connect().finally(() => {
@@ -40,7 +41,7 @@ export class Instance {
 
   private async connect(): Promise<void> {
     const client = new Client({
-      connectionString: this.databaseUrl,
+      connectionString: this.directUrl,
       application_name: 'tillway-api-instance',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
@@ -50,9 +51,9 @@ export class Instance {
     try {
       await client.connect();
       const { rows } = await client.query('SELECT pg_try_advisory_lock($1) AS held', [this.number]);
-      // The connection that was cut may not have noticed yet.
+      // Postgres may not have noticed yet that the old connection is cut.
       if (!rows[0].held)
-        throw new DomainError('unavailable', 'This process is not back at the database yet, try again shortly', {
+        throw new DomainError('unavailable', 'The service is reconnecting to its database. Try again shortly', {
           retryAfterSeconds: 1,
         });
     } catch (error) {
@@ -77,7 +78,7 @@ export class Instance {
   }
 }
 
-/** SQL that tells whether the process with the number in `column` lives. */
+/** SQL that says whether the process with the number in `column` lives. */
 export function isAlive(column: string): string {
   return `EXISTS (
     SELECT 1 FROM pg_locks l JOIN pg_database d ON d.oid = l.database

@@ -1,23 +1,23 @@
 import type { Description, Schema } from 'joi';
 
 interface Known {
-  /** Joi cannot describe a schema once it is prepared. */
+  /** The schema before it was prepared, because Joi cannot describe a prepared schema. */
   original: Schema;
-  /** Made when somebody first mistypes a member: it takes a while, and most schemas never need one. */
+  /** Made when somebody first mistypes a member. It takes a while, and most schemas never need it. */
   description?: Description;
 }
 
 const known = new WeakMap<Schema, Known>();
 
-/** Says what a prepared schema was made from, so that `nearMember` can look into it. Answers the prepared one. */
+/** Remembers from which schema a prepared schema was made, for `nearMember`. Returns the prepared one. */
 export function remember<T extends Schema>(prepared: T, original: Schema): T {
   known.set(prepared, { original });
   return prepared;
 }
 
 /**
- * The known member that somebody probably meant who wrote the unknown one at `path`: `ammount`, `card_token`,
- * `Currency`. Undefined where none is near.
+ * The known member that the caller probably meant by the unknown member at `path`, such as `ammount`, `card_token` or
+ * `Currency`. Undefined if none is near.
  */
 export function nearMember(schema: Schema, path: readonly (string | number)[]): string | undefined {
   const one = known.get(schema);
@@ -35,7 +35,7 @@ export function nearMember(schema: Schema, path: readonly (string | number)[]): 
 // biome-ignore lint/suspicious/noExplicitAny: descriptions are an open structure
 type Node = any;
 
-/** The objects that may stand at a path, whichever alternative it is. */
+/** The objects that are possible at a path, in all alternatives. */
 function nodesAt(description: Node, path: readonly (string | number)[]): Node[] {
   const alternatives: Node[] = [...(description.matches ?? []), ...(description.whens ?? [])].flatMap((match: Node) =>
     match.schema ? [match.schema] : (match.switch ?? [match]).flatMap(({ then, otherwise }: Node) => [then, otherwise]),
@@ -47,12 +47,12 @@ function nodesAt(description: Node, path: readonly (string | number)[]): Node[] 
   return [...children.filter(Boolean).flatMap((child) => nodesAt(child, rest)), ...others];
 }
 
-/** `merchant_transaction_id` and `merchantTransactionID` are one word. */
+/** Makes `merchant_transaction_id` and `merchantTransactionID` equal. */
 function plain(name: string): string {
   return name.replace(/[^A-Za-z0-9]/g, '').toLowerCase();
 }
 
-/** Damerau's distance (optimal string alignment): letters changed, added, left out, or two neighbours swapped. */
+/** Damerau's distance (optimal string alignment): letters changed, added or left out, or two neighbours swapped. */
 function distance(one: string, other: string): number {
   let before: number[] = [];
   let last = Array.from({ length: other.length + 1 }, (_, n) => n);

@@ -8,15 +8,15 @@ interface Bucket {
 const MAX_BUCKETS = 10_000;
 
 /**
- * A token bucket per client in this process: `perSecond` requests a second, and a burst of as many. Synchronous,
- * because it stands in front of every request.
+ * A token bucket for each client in this process. It allows `perSecond` requests a second, and a burst of the same size.
+ * It is synchronous because it runs before every request.
  */
 export class RateLimit {
   private readonly buckets = new Map<string, Bucket>();
 
   constructor(private readonly perSecond: number) {}
 
-  /** Takes one request of `client`. Throws `rate_limited` with the seconds to wait. */
+  /** Counts one request of `client`. Throws `rate_limited` with the seconds to wait. */
   take(client: string, now = performance.now()): void {
     const bucket = this.buckets.get(client) ?? this.open(client, now);
     bucket.tokens = Math.min(this.perSecond, bucket.tokens + ((now - bucket.at) / 1000) * this.perSecond);
@@ -29,7 +29,7 @@ export class RateLimit {
   }
 
   private open(client: string, now: number): Bucket {
-    // A full bucket forgets nothing: after a second's rest every client has one.
+    // A full bucket needs no memory, and after one second without requests every bucket is full.
     if (this.buckets.size >= MAX_BUCKETS)
       for (const [name, { at }] of this.buckets) if (now - at > 1000) this.buckets.delete(name);
     const bucket = { tokens: this.perSecond, at: now };

@@ -5,16 +5,16 @@ import type { Route } from '../route';
 export interface Match<T> {
   value: T;
   params: Record<string, string>;
-  /** The path with its escapes decoded: one spelling for `48-51%2C56-59` and `48-51,56-59`. */
+  /** The path with its escapes decoded, so that `48-51%2C56-59` and `48-51,56-59` are equal. */
   path: string;
 }
 
-/** What may stand in a path as it is; all else is percent-encoded before it is compared. */
+/** Characters that stay as they are in a path. All others are percent-encoded before the comparison. */
 const PLAIN_PATH = /^[\w.~/-]*$/;
 
 /**
- * Finds the endpoint of a request with @koa/router, one layer per path. Patterns and paths are compared in one spelling,
- * each segment decoded and encoded anew, so that a comma is a comma however the client writes it.
+ * Finds the endpoint of a request with @koa/router, one layer per path. Each segment of patterns and paths is decoded and
+ * encoded again before the comparison, so that it does not matter how the client writes a comma.
  */
 export class Endpoints<T extends { route: Pick<Route, 'method' | 'path'> }> {
   private readonly router = new Router({ strict: true, sensitive: true });
@@ -28,7 +28,7 @@ export class Endpoints<T extends { route: Pick<Route, 'method' | 'path'> }> {
       if (methods.has(method)) throw new Error(`${method} ${path} is declared twice`);
       byPath.set(path, methods.set(method, endpoint));
     }
-    // The router takes the first layer that fits. `{` sorts after whatever begins a literal, which therefore wins.
+    // The router takes the first layer that fits. `{` sorts after every first character of a literal, so literals win.
     for (const path of [...byPath.keys()].sort()) {
       const methods = byPath.get(path)!;
       const layer = this.router.register(patternOf(path), [...methods.keys()], passOn) as Layer;
@@ -51,14 +51,14 @@ export class Endpoints<T extends { route: Pick<Route, 'method' | 'path'> }> {
   }
 }
 
-/** 405, with what would have been allowed. */
+/** 405 with the allowed methods. */
 export class MethodNotAllowed extends DomainError {
   constructor(readonly methods: string[]) {
     super('method_not_allowed', `Use ${methods.join(' or ')} on this path`);
   }
 }
 
-/** `/things/{id}/48-51,56-59` as path-to-regexp writes it, in the one spelling. */
+/** `/things/{id}/48-51,56-59` in the syntax of path-to-regexp. */
 function patternOf(path: string): string {
   const segments = path.split('/').map((segment) => {
     const parameter = /^\{(\w+)\}$/.exec(segment)?.[1];
@@ -78,5 +78,5 @@ function respell(segment: string): string {
   return encodeURIComponent(decoded);
 }
 
-/** The router asks for a middleware per layer; requests are served by what `match` found. */
+/** The router needs a middleware for each layer. It does nothing, because `match` finds the endpoint. */
 const passOn: RouterMiddleware = (_ctx, next) => next();

@@ -12,8 +12,8 @@ export function requireRole(route: Route, principal: Principal): void {
 }
 
 /**
- * Narrows what the token may see by the headers organizationId and tenantId. A header the route asks for and does not
- * get is added to `details`; one that names somebody else's, or nobody's, is `forbidden`.
+ * Narrows what the token may see by the headers organizationId and tenantId. A missing required header is added to
+ * `details`. A header that names a foreign or unknown organization or tenant is `forbidden`.
  */
 export async function narrow(
   principal: Principal,
@@ -29,7 +29,7 @@ export async function narrow(
   if (organizationId && principal.organizationId && organizationId !== principal.organizationId)
     throw foreign('organizationId');
   if (principal.customerId) return { tenantId: principal.tenantId };
-  // A merchant's token leaves nothing to narrow.
+  // A merchant's token is already limited to one organization.
   if (principal.organizationId) return principal;
   if (tenantId && !principal.tenantId && !(await organizations.tenantExists(tenantId))) throw foreign('tenantId');
   const effective = principal.tenantId ?? tenantId;
@@ -39,7 +39,7 @@ export async function narrow(
   return { tenantId: owner, organizationId };
 }
 
-/** A customer's token is good for that customer alone; another one is not there. */
+/** A customer's token works for that customer only. Any other customer is `not_found`. */
 export function requireOwn(principal: Principal, customerId: string): void {
   if (principal.customerId && principal.customerId !== customerId) throw notFound('customer');
 }

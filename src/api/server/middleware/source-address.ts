@@ -2,9 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 /**
- * Makes the function that tells where a request comes from. `trustedProxies`: addresses or CIDR ranges whose
- * X-Forwarded-For is believed, each hop in turn from the right; anybody else's is ignored. Throws RangeError on a
- * malformed entry.
+ * Makes the function that finds the source address of a request. `trustedProxies`: addresses or CIDR ranges. We believe
+ * the X-Forwarded-For of these proxies only, hop by hop from the right. Throws RangeError on a malformed entry.
  */
 export function sourceAddressOf(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   if (trustedProxies.length === 0) return (request) => plain(request.socket.remoteAddress);
@@ -30,11 +29,11 @@ function trust(list: BlockList, entry: string): void {
   const family = isIP(address);
   const bits = family === 6 ? 128 : 32;
   if (family === 0 || (prefix !== undefined && !(/^\d{1,3}$/.test(prefix) && Number(prefix) <= bits)))
-    throw new RangeError('TRUSTED_PROXIES takes addresses and CIDR ranges, comma separated');
+    throw new RangeError('TRUSTED_PROXIES takes addresses and CIDR ranges, separated by commas');
   list.addSubnet(address, prefix === undefined ? bits : Number(prefix), family === 6 ? 'ipv6' : 'ipv4');
 }
 
-/** IPv4 in IPv6 clothes (`::ffff:10.0.0.1`) as IPv4. */
+/** Turns an IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) into IPv4. */
 function plain(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
 }

@@ -7,7 +7,7 @@ import { isStorable } from './body';
 import { fieldName, shown } from './field-name';
 import { nearMember, remember } from './near-member';
 
-/** Joi's own texts, without the label (the field is named beside them) and without the value (it may be a card number). */
+/** The texts for Joi. They have no label, because the error names the field, and no value, which may be a card number. */
 const MESSAGES: Record<string, string> = {
   'any.required': 'is required',
   'any.unknown': 'is not allowed here',
@@ -28,10 +28,10 @@ const MESSAGES: Record<string, string> = {
   'number.max': 'must be {#limit} or less',
   'array.min': 'must have at least {#limit} elements',
   'array.max': 'must have at most {#limit} elements',
-  'array.unique': 'is there twice',
-  'object.missing': 'needs {#peersWithLabels}: one of them',
+  'array.unique': 'must not have an element twice',
+  'object.missing': 'needs one of {#peersWithLabels}',
   'object.xor': 'may have only one of {#peersWithLabels}',
-  'object.and': 'needs {#missingWithLabels} beside {#presentWithLabels}',
+  'object.and': 'needs {#missingWithLabels} together with {#presentWithLabels}',
   'boolean.base': 'must be true or false',
   'any.custom': 'is invalid',
 };
@@ -41,7 +41,7 @@ const SHARED = {
   errors: { label: false, wrap: { label: false, array: false, string: false } },
 } as const;
 
-/** A route's schemas, prepared once. */
+/** The prepared schemas of a route. */
 export interface Validator {
   headers?: Schema;
   params?: Schema;
@@ -56,18 +56,18 @@ export function prepare(route: Route): Validator {
     headers: route.headers && prepared(headersSchema(route.headers), false),
     params: route.params && prepared(route.params, true),
     query: route.query && prepared(route.query, true),
-    // JSON has types of its own: "5" is not 5.
+    // JSON has its own types: "5" is not 5.
     body: prepared(route.body?.required() ?? Joi.object({}), false),
   };
 }
 
-/** HTTP names headers without regard to case; errors name them as they are documented. */
+/** The case of header names does not matter in HTTP. Errors use the documented name. */
 function headersSchema(headers: Record<string, Schema>): Schema {
   const keys = Object.entries(headers).map(([name, schema]) => [name.toLowerCase(), schema.required()]);
   return Joi.object(Object.fromEntries(keys)).unknown();
 }
 
-/** Validates one part of a request, adding every bad field to `details`; schemas may refer to `$params`. Returns the converted value. */
+/** Validates one part of a request and adds every wrong field to `details`. Schemas may use `$params`. Returns the converted value. */
 export function check(
   schema: Schema | undefined,
   value: unknown,
@@ -78,7 +78,7 @@ export function check(
   if (!schema) return value;
   const result = schema.validate(value, context && { context });
   for (const item of result.error?.details ?? []) {
-    // The part itself where the whole of it is wrong.
+    // If the whole part is wrong, name the part.
     const field = fieldName(item.path) || part;
     if (details.some((known) => known.field === field)) continue;
     const near = item.type === 'object.unknown' ? nearMember(schema, item.path) : undefined;
@@ -87,12 +87,13 @@ export function check(
   return result.value;
 }
 
-/** Validates a parsed query string; a parameter given twice or unknown is refused. */
+/** Validates a parsed query string. Refuses unknown parameters and parameters that appear twice. */
 export function checkQuery(schema: Schema | undefined, query: ParsedUrlQuery, details: FieldError[]): unknown {
   for (const [name, value] of Object.entries(query))
     if (name === '') details.push({ field: 'query', message: 'has a parameter without a name' });
-    else if (typeof value !== 'string') details.push({ field: shown(name), message: 'may be given once' });
-    else if (!isStorable(name + value)) details.push({ field: shown(name), message: 'contains NUL' });
+    else if (typeof value !== 'string') details.push({ field: shown(name), message: 'must be given only once' });
+    else if (!isStorable(name + value))
+      details.push({ field: shown(name), message: 'must not contain NUL or an unpaired surrogate' });
   return check(schema ?? NO_QUERY, query, 'query', details);
 }
 

@@ -8,7 +8,7 @@ let database: Database;
 
 beforeAll(async () => {
   place = await createTestDatabase('inbox');
-  database = openDatabase(place.url, 4, 'test-inbox');
+  database = openDatabase(place.logins, 4, 'test-inbox');
 });
 afterAll(async () => {
   await database.close();

@@ -50,10 +50,10 @@ beforeAll(async () => {
   // Knex says on the console that a connection ended, which here is what was ordered.
   jest.spyOn(console, 'log').mockImplementation(() => undefined);
   place = await createTestDatabase('commit');
-  direct = openDatabase(place.url, 8, 'test-direct');
+  direct = openDatabase(place.logins, 8, 'test-direct');
   const through = await CommitProxy.before(place.url);
   proxy = through.proxy;
-  proxied = openDatabase(through.url, 8, 'test-proxied');
+  proxied = openDatabase({ url: through.url }, 8, 'test-proxied');
   await writeCatalogue(direct.system);
   seeded = await seedSandbox(direct.system, new CallbackSecrets(KEYS));
 });

@@ -8,7 +8,7 @@ import { MessageDelivery } from '../../../../src/foundation/messages/delivery';
 import { type Message, Messenger } from '../../../../src/foundation/messages/messenger';
 import { createSenders } from '../../../../src/foundation/messages/senders';
 import { createSimulator, type Simulator } from '../../../../src/sandbox/simulator/app';
-import { testDatabaseUrl } from '../../../setup/environment';
+import { testLogins } from '../../../setup/environment';
 import { freePorts } from '../../../setup/ports';
 
 const VAULT_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
@@ -53,7 +53,7 @@ const send = (message: Partial<Message> & Pick<Message, 'channel' | 'to'>) =>
 const rowOf = (id: string) => database.system('messages').where({ id }).first();
 
 beforeAll(async () => {
-  database = openDatabase(testDatabaseUrl(), 4);
+  database = openDatabase(testLogins(), 4);
   await database.system('tenants').insert({ id: tenantId, name: 'Tenant' });
   home = mkdtempSync(join(tmpdir(), 'tillway-mailbox-'));
   [smtpPort, httpPort] = (await freePorts(2)) as [number, number];

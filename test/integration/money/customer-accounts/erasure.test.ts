@@ -55,7 +55,7 @@ let vault: Vault;
 
 beforeAll(async () => {
   own = await createTestDatabase('erasure');
-  database = openDatabase(own.url, 4, 'test-erasure');
+  database = openDatabase(own.logins, 4, 'test-erasure');
   vault = new Vault({ keys: KEYS.vaultKeys, hmacKey: KEYS.hmacKey, cvvTtlMs: loadConfig({}).timers.cvvTtlMs });
   customers = new CustomerService(database, KEYS);
   accounts = new CustomerAccounts(database, customers, KEYS);

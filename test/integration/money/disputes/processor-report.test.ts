@@ -25,7 +25,7 @@ let tenant: SeededTenant;
 
 beforeAll(async () => {
   place = await createTestDatabase('disputes');
-  database = openDatabase(place.url, 8, 'test-disputes');
+  database = openDatabase(place.logins, 8, 'test-disputes');
   await writeCatalogue(database.system);
   tenant = await seedSandbox(database.system, new CallbackSecrets(`k1:${randomBytes(32).toString('base64')}`));
 });

@@ -3,9 +3,9 @@ import { openDatabase, violates } from '../../../../src/foundation/db/database';
 import { openAdmin } from '../../../../src/foundation/db/migrate';
 import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { Ledger, type Movement } from '../../../../src/money/ledger/ledger';
-import { testAdminUrl, testDatabaseUrl } from '../../../setup/environment';
+import { testAdminUrl, testLogins } from '../../../setup/environment';
 
-const database = openDatabase(testDatabaseUrl(), 24, 'test-ledger');
+const database = openDatabase(testLogins(), 24, 'test-ledger');
 const ledger = new Ledger();
 let tenantId: string;
 

@@ -8,9 +8,9 @@ import { balancesOf } from '../../../../src/money/ledger/balances';
 import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { type AccountRef, Ledger, type Movement } from '../../../../src/money/ledger/ledger';
 import { Statement, type StatementEntry, type Window } from '../../../../src/money/ledger/statement';
-import { testAdminUrl, testDatabaseUrl } from '../../../setup/environment';
+import { testAdminUrl, testLogins } from '../../../setup/environment';
 
-const database = openDatabase(testDatabaseUrl(), 12, 'test-statement');
+const database = openDatabase(testLogins(), 12, 'test-statement');
 const ledger = new Ledger();
 let tenantId: string;
 let ann: string;

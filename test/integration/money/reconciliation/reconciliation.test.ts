@@ -46,7 +46,7 @@ let activities: ReturnType<typeof createActivities>;
 
 beforeAll(async () => {
   place = await createTestDatabase('reconciliation');
-  database = openDatabase(place.url, 8, 'test-reconciliation');
+  database = openDatabase(place.logins, 8, 'test-reconciliation');
   await writeCatalogue(database.system);
   await writeSandboxFeeTerms(database.system);
   tenant = await seedSandbox(database.system, new CallbackSecrets(KEYS));

@@ -33,7 +33,7 @@ const messenger = new Messenger(VAULT_KEYS);
 
 beforeAll(async () => {
   own = await createTestDatabase('identity');
-  database = openDatabase(own.url, 4);
+  database = openDatabase(own.logins, 4);
   const config = loadConfig({ NODE_ENV: 'test', DATABASE_URL: own.url, VAULT_KEYS, VAULT_HMAC_KEY });
   identity = openCustomerIdentity(config, database, messenger);
   seeded = await seedCustomers(

@@ -21,7 +21,7 @@ export interface Place {
 
 export async function openPlace(name: string): Promise<Place> {
   const own = await createTestDatabase(name);
-  const database = openDatabase(own.url, 4, `test-${name}`);
+  const database = openDatabase(own.logins, 4, `test-${name}`);
   await writeCatalogue(database.system);
   const seeded = await seedSandbox(database.system, new CallbackSecrets(KEYS));
   return {

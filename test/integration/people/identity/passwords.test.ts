@@ -1,13 +1,13 @@
 import { newId } from '../../../../src/domain/ids';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
 import { checkPassword, hashPassword, passwordMatches } from '../../../../src/people/identity/passwords';
-import { testDatabaseUrl } from '../../../setup/environment';
+import { testLogins } from '../../../setup/environment';
 
 let database: Database;
 const stored = { table: 'customer_secrets', row: { customer_id: '', kind: 'password' } };
 
 beforeAll(async () => {
-  database = openDatabase(testDatabaseUrl(), 8);
+  database = openDatabase(testLogins(), 8);
   const tenantId = newId('tenant');
   stored.row.customer_id = newId('customer');
   await database.system('tenants').insert({ id: tenantId, name: 'Tenant' });

@@ -30,7 +30,7 @@ const run = async (earlier?: Record<string, unknown>) =>
 
 beforeAll(async () => {
   own = await createTestDatabase('setup');
-  database = openDatabase(own.url, 2);
+  database = openDatabase(own.logins, 2);
 });
 afterAll(async () => {
   await database.close();
@@ -99,7 +99,7 @@ test('two starts at once seed once', async () => {
   const fresh = await createTestDatabase('setup_twice');
   const url = { DATABASE_URL: fresh.url, DATABASE_ADMIN_URL: fresh.adminUrl };
   await Promise.all([setup(config(url)), setup(config(url))]);
-  const seeded = openDatabase(fresh.url, 2);
+  const seeded = openDatabase(fresh.logins, 2);
   expect(await seeded.system('tenants')).toHaveLength(2);
   expect(await seeded.system('customers')).toHaveLength(2);
   await seeded.close();

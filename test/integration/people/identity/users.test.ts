@@ -21,7 +21,7 @@ let drop: () => Promise<void>;
 beforeAll(async () => {
   const own = await createTestDatabase('users');
   drop = own.drop;
-  database = openDatabase(own.url, 4);
+  database = openDatabase(own.logins, 4);
   await database.system('tenants').insert({ id: 'ten_shop', name: 'Shop' });
 });
 afterAll(async () => {

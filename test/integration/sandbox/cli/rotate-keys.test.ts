@@ -33,7 +33,7 @@ const vaultWith = (keys: string) => new Vault({ keys, hmacKey: key(9), cvvTtlMs:
 
 test('what an earlier key sealed opens under the next one alone: cards, callback secrets, profiles', async () => {
   const own = await createTestDatabase('rotation');
-  const database = openDatabase(own.url, 4, 'test-rotation');
+  const database = openDatabase(own.logins, 4, 'test-rotation');
   try {
     await writeCatalogue(database.system);
     const seeded = await seedSandbox(database.system, new CallbackSecrets(OLD), undefined);

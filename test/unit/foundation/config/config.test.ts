@@ -55,6 +55,20 @@ test('Stripe is off, or has both its secrets', () => {
     expect(() => loadConfig({ ...env, [name]: undefined })).toThrow('belong together');
 });
 
+test('the logins of the database belong together, and beside DATABASE_URL', () => {
+  const DATABASE_URL = 'postgres://tillway_app:x@pooler/tillway';
+  const DATABASE_SYSTEM_URL = 'postgres://tillway_system:x@pooler/tillway';
+  const DATABASE_OPS_URL = 'postgres://tillway_ops:x@pooler/tillway';
+  expect(loadConfig({ DATABASE_URL, DATABASE_SYSTEM_URL, DATABASE_OPS_URL }).database).toMatchObject({
+    systemUrl: DATABASE_SYSTEM_URL,
+    opsUrl: DATABASE_OPS_URL,
+    directUrl: DATABASE_URL,
+  });
+  expect(() => loadConfig({ DATABASE_URL, DATABASE_SYSTEM_URL })).toThrow('belong together');
+  expect(() => loadConfig({ DATABASE_SYSTEM_URL, DATABASE_OPS_URL })).toThrow('need DATABASE_URL beside them');
+  expect(() => loadConfig({ DATABASE_DIRECT_URL: DATABASE_URL })).toThrow('need DATABASE_URL beside them');
+});
+
 test('an unknown TILLWAY_ variable is refused, a foreign one is not ours to judge', () => {
   expect(() => loadConfig({ TILLWAY_PROT: '1' })).toThrow('TILLWAY_PROT is not a setting of Tillway');
   expect(() => loadConfig({ SOMETHING_ELSE: '1' })).not.toThrow();

@@ -6,7 +6,7 @@ export const name = () => Joi.string().trim().min(1).max(100).required().example
 
 export const beneficiarySchema = Joi.object({
   beneficiaryId: id('beneficiary').required(),
-  customerId: id('customer').required().description('Whose beneficiary it is'),
+  customerId: id('customer').required().description('The customer who saved the beneficiary'),
   name: name(),
   type: Joi.string()
     .valid(...BENEFICIARY_TYPES)
@@ -16,7 +16,7 @@ export const beneficiarySchema = Joi.object({
   updatedAt: instant().required(),
 });
 
-/** A saved recipient as its customer reads it. */
+/** A beneficiary as its customer sees it. */
 export function presentBeneficiary({ row, recipient }: Beneficiary): Record<string, unknown> {
   return {
     beneficiaryId: row.id,

@@ -1,0 +1,11 @@
+import Joi from 'joi';
+import { amount } from '../server/conventions';
+
+/** The bodies of a capture, a refund and a cancellation of a payment or a top-up. */
+export interface AmountBody {
+  amount?: string;
+  reason?: string;
+}
+export const captureBody = Joi.object<AmountBody>({ amount: amount() });
+export const refundBody = Joi.object<AmountBody>({ amount: amount(), reason: Joi.string().allow('').max(255) });
+export const cancelBody = Joi.object({});

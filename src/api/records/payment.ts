@@ -1,0 +1,46 @@
+import Joi from 'joi';
+import { PAYMENT_STATUSES } from '../../domain/states/payment';
+import { currency, id, instant } from '../server/conventions';
+import { actionSchema } from './action';
+import { shownCardSchema } from './card';
+import { refundSchema } from './refund';
+import { resultSchema } from './result';
+
+const money = () => Joi.string().example('10.00');
+
+export const paymentRecordSchema = Joi.object({
+  result: resultSchema.required(),
+  paymentId: id('payment').required(),
+  timestamp: instant().required().description('Time of the last change'),
+  paymentBrand: Joi.string().required().example('VISA'),
+  paymentMode: Joi.string().required().example('card'),
+  firstName: Joi.string(),
+  lastName: Joi.string(),
+  amount: money().required(),
+  descriptor: Joi.string(),
+  currency: currency().required(),
+  card: shownCardSchema,
+  transactionStatus: Joi.string()
+    .valid(...PAYMENT_STATUSES)
+    .required(),
+  merchantTransactionId: Joi.string().required(),
+  remark: Joi.string(),
+  status: Joi.object({ detail: Joi.string().required() }).required(),
+  amounts: Joi.object({
+    authorized: money().required(),
+    captured: money().required(),
+    refunded: money().required(),
+    chargedBack: money().required(),
+  }).required(),
+  action: actionSchema,
+  mandateId: id('mandate'),
+  processor: Joi.string().required().description('The processor of the payment'),
+  cardToken: id('paymentMethod'),
+  methodId: Joi.number().integer().required(),
+  terminalId: Joi.string().required(),
+  customerId: Joi.string(),
+  createdAt: instant().required(),
+  refund: refundSchema,
+});
+
+export const envelopeSchema = Joi.object({ data: paymentRecordSchema.required() });
