@@ -10,6 +10,7 @@ import type {
   OperatorNote,
   P2pInput,
   PaymentInput,
+  ReceiptInput,
   ReconciliationInput,
   ReconciliationRecovery,
   RefundInput,
@@ -37,6 +38,7 @@ import {
   readRefundView,
   submitRefund,
 } from '../src/money/payments/steps/refund';
+import { returnReceipt } from '../src/money/payments/steps/return-receipt';
 import { bookBatch } from '../src/money/reconciliation/book-batch';
 import { beginReconciliation, compareBooks, recoverBatches } from '../src/money/reconciliation/reconcile';
 import { hearCardUpdate } from '../src/money/saved-cards/announced-update';
@@ -61,6 +63,8 @@ export function moneyActivities(deps: Dependencies) {
     cancelPayment: (input: PaymentInput, order: CancelOrder) => cancelPayment(deps, input, order),
     intervene: (input: PaymentInput, order: Intervention, operationId: string) =>
       intervene(deps, input, order, operationId),
+
+    returnReceipt: (input: ReceiptInput, tries: number) => returnReceipt(deps, input, tries),
 
     submitRefund: (input: RefundInput) => submitRefund(deps, input),
     inquireRefund: (input: RefundInput, tries: number) => inquireRefund(deps, input, tries),

@@ -9,7 +9,7 @@ const DELIVERY_EVERY_MS = 500;
 const NOTIFICATIONS_EVERY_MS = 5_000;
 const MESSAGE_BATCH = 50;
 const MESSAGES_EVERY_MS = 250;
-const ORPHANS_EVERY_MS = 5_000;
+const ORPHANS_EVERY_MS = 1_000;
 const EXPIRY_EVERY_MS = 60_000;
 
 /** The recurring chores of a worker: callbacks not delivered yet, requests whose process died, CVVs out of time. */

@@ -4,7 +4,7 @@ import { NOTIFICATIONS_FLOW } from '../src/edge/notifications/flow';
 import type { Flow } from '../src/foundation/temporal/flows';
 import { DISPUTE_FLOW } from '../src/money/disputes/flow';
 import { P2P_FLOW, SCHEDULED_TRANSFER_FLOW } from '../src/money/p2p/flow';
-import { PAYMENT_FLOW, REFUND_FLOW, TOPUP_FLOW } from '../src/money/payments/flow';
+import { PAYMENT_FLOW, RECEIPT_FLOW, REFUND_FLOW, TOPUP_FLOW } from '../src/money/payments/flow';
 import { RECONCILIATION_FLOW, SETTLEMENT_FLOW } from '../src/money/reconciliation/flow';
 import { CARD_EXPIRY_FLOW, CARD_UPDATE_FLOW, CARD_VERIFICATION_FLOW } from '../src/money/saved-cards/flow';
 import { KYC_FLOW } from '../src/people/kyc/flow';
@@ -22,6 +22,7 @@ export const FLOWS: Record<WorkflowName, Flow<unknown>> = {
   settlement: SETTLEMENT_FLOW,
   reconciliation: RECONCILIATION_FLOW,
   lateCallback: LATE_CALLBACK_FLOW,
+  receipt: RECEIPT_FLOW,
   notifications: NOTIFICATIONS_FLOW,
   verification: KYC_FLOW,
   cardVerification: CARD_VERIFICATION_FLOW,

@@ -14,6 +14,7 @@ export const LABELS: Record<Step, string> = {
   intervene: 'Do what an operator asked for',
   applyPaymentCallback: 'Apply what a callback says of the payment',
   applyLateCallback: 'Apply a callback that came after the end; late money goes back',
+  returnReceipt: 'Give money back that nobody asked for, or ask what became of it',
   submitRefund: 'Send the refund to the processor',
   inquireRefund: 'Ask the processor what became of the refund',
   applyRefundCallback: 'Apply what a callback says of the refund',

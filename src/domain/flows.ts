@@ -18,6 +18,7 @@ export const WORKFLOW = {
   settlement: 'settlement',
   reconciliation: 'reconciliation',
   lateCallback: 'lateCallback',
+  receipt: 'receipt',
   notifications: 'notifications',
   verification: 'verification',
   cardVerification: 'cardVerification',
@@ -63,6 +64,7 @@ export const workflowId = {
   settlement: (processor: ProcessorId, batchId: string) => `settlement/${processor}/${batchId}`,
   reconciliation: (processor: ProcessorId, run: string) => `reconciliation/${processor}/${run}`,
   lateCallback: (processor: ProcessorId, eventId: string) => `callback/${processor}/${eventId}`,
+  receipt: (receiptId: string) => `receipt/${receiptId}`,
   /** `endpoint`: a short hash of its origin. */
   notifications: (organizationId: string, endpoint: string) => `notifications/${organizationId}/${endpoint}`,
   verification: (customerId: string) => `verification/${customerId}`,
@@ -99,6 +101,25 @@ export interface PaymentView {
   review?: string;
   /** The callback just looked at came when the payment had ended already. */
   callbackIsLate?: boolean;
+}
+
+export interface ReceiptInput {
+  receiptId: string;
+  tenantId: string;
+  /** How often the processor was asked by the runs before, when the flow goes on as a new run. */
+  tries?: number;
+}
+
+/** Where money stands that nobody asked for. */
+export interface ReceiptView {
+  status: 'returning' | 'returned' | 'refused';
+  detail: string;
+  /** When it came, in milliseconds since the epoch. */
+  sinceMs: number;
+  /** While it is returning: how long until the processor is asked again, in milliseconds. */
+  askAgainMs?: number;
+  /** Set once ops should look at it. */
+  review?: string;
 }
 
 export interface CaptureOrder {

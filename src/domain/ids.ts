@@ -5,6 +5,7 @@ export const ID_PREFIXES = {
   payment: 'pay',
   refund: 'ref',
   topup: 'top',
+  receipt: 'rcp',
   dispute: 'dsp',
   disputeOperation: 'dop',
   difference: 'dif',

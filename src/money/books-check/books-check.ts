@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import type { ProcessorId } from '../../domain/connector';
-import { causeInSql, DISPUTE_MOVEMENTS, type DisputeMovement } from '../ledger/causes';
+import { type CauseStep, causeInSql, DISPUTE_MOVEMENTS, type DisputeMovement } from '../ledger/causes';
 import { isTaking } from '../payments/bookings';
 import type { PaymentRow } from '../payments/payment';
+import type { ReceiptRow } from '../payments/receipt';
 import type { Check, Finding } from './check';
 import { P2P_CHECKS } from './p2p-checks';
 import { TOPUP_CHECKS } from './topup-checks';
@@ -41,6 +42,12 @@ const BOOKED = `
     EXISTS (SELECT 1 FROM ledger_transfers t WHERE t.tenant_id = p.tenant_id AND t.cause = ${causeInSql('payment', 'p.id', 'authorize')}
       AND NOT EXISTS (SELECT 1 FROM ledger_transfers e WHERE e.pending_id = t.id)) AS held
   FROM payments p`;
+
+/** What was booked for a receipt. Versions before it had a row booked it on its payment, once, under another cause. */
+const bookedForReceipt = (step: CauseStep<'receipt'>, before: CauseStep<'payment'>) =>
+  `coalesce((SELECT sum(l.amount_minor) FROM ledger_transfers l WHERE l.tenant_id = u.tenant_id
+    AND l.cause IN (${causeInSql('receipt', 'u.id', step)},
+      CASE WHEN u.reference = ${causeInSql('payment', 'u.payment_id', 'late')} THEN ${causeInSql('payment', 'u.payment_id', before)} END)), 0)`;
 
 const CHECKS: Check[] = [
   {
@@ -97,6 +104,14 @@ const CHECKS: Check[] = [
       FROM (SELECT payment_id, from_status, lag(to_status) OVER (PARTITION BY payment_id ORDER BY id) AS before
         FROM payment_events) e WHERE from_status <> coalesce(before, 'initiated')`,
   },
+  {
+    name: 'money that nobody asked for is booked when it was taken, and when it went back',
+    sql: `SELECT id AS subject, format('%s, taken: %s, arrived %s, returned %s', status, is_taken, arrived, returned) AS detail
+      FROM (SELECT u.id, u.status, u.is_taken, u.amount_minor, ${bookedForReceipt('arrived', 'late')} AS arrived,
+          ${bookedForReceipt('returned', 'late-returned')} AS returned FROM unapplied_receipts u) r
+      WHERE arrived <> CASE WHEN is_taken THEN amount_minor ELSE 0 END
+        OR returned <> CASE WHEN is_taken AND status = 'returned' THEN amount_minor ELSE 0 END`,
+  },
   ...TOPUP_CHECKS,
   ...P2P_CHECKS,
 ];
@@ -126,17 +141,23 @@ export async function auditProcessor(
     const references = batch.map((charge) => charge.reference);
     const rows = await ops('payments').whereIn('id', references);
     const ours = new Map(rows.map((row) => [row.id, row]));
+    const receipts: ReceiptRow[] = await ops('unapplied_receipts')
+      .where({ processor, is_taken: true })
+      .whereIn('payment_id', [...ours.keys()]);
     for (const charge of batch) {
       const payment = ours.get(charge.reference);
-      const late = payment?.review_reason === 'late money';
+      const unapplied = receipts.filter(({ payment_id }) => payment_id === charge.reference);
       compared += 1;
       if (
         payment &&
-        (payment.unknown_since || payment.status === 'pending' || payment.refund_reserved_minor > 0n || late)
+        (payment.unknown_since ||
+          payment.status === 'pending' ||
+          payment.refund_reserved_minor > 0n ||
+          unapplied.some(({ status }) => status === 'returning'))
       )
         open += 1;
       else {
-        const detail = disagreement(payment, charge, processor);
+        const detail = disagreement(payment, charge, processor, unapplied);
         if (detail) findings.push(finding(processor, charge, detail));
       }
     }
@@ -158,8 +179,12 @@ function disagreement(
   payment: PaymentRow | undefined,
   charge: ProcessorCharge,
   processor: ProcessorId,
+  unapplied: ReceiptRow[],
 ): string | undefined {
   const { captured, refunded } = charge;
+  // What nobody asked for and the processor does not give back is in suspense, as the books say.
+  const kept = unapplied.filter(({ status }) => status === 'refused');
+  if (kept.some(({ amount_minor }) => amount_minor === captured - refunded)) return undefined;
   if (!payment) return captured > refunded ? 'the processor took money for a payment we do not have' : undefined;
   if (payment.processor !== processor)
     return captured > refunded ? `the payment went to processor ${payment.processor}` : undefined;

@@ -45,6 +45,8 @@ const REFUND_STEPS = [
 const DISPUTE_STEPS = DISPUTE_MOVEMENTS.flatMap(
   (movement) => [movement, `${movement}/incoming`, `${movement}/wallet`] as const,
 );
+/** Money that nobody asked for: taken by its processor, then given back. */
+const RECEIPT_STEPS = ['arrived', 'returned'] as const;
 const TRANSFER_STEPS = [
   'hold',
   'settle',
@@ -65,6 +67,7 @@ const STEPS = {
   payment: PAYMENT_STEPS,
   refund: REFUND_STEPS,
   dispute: DISPUTE_STEPS,
+  receipt: RECEIPT_STEPS,
   transfer: TRANSFER_STEPS,
   settlement: SETTLEMENT_STEPS,
   adjustment: ADJUSTMENT_STEPS,
@@ -79,6 +82,7 @@ const PREFIXES: Record<CauseSubject, string> = {
   payment: `${ID_PREFIXES.payment}_`,
   refund: `${ID_PREFIXES.refund}_`,
   dispute: `${ID_PREFIXES.dispute}_`,
+  receipt: `${ID_PREFIXES.receipt}_`,
   transfer: `${ID_PREFIXES.transfer}_`,
   settlement: 'settlement/',
   adjustment: 'adjustment/',
@@ -89,6 +93,7 @@ const NAMED: Record<CauseSubject, boolean> = {
   payment: false,
   refund: false,
   dispute: false,
+  receipt: false,
   transfer: false,
   settlement: true,
   adjustment: true,

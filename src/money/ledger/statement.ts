@@ -133,6 +133,7 @@ const TYPE_BY_SUBJECT: Record<CauseSubject, EntryType> = {
   payment: 'topup',
   refund: 'refund',
   dispute: 'chargeback',
+  receipt: 'other',
   transfer: 'transfer',
   settlement: 'other',
   adjustment: 'other',

@@ -1,6 +1,6 @@
 import type { ProcessorId } from '../../domain/connector';
 import { feeIncomeOf, incomingOf, owedBy, walletOf } from '../ledger/accounts';
-import { causeOf, type DisputeMovement, type LedgerCause } from '../ledger/causes';
+import { type CauseStep, causeOf, type DisputeMovement, type LedgerCause } from '../ledger/causes';
 import type { AccountRef, Movement } from '../ledger/ledger';
 import { moving, posted } from '../ledger/movements';
 import type { PaymentRow, RefundRow } from './payment';
@@ -194,15 +194,13 @@ export function dispute(
   ]);
 }
 
-/** Money that a processor took for a payment that had ended or went to another processor. It belongs to nobody yet. */
-export function lateMoney(
-  payment: PaymentRow,
-  processor: ProcessorId,
-  amountMinor: bigint,
-  returned: boolean,
+/** Money that a processor took and nobody asked for: it belongs to nobody until it is given back. */
+export function receipt(
+  { id, processor, amount_minor: amountMinor }: { id: string; processor: ProcessorId; amount_minor: bigint },
+  step: CauseStep<'receipt'>,
 ): Movement[] {
   const claim: AccountRef = { kind: 'provider_receivable', owner: processor };
   const nobodys: AccountRef = { kind: 'suspense', owner: processor };
-  const [debit, credit] = returned ? [nobodys, claim] : [claim, nobodys];
-  return [posted(debit, credit, amountMinor, causeOf('payment', payment.id, returned ? 'late-returned' : 'late'))];
+  const [debit, credit] = step === 'arrived' ? [claim, nobodys] : [nobodys, claim];
+  return [posted(debit, credit, amountMinor, causeOf('receipt', id, step))];
 }

@@ -1,10 +1,11 @@
 import type { Knex } from 'knex';
-import { type PaymentInput, type RefundInput, workflowId } from '../../domain/flows';
+import { type PaymentInput, type ReceiptInput, type RefundInput, workflowId } from '../../domain/flows';
 import { formatAmount } from '../../domain/money';
 import { OPEN_STATUSES } from '../../domain/states/payment';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Flow, type StartOptions, startFlow } from '../../foundation/temporal/flows';
 import type { PaymentRow, RefundRow } from './payment';
+import type { ReceiptRow } from './receipt';
 import { topupIdOf } from './topup';
 
 const BATCH = 100;
@@ -76,6 +77,28 @@ export const REFUND_FLOW: Flow<RefundRow, RefundInput> = {
       .where('created_at', '<', new Date(Date.now() - firstAnswerMs))
       .limit(BATCH),
   open: (system) => system('refunds').where({ status: 'pending' }).where('attempts', '>', 0),
+};
+
+/** Money that nobody asked for, until it is back with its payer. */
+export const RECEIPT_FLOW: Flow<ReceiptRow, ReceiptInput> = {
+  workflow: 'receipt',
+  queue: 'flows',
+  id: ({ id }) => workflowId.receipt(id),
+  input: ({ id, tenant_id }) => ({ receiptId: id, tenantId: tenant_id }),
+  summary: ({ amount_minor, currency, payment_id, processor }) =>
+    `return of ${formatAmount(amount_minor, currency)} ${currency} that processor ${processor} has for ${payment_id}`,
+  attributes: ({ tenant_id, organization_id, status, processor }) => ({
+    kind: 'receipt',
+    tenant: tenant_id,
+    organization: organization_id,
+    status,
+    provider: processor,
+  }),
+  runs: 'again',
+  signal: null,
+  // Nobody starts it but the workers' rounds: whoever writes a receipt down goes on with the payment.
+  unheard: (system) => system('unapplied_receipts').where({ status: 'returning', sends: 0 }).limit(BATCH),
+  open: (system) => system('unapplied_receipts').where({ status: 'returning' }).where('sends', '>', 0),
 };
 
 /** The flow of a payment: its own kind, or that of the top-up that it is. */

@@ -41,6 +41,11 @@ const OF_REFUND: Record<CauseStep<'refund'>, Movement | null> = {
   'reversed/fee': null,
 };
 
+const OF_RECEIPT: Record<CauseStep<'receipt'>, Movement> = {
+  arrived: { line: 'capture', settles: null },
+  returned: { line: 'refund', settles: null },
+};
+
 /** Its parts in a customer's accounts (`…/incoming`, `…/wallet`) are no movements of the processor's. */
 const OF_DISPUTE: Record<DisputeMovement, Movement> = {
   'charged-back': { line: 'chargeback', settles: null },
@@ -49,7 +54,7 @@ const OF_DISPUTE: Record<DisputeMovement, Movement> = {
   won: { line: 'chargeback_reversal', settles: null },
 };
 
-/** Late money goes back under this reference: see late-money.ts. */
+/** Money that was noted on its payment, by versions before it had a row of its own, went back under this reference. */
 const LATE_REFERENCE = causeInSql('payment', 'p.id', 'late');
 
 const stepsOf = <Step extends string>(table: Record<Step, Movement | null>, line: SettlementLine['kind']): Step[] =>
@@ -75,6 +80,10 @@ export const CAUSES_OF_LINE = `
         `SELECT ${causeInSql('payment', 'p.id', step)} WHERE g.kind = 'refund' AND g.reference = ${LATE_REFERENCE}`,
     )
     .join(' UNION ALL ')}
+  UNION ALL SELECT ${causeInSql('receipt', 'u.id', 'arrived')} FROM unapplied_receipts u
+    WHERE g.kind = '${OF_RECEIPT.arrived.line}' AND u.payment_id = p.id AND u.is_taken
+  UNION ALL SELECT ${causeInSql('receipt', 'u.id', 'returned')} FROM unapplied_receipts u
+    WHERE g.kind = '${OF_RECEIPT.returned.line}' AND u.payment_id = p.id AND u.reference = g.reference
   UNION ALL SELECT d.id || s.step FROM disputes d,
     unnest(CASE g.kind WHEN 'chargeback' THEN ARRAY[${endingsOf('chargeback')}]
       WHEN 'chargeback_reversal' THEN ARRAY[${endingsOf('chargeback_reversal')}] END) AS s(step)
@@ -117,6 +126,11 @@ export const UNSETTLED_MOVEMENTS = `
   SELECT r.tenant_id, s.cause, 'refund', r.id, r.payment_id FROM refunds r JOIN payments p ON p.id = r.payment_id,
     LATERAL (VALUES (${causeInSql('refund', 'r.id', 'post')}), (${causeInSql('refund', 'r.id', 'corrected')})) AS s(cause)
   WHERE p.processor = :processor AND r.settled_at IS NULL AND r.status = 'succeeded'
+  UNION ALL
+  SELECT u.tenant_id, s.cause, s.kind, s.reference, u.payment_id FROM unapplied_receipts u,
+    LATERAL (VALUES (${causeInSql('receipt', 'u.id', 'arrived')}, '${OF_RECEIPT.arrived.line}', u.payment_id),
+      (${causeInSql('receipt', 'u.id', 'returned')}, '${OF_RECEIPT.returned.line}', u.reference)) AS s(cause, kind, reference)
+  WHERE u.processor = :processor AND u.updated_at >= :since
   UNION ALL
   SELECT d.tenant_id, d.id || s.step, s.kind, d.payment_id, d.payment_id FROM disputes d,
     (VALUES ${DISPUTE_MOVEMENTS.map((movement) => `('/${movement}', '${OF_DISPUTE[movement].line}')`)}) AS s(step, kind)

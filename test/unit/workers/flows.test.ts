@@ -52,6 +52,13 @@ const EXPECTED: Record<
     summary: 'refund of 12.50 EUR on pay_1',
     attributes: { kind: 'refund', tenant: 'ten_1', organization: 'org_1', status: 'pending' },
   },
+  receipt: {
+    row: { ...ids, ...money, id: 'rcp_1', payment_id: 'pay_1', processor: 'b', status: 'returning' },
+    id: 'receipt/rcp_1',
+    input: { receiptId: 'rcp_1', tenantId: 'ten_1' },
+    summary: 'return of 12.50 EUR that processor b has for pay_1',
+    attributes: { kind: 'receipt', tenant: 'ten_1', organization: 'org_1', status: 'returning', provider: 'b' },
+  },
   dispute: {
     row: { ...ids, processor: 'a', case_id: 'c-1', payment_id: 'pay_1' },
     id: 'dispute/a/c-1',
@@ -187,6 +194,7 @@ test('every flow says how its rows are found, or why there is nothing to find', 
   expect(names.filter((name) => looksFor(name, 'unheard'))).toEqual([
     'refund',
     'dispute',
+    'receipt',
     'verification',
     'cardVerification',
     'activation',
@@ -198,6 +206,7 @@ test('every flow says how its rows are found, or why there is nothing to find', 
     'topup',
     'refund',
     'dispute',
+    'receipt',
     'cardVerification',
   ]);
 });

@@ -98,33 +98,6 @@ export function sendRefund({ connectors }: Sending, payment: PaymentRow, refund:
   });
 }
 
-/** Money that came too late: which processor has it, under which name, and whether it was taken or only held. */
-export interface LateMoney {
-  processor: ProcessorId;
-  processorReference?: string;
-  money: Money;
-  isTaken: boolean;
-}
-
-/** Gives late money back to the payer: refunds what was taken, voids what is held. */
-export function sendLateReturn(
-  { connectors }: Sending,
-  payment: PaymentRow,
-  late: LateMoney,
-): Promise<VoidAnswer | RefundAnswer> {
-  const connector = connectors.get(late.processor);
-  const idempotencyKey = `payment/${payment.id}/late`;
-  const trace: PaymentTrace = { ...traceOf(payment), processorReference: late.processorReference };
-  if (!late.isTaken) return connector.void({ idempotencyKey, reference: payment.id, trace });
-  return connector.refund({
-    idempotencyKey,
-    paymentReference: payment.id,
-    refundReference: `${payment.id}/late`,
-    trace,
-    money: late.money,
-  });
-}
-
 /** Asks by our own reference what became of a payment. */
 export function askAboutPayment({ connectors }: Sending, payment: PaymentRow): Promise<PaymentInquiry> {
   return connectors.get(payment.processor).inquirePayment(payment.id, traceOf(payment));

@@ -13,11 +13,10 @@ import { EvidenceSeal } from '../../../../src/money/disputes/evidence';
 import { hear } from '../../../../src/money/disputes/processor-report';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import { transferDependencies } from '../../../../src/money/p2p/dependencies';
-import * as bookings from '../../../../src/money/payments/bookings';
 import { Mandates } from '../../../../src/money/payments/mandates';
 import type { PaymentRow } from '../../../../src/money/payments/payment';
+import { lockReceipt, recordArrival, recordReturned } from '../../../../src/money/payments/receipt';
 import { reserveRefund } from '../../../../src/money/payments/refunds';
-import { applyChange } from '../../../../src/money/payments/transition';
 import type { DifferenceRow, Resolution } from '../../../../src/money/reconciliation/differences';
 import { resolveDifference } from '../../../../src/money/reconciliation/resolve';
 import { beginRun } from '../../../../src/money/reconciliation/runs';
@@ -472,20 +471,23 @@ test('a line that comes before what it stands for is matched when that is known'
 
 test('late money and its return are matched too', async () => {
   const paymentId = await captured();
-  await database.tenant(tenant.tenantId, async (trx) => {
+  const returnReference = await database.tenant(tenant.tenantId, async (trx) => {
     const payment = await trx('payments').where({ id: paymentId }).forUpdate().first();
-    await applyChange(trx, ledger, payment, {
-      to: 'captured',
-      resultCode: 0,
-      detail: '',
+    const receipt = await recordArrival(trx, ledger, payment, {
+      processor: 'a',
+      money: { amountMinor: 500n, currency: 'EUR' },
+      isTaken: true,
+      detail: 'late',
       cause: 'inquiry',
-      movements: [...bookings.lateMoney(payment, 'a', 500n, false), ...bookings.lateMoney(payment, 'a', 500n, true)],
     });
+    const { payment: noted } = await lockReceipt(trx, receipt.id);
+    await recordReturned(trx, ledger, noted, receipt, 'returned');
+    return receipt.reference;
   });
   closes(
     line(paymentId),
     line(paymentId, { amountMinor: 500n }),
-    line(paymentId, { kind: 'refund', reference: `${paymentId}/late`, amountMinor: 500n }),
+    line(paymentId, { kind: 'refund', reference: returnReference, amountMinor: 500n }),
   );
   await run();
   expect(await differencesOf(paymentId)).toEqual([]);
