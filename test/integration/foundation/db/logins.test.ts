@@ -102,9 +102,9 @@ describe('the application', () => {
   /** Every table of a tenant that the login may read. */
   async function tables(): Promise<string[]> {
     const { rows } = await clients.tillway_app.query(
-      `SELECT table_name FROM information_schema.columns
-        WHERE table_schema = 'public' AND column_name = 'tenant_id'
-          AND has_table_privilege(quote_ident(table_name), 'SELECT')`,
+      `SELECT c.relname AS table_name FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid
+        WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v') AND a.attname = 'tenant_id'
+          AND has_table_privilege(c.oid, 'SELECT')`,
     );
     return rows.map(({ table_name }) => table_name);
   }
