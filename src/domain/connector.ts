@@ -1,4 +1,12 @@
 import type { Money } from './money';
+import type {
+  AuthorizeAnswer,
+  CaptureAnswer,
+  PaymentInquiry,
+  RefundAnswer,
+  RefundInquiry,
+  VoidAnswer,
+} from './processor-answers';
 import type { ResultCode } from './result-codes';
 
 /** The processors behind the callback receivers of the service description; the sandbox simulates them. */
@@ -73,19 +81,6 @@ export type Instrument =
   | { kind: 'direct_debit'; mandate: Mandate }
   | Exclude<StoredInstrument, { kind: 'wallet' | 'direct_debit' }>;
 
-/**
- * What the payer must do next, as the merchant sees it in `data.action`: go to `url`, scan the code made of
- * `fields.payload` (pictures are added by us), or follow what `fields` says (account, reference, address).
- */
-export interface PayerAction {
-  type: 'redirect' | 'qr' | 'instructions';
-  url?: string;
-  method?: 'GET' | 'POST';
-  fields?: Record<string, string>;
-  /** RFC 3339 UTC */
-  expiresAt: string;
-}
-
 /** Identifies one call at the processor, however often it is made: `<workflow id>/<step>`. */
 export interface ProcessorCall {
   idempotencyKey: string;
@@ -142,87 +137,6 @@ export interface RefundRequest extends ProcessorCall {
   trace?: PaymentTrace;
   money: Money;
 }
-
-/**
- * How a payment stands at its processor, as the processor says itself. `challenge` is 3-D Secure; `payer_action` is
- * everything else that a payer has to do.
- */
-export type PaymentStanding =
-  | { kind: 'authorized'; processorReference: string; money: Money }
-  /** `detail` where there is more to say than that, such as an overpayment that the processor returns. */
-  | { kind: 'captured'; processorReference: string; money: Money; detail?: string }
-  | { kind: 'challenge'; processorReference: string; action: PayerAction }
-  | { kind: 'payer_action'; processorReference: string; action: PayerAction; detail: string }
-  | { kind: 'declined'; code: ResultCode; detail: string; processorReference?: string }
-  | { kind: 'authentication_failed'; detail: string; processorReference?: string }
-  | { kind: 'voided'; processorReference: string }
-  | Pending;
-
-/**
- * The processor has it and works on it; a callback or an inquiry will tell. `expectedBy` (RFC 3339 UTC) where that takes
- * its known time, such as a collection: not knowing is in order until then.
- */
-export interface Pending {
-  kind: 'pending';
-  detail: string;
-  processorReference?: string;
-  expectedBy?: string;
-}
-
-/** The processor does not know the reference. Definite only after its in-flight window. */
-export interface NotFound {
-  kind: 'not_found';
-}
-
-/** The call may or may not have worked: ask by reference before anything is sent again. */
-export interface Unknown {
-  kind: 'unknown';
-  detail: string;
-}
-
-/** The request certainly did not reach the processor, or was turned away at its door: nothing was charged by it. */
-export interface NotCharged {
-  kind: 'not_charged';
-  detail: string;
-}
-
-/** The same of a capture, void or refund: it had no effect, and can be sent again under its key. */
-export interface NotTaken {
-  kind: 'not_taken';
-  detail: string;
-}
-
-/** The processor will not do it. `standing`: how the payment stands there, where it says so. */
-export interface Refused {
-  kind: 'refused';
-  detail: string;
-  standing?: PaymentStanding;
-}
-
-/** Each operation has answers of its own: the refusal of one can never be taken for that of another. */
-export type AuthorizeAnswer = PaymentStanding | NotCharged | NotFound | Unknown;
-export type PaymentInquiry = PaymentStanding | NotFound | Unknown;
-export type CaptureAnswer =
-  | Extract<PaymentStanding, { kind: 'captured' }>
-  | Pending
-  | Refused
-  | NotTaken
-  | NotFound
-  | Unknown;
-export type VoidAnswer =
-  | Extract<PaymentStanding, { kind: 'voided' }>
-  | Pending
-  | Refused
-  | NotTaken
-  | NotFound
-  | Unknown;
-
-export type RefundStanding =
-  | { kind: 'refunded'; processorReference: string; money: Money }
-  | { kind: 'refund_declined'; detail: string; processorReference?: string }
-  | Pending;
-export type RefundAnswer = RefundStanding | NotTaken | NotFound | Unknown;
-export type RefundInquiry = RefundStanding | NotFound | Unknown;
 
 /** One line of a processor's settlement report. Amounts are positive; the kind says the direction. */
 export interface SettlementLine {

@@ -10,6 +10,7 @@ import {
   type Merchant,
   outOfBalance,
   type Reply,
+  receiptsOf,
   send,
   signedByA,
   transfersOf,
@@ -213,6 +214,13 @@ describe('what does not fit', () => {
 });
 
 describe('late money', () => {
+  /** Its receipts, once all of them have gone back. */
+  const returned = (paymentId: string, count: number): Promise<Json[]> =>
+    until(`${count} receipts of ${paymentId} have gone back`, async () => {
+      const receipts = await receiptsOf(actors, paymentId);
+      return receipts.length === count && receipts.every(({ status }) => status === 'returned') && receipts;
+    });
+
   test('charged after the payment had failed: booked to suspense, refunded at the processor, booked back', async () => {
     const { paymentId } = await merchant.paid(CARDS.declined, { amount: '12.34' }, ['failed']);
     await atProcessor('/payments', {
@@ -224,14 +232,15 @@ describe('late money', () => {
     });
     const { request } = await actors.simulator.callback({ reference: paymentId, event: 'captured' });
     const { eventId } = JSON.parse(request.body ?? '');
-    expect(await outcomeOf(paymentId, eventId)).toMatchObject({ state: 'applied', note: 'late money returned' });
+    expect(await outcomeOf(paymentId, eventId)).toMatchObject({ state: 'applied', note: expect.any(String) });
+    const [receipt] = await returned(paymentId, 1);
     expect(await merchant.status(paymentId)).toMatchObject({
       transactionStatus: 'failed',
       amounts: { captured: '0.00' },
     });
-    const [arrived, returned] = await transfersOf(actors, paymentId);
-    expect(arrived).toMatchObject({ phase: 'posted', amount: '12.34', cause: `${paymentId}/late` });
-    expect(returned).toMatchObject({
+    const [arrived, back] = await transfersOf(actors, receipt.receiptId);
+    expect(arrived).toMatchObject({ phase: 'posted', amount: '12.34', cause: `${receipt.receiptId}/arrived` });
+    expect(back).toMatchObject({
       amount: '12.34',
       debitAccountId: arrived.creditAccountId,
       creditAccountId: arrived.debitAccountId,
@@ -257,7 +266,8 @@ describe('late money', () => {
       const rows = (await inboxOf(paymentId)).filter(({ type }) => type === 'captured');
       return rows.length === 3 && rows.every(({ state }) => !['stored', 'delivered'].includes(state));
     });
-    expect(await transfersOf(actors, paymentId)).toHaveLength(2);
+    const [receipt] = await returned(paymentId, 1);
+    expect(await transfersOf(actors, receipt.receiptId)).toHaveLength(2);
     const charges = await actors.simulator.charges(paymentId);
     expect(charges.find(({ captured }) => captured === '10.00')).toMatchObject({ refunded: '10.00' });
   });
@@ -265,9 +275,14 @@ describe('late money', () => {
   test('claimed, but not at the provider: it stays in suspense, flagged', async () => {
     const { paymentId } = await merchant.paid(CARDS.declined, {}, ['failed']);
     const row = await told(paymentId, { status: 'CAPTURED', amount: '10.00', currency: 'EUR', paymentId: 'p' });
-    expect(row).toMatchObject({ state: 'flagged' });
+    expect(row).toMatchObject({ state: 'applied' });
     expect(await merchant.status(paymentId)).toMatchObject({ transactionStatus: 'failed', result: { code: 200 } });
-    expect(await transfersOf(actors, paymentId)).toMatchObject([{ phase: 'posted', cause: `${paymentId}/late` }]);
+    const receipt = await until('the processor refuses to give it back', async () => {
+      const [one] = await receiptsOf(actors, paymentId);
+      return one?.status === 'refused' && one;
+    });
+    expect(receipt).toMatchObject({ amount: '10.00', taken: true, reviewSince: expect.any(String) });
+    expect(await transfersOf(actors, receipt.receiptId)).toMatchObject([{ phase: 'posted' }]);
   });
 });
 

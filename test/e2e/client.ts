@@ -247,6 +247,11 @@ export class Simulator {
   }
 }
 
+/** Money that nobody asked for, of a payment, oldest first. */
+export async function receiptsOf({ ops }: Pick<Actors, 'ops'>, paymentId: string): Promise<Json[]> {
+  return (await ops.get(`/ops/1.0.0/receipts?paymentId=${paymentId}`)).body.data.reverse();
+}
+
 /** A callback of processor A, written and signed by hand: HMAC-SHA256 over the raw body. */
 export function signedByA(secret: string, fields: Record<string, unknown>): Required<Sent> {
   const body = JSON.stringify({ eventId: `evt-${randomUUID()}`, type: 'payment', ...fields });

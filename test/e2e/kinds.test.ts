@@ -9,6 +9,7 @@ import {
   outOfBalance,
   PAYMENTS,
   type Reply,
+  receiptsOf,
   Simulator,
   send,
   transfersOf,
@@ -202,7 +203,7 @@ test.concurrent.each(ASKING)(
       return charge?.refunded === '10.00';
     });
     expect((await merchant.status(paymentId)).transactionStatus).toBe('cancelled');
-    await until(`${paymentId} booked`, async () => (await transfersOf(actors, `${paymentId}/late`)).length === 2);
+    await until(`${paymentId} booked`, async () => (await receiptsOf(actors, paymentId))[0]?.status === 'returned');
   },
 );
 
@@ -253,6 +254,24 @@ describe('money that is sent', () => {
       return charge?.refunded === '10.00';
     });
     expect((await merchant.status(paymentId)).transactionStatus).toBe('cancelled');
+  });
+
+  test.concurrent.each(SENT)('$title: two parts sent after the end go back, each under its own key', async (kind) => {
+    const { paymentId, action } = (await pay(kind)).body.data;
+    await merchant.cancel(paymentId);
+    await press(action, 'underpaid');
+    await until(`a part of ${paymentId} arrived`, async () => (await receiptsOf(actors, paymentId)).length === 1);
+    await press(action, 'authenticated');
+    const receipts = await until(`both parts of ${paymentId} went back`, async () => {
+      const all = await receiptsOf(actors, paymentId);
+      return all.length === 2 && all.every(({ status }: Json) => status === 'returned') && all;
+    });
+    expect(receipts.map(({ amount, taken }: Json) => [amount, taken])).toEqual([
+      ['5.00', true],
+      ['5.00', true],
+    ]);
+    expect(new Set(receipts.map(({ returnReference }: Json) => returnReference)).size).toBe(2);
+    expect(await simulatorOf(kind).charges(paymentId)).toMatchObject([{ captured: '10.00', refunded: '10.00' }]);
   });
 });
 
@@ -497,7 +516,7 @@ describe('routing', () => {
     const { body } = await merchant.pay('4111111111111111', { currency });
     const { paymentId } = await merchant.until(body.data.paymentId, ...CAPTURED);
     await c.callback({ reference: paymentId, event: 'captured', amount: '10.00', currency });
-    await until(`${paymentId} late`, async () => (await transfersOf(actors, `${paymentId}/late`)).length > 0);
+    await until(`${paymentId} late`, async () => (await receiptsOf(actors, paymentId)).length > 0);
     expect((await merchant.status(paymentId)).amounts.captured).toBe('10.00');
   });
 

@@ -198,9 +198,9 @@ describe('a processor that changes its word', () => {
       signedByA(credentials.processorSecrets.a, { type: 'refund', ...said }),
     );
     await until(
-      'it is flagged',
+      'it is ignored',
       async () =>
-        (await actors.ops.get(`/ops/1.0.0/callbacks?state=flagged&reference=${refundId}`)).body.data.length > 0,
+        (await actors.ops.get(`/ops/1.0.0/callbacks?state=ignored&reference=${refundId}`)).body.data.length > 0,
     );
     expect(await merchant.status(paymentId)).toMatchObject({ amounts: { refunded: '0.00' } });
     expect((await refundOf(paymentId, refundId))?.status).toBe('declined');

@@ -1,18 +1,17 @@
-import {
-  type AuthorizeAnswer,
-  type CaptureAnswer,
-  type NotCharged,
-  type NotFound,
-  type PayerAction,
-  type PaymentStanding,
-  ProcessorUnavailable,
-  type RefundAnswer,
-  type RefundStanding,
-  type SettlementReport,
-  type Unknown,
-  type VoidAnswer,
-} from '../../domain/connector';
+import { ProcessorUnavailable, type SettlementReport } from '../../domain/connector';
 import type { Money } from '../../domain/money';
+import type {
+  AuthorizeAnswer,
+  CaptureAnswer,
+  NotCharged,
+  NotFound,
+  PayerAction,
+  PaymentStanding,
+  RefundAnswer,
+  RefundStanding,
+  Unknown,
+  VoidAnswer,
+} from '../../domain/processor-answers';
 import { RESULT } from '../../domain/result-codes';
 import type { ProcessorHttpResult } from './http';
 import type { Decline, PaymentMeaning, RefundMeaning } from './meanings';

@@ -1,4 +1,5 @@
-import type { AuthorizeAnswer, CaptureAnswer, PaymentKind, PaymentStanding, VoidAnswer } from '../../domain/connector';
+import type { PaymentKind } from '../../domain/connector';
+import type { AuthorizeAnswer, CaptureAnswer, PaymentStanding, VoidAnswer } from '../../domain/processor-answers';
 import { RESULT } from '../../domain/result-codes';
 import * as bookings from './bookings';
 import type { PaymentChange } from './change';

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import type { PayerAction, PaymentKind, PaymentTrace, ProcessorId, StoredInstrument } from '../../domain/connector';
+import type { PaymentKind, PaymentTrace, ProcessorId, StoredInstrument } from '../../domain/connector';
 import { found } from '../../domain/errors';
+import type { PayerAction } from '../../domain/processor-answers';
 import type { ResultCode } from '../../domain/result-codes';
 import type { PaymentStatus } from '../../domain/states/payment';
 import type { RefundStatus } from '../../domain/states/refund';

@@ -1,5 +1,5 @@
 import QRCode from 'qrcode';
-import type { PayerAction } from '../../domain/connector';
+import type { PayerAction } from '../../domain/processor-answers';
 
 /** Adds the pictures of a code that is to be scanned: `fields.png` and `fields.svg`, as data URIs. */
 export async function withPictures(action: PayerAction): Promise<PayerAction> {

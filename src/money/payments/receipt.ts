@@ -9,7 +9,8 @@ import type { PaymentRow } from './payment';
 import type { TimelineCause } from './timeline-causes';
 import { applyChange } from './transition';
 
-export type ReceiptStatus = 'returning' | 'returned' | 'refused';
+export const RECEIPT_STATUSES = ['returning', 'returned', 'refused'] as const;
+export type ReceiptStatus = (typeof RECEIPT_STATUSES)[number];
 
 /** One row of `unapplied_receipts`: money that a processor took or holds without our asking. */
 export interface ReceiptRow {

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import type { RefundAnswer } from '../../domain/connector';
 import { DomainError } from '../../domain/errors';
 import type { Money } from '../../domain/money';
+import type { RefundAnswer } from '../../domain/processor-answers';
 import { RESULT } from '../../domain/result-codes';
 import { statusAfterCapture } from '../../domain/states/payment';
 import { canRefundBecome, type RefundStatus } from '../../domain/states/refund';

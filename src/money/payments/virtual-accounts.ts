@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { PayerAction } from '../../domain/connector';
+import type { PayerAction } from '../../domain/processor-answers';
 import type { Database } from '../../foundation/db/database';
 import type { PaymentRow } from './payment';
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import type { AuthorizeAnswer, PayerAction, ProcessorId } from '../../domain/connector';
+import type { ProcessorId } from '../../domain/connector';
 import { DomainError, found } from '../../domain/errors';
+import type { AuthorizeAnswer, PayerAction } from '../../domain/processor-answers';
 import { RESULT, type ResultCode } from '../../domain/result-codes';
 import {
   type CardVerificationStatus,

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import type { Callback, CallbackEffect } from '../../domain/callback';
-import type { AuthorizeAnswer, AuthorizeRequest, CardData, Connector, ProcessorId } from '../../domain/connector';
+import type { AuthorizeRequest, CardData, Connector, ProcessorId } from '../../domain/connector';
 import type { CardVerificationInput, CardVerificationView } from '../../domain/flows';
+import type { AuthorizeAnswer } from '../../domain/processor-answers';
 import { RESULT } from '../../domain/result-codes';
 import { isVerificationOver } from '../../domain/states/card-verification';
 import type { Config } from '../../foundation/config/config';

@@ -45,6 +45,12 @@ export class Charges {
     this.chargeBackLater(charge);
   }
 
+  /** More money came for a payment that had ended. */
+  bookMore(charge: Charge, amountMinor: bigint): void {
+    charge.capturedMinor += amountMinor;
+    this.addLine('capture', charge, charge.reference, amountMinor, this.parts.feeOf(amountMinor));
+  }
+
   /** What the next settlement batch will hold. */
   addLine(kind: Line['kind'], charge: Charge, reference: string, amountMinor: bigint, feeMinor: bigint): void {
     const { processor, books } = this.parts;

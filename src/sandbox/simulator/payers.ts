@@ -128,7 +128,7 @@ export class Payers {
   /** The payer pays on a page: all of it, too little, too much, or not at all. */
   private pay(charge: Charge, challenge: Challenge, outcome: PageOutcome): Promise<void> {
     const { books, charges } = this.parts;
-    charge.late = charge.status === 'cancelled';
+    charge.late ||= charge.status === 'cancelled';
     if (outcome === 'failed') {
       if (charge.late) return Promise.resolve();
       charges.decline(charge, 'payer_refused');
@@ -139,6 +139,11 @@ export class Payers {
     const sent = sentBy(outcome, missing);
     charge.receivedMinor = (charge.receivedMinor ?? 0n) + sent;
     const received = { ...noticeOf('received', charge), amountMinor: sent };
+    if (charge.late && charge.status === 'captured') {
+      this.parts.charges.bookMore(charge, sent);
+      books.save('charge', charge);
+      return this.parts.callbacks.enqueue(received);
+    }
     // Nobody waits for the rest of a payment that has ended: what came is there, and waits to be given back.
     if (charge.receivedMinor < charge.amountMinor && !charge.late) {
       books.save('charge', charge);
@@ -164,5 +169,6 @@ function sentBy(outcome: PageOutcome, missingMinor: bigint): bigint {
 
 /** A bank or a chain cannot keep money from arriving for a payment that is no longer wanted. */
 function takesLateMoney(charge: Charge): boolean {
-  return charge.status === 'cancelled' && (charge.kind === 'bank_transfer' || charge.kind === 'crypto');
+  const hasEnded = charge.status === 'cancelled' || (charge.late === true && charge.status === 'captured');
+  return hasEnded && (charge.kind === 'bank_transfer' || charge.kind === 'crypto');
 }

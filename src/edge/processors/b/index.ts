@@ -1,4 +1,5 @@
-import type { Connector, PayerAction, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
+import type { Connector } from '../../../domain/connector';
+import type { PayerAction, PaymentStanding, RefundStanding, Unknown } from '../../../domain/processor-answers';
 import {
   answerAbout,
   answerAboutRefund,

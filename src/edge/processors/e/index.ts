@@ -1,4 +1,5 @@
-import type { Connector, PaymentStanding, RefundStanding, Unknown, VoidAnswer } from '../../../domain/connector';
+import type { Connector } from '../../../domain/connector';
+import type { PaymentStanding, RefundStanding, Unknown, VoidAnswer } from '../../../domain/processor-answers';
 import {
   answerAbout,
   authorizeAnswer,

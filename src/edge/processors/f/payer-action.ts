@@ -1,6 +1,6 @@
-import type { PayerAction } from '../../../domain/connector';
 import { encodeMerchantCode } from '../../../domain/emv-qr';
 import { formatAmount, type Money } from '../../../domain/money';
+import type { PayerAction } from '../../../domain/processor-answers';
 import type { NextStep } from './wire';
 
 /**

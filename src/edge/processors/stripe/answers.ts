@@ -1,4 +1,4 @@
-import type { PayerAction, PaymentStanding, RefundStanding, Unknown } from '../../../domain/connector';
+import type { PayerAction, PaymentStanding, RefundStanding, Unknown } from '../../../domain/processor-answers';
 import type { Heard } from '../answers';
 import { failureOf } from './failure';
 import { paymentMeaning, refundMeaning, refusal } from './status';

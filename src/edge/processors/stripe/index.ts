@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
-import type { AuthorizeAnswer, AuthorizeRequest, Connector, PaymentTrace } from '../../../domain/connector';
+import type { AuthorizeRequest, Connector, PaymentTrace } from '../../../domain/connector';
+import type { AuthorizeAnswer } from '../../../domain/processor-answers';
 import {
   authorizeAnswer,
   captureAnswer,

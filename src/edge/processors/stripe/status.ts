@@ -1,4 +1,5 @@
-import type { DisputeStage, PaymentStanding, ProcessorEvent, SettlementLine } from '../../../domain/connector';
+import type { DisputeStage, ProcessorEvent, SettlementLine } from '../../../domain/connector';
+import type { PaymentStanding } from '../../../domain/processor-answers';
 import { RESULT, type ResultCode } from '../../../domain/result-codes';
 import { meanings, type RefundMeaning } from '../meanings';
 

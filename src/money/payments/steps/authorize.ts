@@ -1,5 +1,6 @@
-import type { AuthorizeAnswer, CardData, Instrument, ProcessorId } from '../../../domain/connector';
+import type { CardData, Instrument, ProcessorId } from '../../../domain/connector';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
+import type { AuthorizeAnswer } from '../../../domain/processor-answers';
 import { RESULT } from '../../../domain/result-codes';
 import type { SealedCard, Vault } from '../../../foundation/vault/vault';
 import type { Mandates } from '../mandates';

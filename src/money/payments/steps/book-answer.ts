@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { AuthorizeAnswer, CaptureAnswer, VoidAnswer } from '../../../domain/connector';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
+import type { AuthorizeAnswer, CaptureAnswer, VoidAnswer } from '../../../domain/processor-answers';
 import { isClosed } from '../../../domain/states/payment';
 import type { FirstAnswers } from '../../../foundation/temporal/first-answer';
 import type { Ledger } from '../../ledger/ledger';

@@ -1,8 +1,9 @@
 import type { Callback, CallbackEffect } from '../../../domain/callback';
-import type { PaymentStanding, ProcessorEvent } from '../../../domain/connector';
+import type { ProcessorEvent } from '../../../domain/connector';
 import { type EventAbout, isAbout } from '../../../domain/event-subject';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import type { Money } from '../../../domain/money';
+import type { PaymentStanding } from '../../../domain/processor-answers';
 import { RESULT } from '../../../domain/result-codes';
 import { canPaymentBecome, isClosed } from '../../../domain/states/payment';
 import type { PaymentRow } from '../payment';

@@ -1,5 +1,5 @@
-import type { PaymentInquiry, VoidAnswer } from '../../../domain/connector';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
+import type { PaymentInquiry, VoidAnswer } from '../../../domain/processor-answers';
 import { RESULT, type ResultCode } from '../../../domain/result-codes';
 import { isClosed } from '../../../domain/states/payment';
 import type { PaymentChange } from '../change';

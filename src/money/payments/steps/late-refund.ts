@@ -50,12 +50,12 @@ export async function hearLateRefundCallback(
     case 'refund_declined':
       return settle(deps, refund, 'declined', callback);
     default:
-      return unconfirmed(deps, refund, said);
+      return review(deps, refund, `the processor says ${said}, and does not know the refund`);
   }
 }
 
-const unconfirmed = (deps: Correcting, refund: RefundRow, said: string) =>
-  review(deps, refund, `the processor says ${said}, and does not confirm it when it is asked`);
+const unconfirmed = (said: string) =>
+  done('ignored', `the processor says ${said}, and does not confirm it when it is asked`);
 
 async function settle(
   deps: Correcting,
@@ -63,7 +63,7 @@ async function settle(
   truth: 'succeeded' | 'declined',
   callback: Callback,
 ): Promise<CallbackEffect<CallbackView>> {
-  if (truth === known.status) return unconfirmed(deps, known, truth === 'succeeded' ? 'declined' : 'succeeded');
+  if (truth === known.status) return unconfirmed(truth === 'succeeded' ? 'declined' : 'succeeded');
   const corrected = await deps.database.tenant(known.tenant_id, async (trx) => {
     const payment = await lockPayment(trx, known.payment_id);
     const refund: RefundRow = await trx('refunds').where({ id: known.id }).forUpdate().first();

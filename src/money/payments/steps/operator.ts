@@ -1,8 +1,8 @@
 import type { Knex } from 'knex';
-import type { AuthorizeAnswer } from '../../../domain/connector';
 import { DomainError } from '../../../domain/errors';
 import type { Intervention, OperatorResolution, PaymentInput, PaymentView } from '../../../domain/flows';
 import type { Money } from '../../../domain/money';
+import type { AuthorizeAnswer } from '../../../domain/processor-answers';
 import { isClosed } from '../../../domain/states/payment';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import { lockPayment, type PaymentRow } from '../payment';

@@ -1,7 +1,8 @@
 import type { Callback, CallbackEffect } from '../../../domain/callback';
-import type { ProcessorEvent, RefundAnswer, RefundStanding } from '../../../domain/connector';
+import type { ProcessorEvent } from '../../../domain/connector';
 import { type EventAbout, isAbout } from '../../../domain/event-subject';
 import type { OperatorNote, RefundInput, RefundView } from '../../../domain/flows';
+import type { RefundAnswer, RefundStanding } from '../../../domain/processor-answers';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import type { Config } from '../../../foundation/config/config';
 import type { Database } from '../../../foundation/db/database';

@@ -1,5 +1,5 @@
-import type { RefundAnswer, RefundInquiry, VoidAnswer } from '../../../domain/connector';
 import type { ReceiptInput, ReceiptView } from '../../../domain/flows';
+import type { RefundAnswer, RefundInquiry, VoidAnswer } from '../../../domain/processor-answers';
 import type { Database } from '../../../foundation/db/database';
 import type { Ledger } from '../../ledger/ledger';
 import { hasEndedThere } from '../outcome';
@@ -86,7 +86,7 @@ type Book<Kind extends Answer['kind']> = (
 /** What every answer makes of money that is on its way back. */
 const BOOK: { [Kind in Answer['kind']]: Book<Kind> } = {
   refunded: (trx, { ledger }, { payment, receipt }) =>
-    recordReturned(trx, ledger, payment, receipt, 'Money that nobody had asked for went back to the payer.'),
+    recordReturned(trx, ledger, payment, receipt, 'Money that nobody had asked for was returned to the payer.'),
   voided: (trx, { ledger }, { payment, receipt }) =>
     recordReturned(trx, ledger, payment, receipt, 'An authorization that nobody had asked for was released.'),
   refund_declined: (trx, _deps, { receipt }, { detail }) => giveUp(trx, receipt, detail),

@@ -1,17 +1,12 @@
+import type { AuthorizeRequest, Connector, Instrument, ProcessorId } from '../../../domain/connector';
 import type {
   AuthorizeAnswer,
-  AuthorizeRequest,
   CaptureAnswer,
-  Connector,
-  Instrument,
   PaymentInquiry,
-  PaymentTrace,
-  ProcessorId,
   RefundAnswer,
   RefundInquiry,
   VoidAnswer,
-} from '../../../domain/connector';
-import type { Money } from '../../../domain/money';
+} from '../../../domain/processor-answers';
 import type { Config } from '../../../foundation/config/config';
 import { type OperationRow, type PaymentRow, type RefundRow, traceOf } from '../payment';
 

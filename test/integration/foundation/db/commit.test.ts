@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { createActivities } from '../../../../activities';
+import type { Connector } from '../../../../src/domain/connector';
+import { newId } from '../../../../src/domain/ids';
 import type {
   CaptureAnswer,
-  Connector,
   PaymentInquiry,
   RefundAnswer,
   RefundInquiry,
   VoidAnswer,
-} from '../../../../src/domain/connector';
-import { newId } from '../../../../src/domain/ids';
+} from '../../../../src/domain/processor-answers';
 import { loadConfig } from '../../../../src/foundation/config/config';
 import { type Database, openDatabase, violates } from '../../../../src/foundation/db/database';
 import { openAdmin } from '../../../../src/foundation/db/migrate';

@@ -1,6 +1,6 @@
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
-import type { RefundAnswer } from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
+import type { RefundAnswer } from '../../../../src/domain/processor-answers';
 import { loadConfig } from '../../../../src/foundation/config/config';
 import { jsonOf } from '../../../../src/foundation/db/json';
 import { FirstAnswers } from '../../../../src/foundation/temporal/first-answer';

@@ -1,4 +1,4 @@
-import type { AuthorizeAnswer } from '../../../../src/domain/connector';
+import type { AuthorizeAnswer } from '../../../../src/domain/processor-answers';
 import {
   canPaymentBecome,
   isClosed,

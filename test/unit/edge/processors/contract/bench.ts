@@ -3,15 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type {
-  AuthorizeAnswer,
   AuthorizeRequest,
   CallbackReceiver,
   Capabilities,
   Connector,
-  PaymentInquiry,
   PaymentKind,
   ProcessorEvent,
 } from '../../../../../src/domain/connector';
+import type { AuthorizeAnswer, PaymentInquiry } from '../../../../../src/domain/processor-answers';
 import { createSimulator, type Simulator } from '../../../../../src/sandbox/simulator/app';
 import type { SentRequest } from '../../../../../src/sandbox/simulator/callbacks';
 import { CallbackSink } from '../callback-sink';

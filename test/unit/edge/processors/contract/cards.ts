@@ -1,4 +1,5 @@
-import type { AuthorizeAnswer, ProcessorEvent, RawCallback } from '../../../../../src/domain/connector';
+import type { ProcessorEvent, RawCallback } from '../../../../../src/domain/connector';
+import type { AuthorizeAnswer } from '../../../../../src/domain/processor-answers';
 import { RESULT } from '../../../../../src/domain/result-codes';
 import { type Bench, EUR, stringOfBigint } from './bench';
 import { type CardKind, cardInstrument } from './means';

@@ -1,5 +1,5 @@
-import type { AuthorizeAnswer } from '../../../../../src/domain/connector';
 import { formatAmount } from '../../../../../src/domain/money';
+import type { AuthorizeAnswer } from '../../../../../src/domain/processor-answers';
 import { RESULT } from '../../../../../src/domain/result-codes';
 import { type Bench, pageOf } from './bench';
 import type { Means } from './means';

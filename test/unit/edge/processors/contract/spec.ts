@@ -1,15 +1,17 @@
 import type {
-  AuthorizeAnswer,
-  CaptureAnswer,
   Connector,
   DisputeAnswer,
   PaymentTrace,
   ProcessorEvent,
   ProcessorId,
   RawCallback,
+} from '../../../../../src/domain/connector';
+import type {
+  AuthorizeAnswer,
+  CaptureAnswer,
   RefundAnswer,
   VoidAnswer,
-} from '../../../../../src/domain/connector';
+} from '../../../../../src/domain/processor-answers';
 
 /** What the suite has to know of one processor: how it is reached, and what its answers look like on the wire. */
 export interface ConnectorSpec {
