@@ -6,7 +6,7 @@ import { workflowId } from '../../src/domain/flows';
 import { flowOf } from '../../src/edge/notifications/flow';
 import { apiKeyFor } from '../../src/edge/processors/credentials';
 import type { Platform } from '../../workers/platform';
-import { type Actors, actorsOf, CARDS, challenge, type Json, send, signedByA, until } from '../e2e/client';
+import { type Actors, actorsOf, CARDS, challenge, type Json, receiptsOf, send, signedByA, until } from '../e2e/client';
 import { newEmail, P2P, Transfers } from '../e2e/p2p';
 import { Topups } from '../e2e/topups';
 import { platformOf } from '../faults/inside';
@@ -97,6 +97,21 @@ const signal = (payment: Json, name: string, more = {}) =>
     .signal(name, { operator: 'test', reason: 'to be recorded', ...more });
 
 /** Each branch by its name: makes it happen and answers the id of its workflow. */
+/** Money that arrived for a payment that had ended; the answer to its return is lost. */
+async function lateReceipt(fault: string): Promise<string> {
+  const payment = await pay(CARDS.declined);
+  await closed(ofPayment(payment));
+  const money = { amount: '10.00', currency: 'EUR' };
+  const card = { number: CARDS.visa, expiryMonth: '12', expiryYear: '2030' };
+  await atProcessor('/payments', { reference: payment.paymentId, ...money, capture: true, card });
+  await actors.simulator.fault('refund', fault, { reference: payment.paymentId });
+  await tell(payment.paymentId, { status: 'CAPTURED', ...money });
+  return receiptOf(payment.paymentId);
+}
+
+const receiptOf = (paymentId: string): Promise<string> =>
+  until('the receipt is written down', async () => (await receiptsOf(actors, paymentId))[0]?.receiptId);
+
 const BRANCHES: Record<string, () => Promise<string>> = {
   'payment-captured': async () => ofPayment(await pay(CARDS.frictionless)),
   'payment-declined': async () => ofPayment(await pay(CARDS.declined)),
@@ -260,6 +275,17 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     await atProcessor('/payments', { reference: payment.paymentId, ...money, capture: true, card });
     await actors.simulator.fault('refund', 'close_after', { reference: payment.paymentId });
     return workflowId.lateCallback('a', await tell(payment.paymentId, { status: 'CAPTURED', ...money }));
+  },
+  'receipt-returned': async () => {
+    const receipt = await lateReceipt('close_after');
+    return workflowId.receipt(receipt);
+  },
+  'receipt-refused': async () => {
+    const payment = await pay(CARDS.declined);
+    await closed(ofPayment(payment));
+    // The processor has no such money to give back.
+    await tell(payment.paymentId, { status: 'CAPTURED', amount: '10.00', currency: 'EUR' });
+    return workflowId.receipt(await receiptOf(payment.paymentId));
   },
   'verification-verified': async () => {
     const { flow, path } = await underVerification();
