@@ -28,7 +28,7 @@ import { hearPaymentCallback } from '../src/money/payments/steps/callback';
 import { cancelPayment, capturePayment } from '../src/money/payments/steps/capture-and-void';
 import { expirePayment } from '../src/money/payments/steps/expire';
 import { readPaymentView } from '../src/money/payments/steps/flow-view';
-import { inquirePayment } from '../src/money/payments/steps/inquire';
+import { inquirePayment, proceedWithPayment } from '../src/money/payments/steps/inquire';
 import { hearLateCallback } from '../src/money/payments/steps/late-money';
 import { intervene } from '../src/money/payments/steps/operator';
 import {
@@ -58,6 +58,7 @@ export function moneyActivities(deps: Dependencies) {
   return {
     submitPayment: (input: PaymentInput) => submitPayment(deps, input),
     inquirePayment: (input: PaymentInput, tries: number) => inquirePayment(deps, input, tries),
+    proceedPayment: (input: PaymentInput) => proceedWithPayment(deps, input),
     expirePayment: (input: PaymentInput, tries?: number) => expirePayment(deps, input, tries),
     capturePayment: (input: PaymentInput, order: CaptureOrder) => capturePayment(deps, input, order),
     cancelPayment: (input: PaymentInput, order: CancelOrder) => cancelPayment(deps, input, order),

@@ -9,6 +9,7 @@ export const LABELS: Record<Step, string> = {
   submitPayment: 'Send the payment to its processor',
   inquirePayment: 'Ask the processor what became of the payment',
   expirePayment: 'Ask the processor; end the payment if its time is up',
+  proceedPayment: 'Send the capture or cancel that was ordered',
   capturePayment: 'Capture at the processor',
   cancelPayment: 'Cancel at the processor',
   intervene: 'Do what an operator asked for',

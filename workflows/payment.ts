@@ -4,7 +4,7 @@ import { evenWhenCancelled, instant, instantIn, show, Turns, tell, wait } from '
 import { LABELS } from './labels';
 import { settleLateCallback } from './late-callback';
 import { local, locally } from './options';
-import { callbackArrived, cancel, cancelNow, capture, currentView, resolveUnknown, retryNow } from './signals';
+import { callbackArrived, cancel, cancelNow, capture, currentView, proceed, resolveUnknown, retryNow } from './signals';
 
 const OPEN = new Set(['initiated', 'pending', 'requires_action', 'authorized']);
 
@@ -23,6 +23,7 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
   const turns = new Turns();
   let view: PaymentView | undefined;
   let changes = 0;
+  let isOrdered = false;
   let tries = 0;
 
   const take = (step: () => Promise<PaymentView>) =>
@@ -49,6 +50,10 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
   setHandler(resolveUnknown, (note) => {
     interventions.push({ ...note, kind: 'resolve_unknown' });
   });
+  setHandler(proceed, () => {
+    isOrdered = true;
+  });
+  // Processes of the version before order by update.
   setHandler(capture, (order) => take(() => local.capturePayment(input, order)));
   setHandler(cancel, (order) => take(() => local.cancelPayment(input, order)));
 
@@ -57,11 +62,14 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
     const seen = changes;
     const until = deadline(current);
     const woken = await wait(
-      () => callbacks.length > 0 || interventions.length > 0 || changes > seen,
+      () => callbacks.length > 0 || interventions.length > 0 || isOrdered || changes > seen,
       until,
       LABELS_OF_WAITING[reasonOf(current)],
     );
-    if (callbacks.length > 0) {
+    if (isOrdered) {
+      isOrdered = false;
+      current = await take(() => local.proceedPayment(input));
+    } else if (callbacks.length > 0) {
       const inboxId = callbacks.shift()!;
       current = await take(() => local.applyPaymentCallback(input, inboxId));
       const { status } = current;

@@ -13,6 +13,7 @@ import {
   outOfBalance,
   PAYMENTS,
   type Reply,
+  receiptsOf,
   send,
   transfersOf,
   until,
@@ -142,9 +143,7 @@ describe('states', () => {
       body: { reference: paymentId, amount: '10.00', currency: 'EUR', capture: true, card },
     });
     await actors.simulator.callback({ reference: paymentId, event: 'captured' });
-    await until('it is returned', async () =>
-      (await causesOf(paymentId)).some((cause) => cause.startsWith('late-returned')),
-    );
+    await until('it is returned', async () => (await receiptsOf(actors, paymentId))[0]?.status === 'returned');
     expect(await topups.read(topupId)).toMatchObject({ status: 'failed' });
     expect(await balanceOf(customerId)).toBeUndefined();
   });

@@ -3,12 +3,13 @@ import type { Logger } from 'pino';
 import type { Connectors } from '../../domain/connector';
 import { EVENT_SUBJECTS, isAbout } from '../../domain/event-subject';
 import { workflowId } from '../../domain/flows';
+import { isClosed } from '../../domain/states/payment';
 import type { Engine } from '../../foundation/temporal/engine';
 import { signalFlow, signalRunning, startFlow } from '../../foundation/temporal/flows';
 import type { DisputeRow } from '../../money/disputes/dispute';
 import { DISPUTE_FLOW } from '../../money/disputes/flow';
 import { opensDispute } from '../../money/disputes/processor-report';
-import { TOPUP_FLOW } from '../../money/payments/flow';
+import { REFUND_FLOW, TOPUP_FLOW, wakePayment } from '../../money/payments/flow';
 import { paymentOfTransfer } from '../../money/payments/virtual-accounts';
 import { SETTLEMENT_FLOW } from '../../money/reconciliation/flow';
 import { CARD_UPDATE_FLOW } from '../../money/saved-cards/flow';
@@ -140,11 +141,15 @@ export class Delivery {
     if (await this.signalled(isRefund ? workflowId.refund(row.reference) : workflowId.payment(row.reference), row))
       return;
     const known = isRefund
-      ? await this.system('refunds').where({ id: row.reference }).first('tenant_id', 'organization_id')
+      ? await this.system('refunds').where({ id: row.reference }).first()
       : await this.system('payments').where({ id: row.reference }).first();
     if (!known) return this.leaveUnmatched(row);
     // Most are payments of merchants: which one is none shows when it has no flow of its own.
     if (known.beneficiary === 'wallet' && (await this.signalled(TOPUP_FLOW.id(known), row))) return;
+    // What is open and has no flow has lost it: the callback brings a new one.
+    if (isRefund && known.status === 'pending')
+      return signalFlow(this.engine, { ...REFUND_FLOW, runs: 'again' }, known, { signal: SIGNAL, args: [row.id] });
+    if (!isRefund && !isClosed(known.status)) return wakePayment(this.engine, known, SIGNAL, row.id);
     await startFlow(this.engine, LATE_CALLBACK_FLOW, {
       processor: row.processor,
       eventId: row.event_id,

@@ -158,9 +158,14 @@ export async function flowRuns(engine: Engine, id: string): Promise<boolean> {
 }
 
 /** Signals the flow that runs under the id. Answers false when none does. */
-export async function signalRunning(engine: Engine, id: string, signal: SignalName, arg: unknown): Promise<boolean> {
+export async function signalRunning(
+  engine: Engine,
+  id: string,
+  signal: SignalName,
+  ...args: unknown[]
+): Promise<boolean> {
   try {
-    await engine.client.workflow.getHandle(id).signal(signal, arg);
+    await engine.client.workflow.getHandle(id).signal(signal, ...args);
     return true;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;

@@ -1,18 +1,35 @@
 import type { Knex } from 'knex';
-import { type PaymentInput, type ReceiptInput, type RefundInput, workflowId } from '../../domain/flows';
+import {
+  type PaymentInput,
+  type ReceiptInput,
+  type RefundInput,
+  type SignalName,
+  workflowId,
+} from '../../domain/flows';
 import { formatAmount } from '../../domain/money';
 import { OPEN_STATUSES } from '../../domain/states/payment';
 import type { Engine } from '../../foundation/temporal/engine';
-import { type Flow, type StartOptions, startFlow } from '../../foundation/temporal/flows';
+import { type Flow, type StartOptions, signalFlow, signalRunning, startFlow } from '../../foundation/temporal/flows';
 import type { PaymentRow, RefundRow } from './payment';
 import type { ReceiptRow } from './receipt';
 import { topupIdOf } from './topup';
 
 const BATCH = 100;
 
-const NEVER_STARTED = {
-  none: 'failAbandonedPayments ends a payment whose flow never started: nothing was sent, so nothing was charged',
-};
+/**
+ * Payments with an operation that nobody has sent yet. One whose flow never started has none: failAbandonedPayments ends
+ * it, since nothing was sent and nothing charged.
+ */
+const withUnsentOperation = (beneficiary: PaymentRow['beneficiary']) => (system: Knex, firstAnswerMs: number) =>
+  openPayments(system, beneficiary)
+    .whereIn(
+      'id',
+      system('payment_operations')
+        .where({ status: 'pending', sends: 0 })
+        .where('created_at', '<', new Date(Date.now() - firstAnswerMs))
+        .select('payment_id'),
+    )
+    .limit(BATCH);
 
 const openPayments = (system: Knex, beneficiary: PaymentRow['beneficiary']): Knex.QueryBuilder<object, PaymentRow[]> =>
   system('payments').where({ beneficiary }).whereIn('status', OPEN_STATUSES).where('attempts', '>', 0);
@@ -41,7 +58,8 @@ export const PAYMENT_FLOW: Flow<PaymentRow, PaymentInput> = {
   memo: ({ request_id }) => ({ requestId: request_id }),
   runs: 'once',
   signal: null,
-  unheard: NEVER_STARTED,
+  bring: (engine, _system, payment) => wakePayment(engine, payment, 'proceed'),
+  unheard: withUnsentOperation('merchant'),
   open: (system) => openPayments(system, 'merchant'),
 };
 
@@ -52,6 +70,7 @@ export const TOPUP_FLOW: Flow<PaymentRow, PaymentInput> = {
   id: ({ id }) => workflowId.topup(topupIdOf(id)),
   summary: (payment) => describePayment(payment, 'top-up'),
   attributes: (payment) => foundBy(payment, 'topup'),
+  unheard: withUnsentOperation('wallet'),
   open: (system) => openPayments(system, 'wallet'),
 };
 
@@ -109,4 +128,19 @@ export function flowOf({ beneficiary }: Pick<PaymentRow, 'beneficiary'>): Flow<P
 /** Starts a payment's flow; see `startFlow`. */
 export function startPayment(engine: Engine, payment: PaymentRow, options?: StartOptions): Promise<boolean> {
   return startFlow(engine, flowOf(payment), payment, options);
+}
+
+/**
+ * Brings a signal to the flow of a payment that is open. One that is gone (terminated, deleted, lost with the engine's
+ * database) is started anew and finds in Postgres what was done. Rejects when the engine is away.
+ */
+export async function wakePayment(
+  engine: Engine,
+  payment: PaymentRow,
+  signal: SignalName,
+  ...args: unknown[]
+): Promise<void> {
+  const flow = flowOf(payment);
+  if (await signalRunning(engine, flow.id(payment), signal, ...args)) return;
+  await signalFlow(engine, { ...flow, runs: 'again' }, payment, { signal, args });
 }

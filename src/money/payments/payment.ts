@@ -130,14 +130,3 @@ export function untouchedMinor(payment: PaymentRow): bigint {
     payment.contested_minor
   );
 }
-
-export interface OperationRow {
-  id: string;
-  tenant_id: string;
-  payment_id: string;
-  kind: 'capture' | 'void';
-  amount_minor: bigint;
-  status: 'pending' | 'succeeded' | 'failed';
-  cause: string;
-  sent_at: Date;
-}

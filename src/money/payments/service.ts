@@ -1,6 +1,4 @@
-import { WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
-import { DOMAIN_ERROR_CODES, DomainError, type DomainErrorCode, notFound } from '../../domain/errors';
+import { DomainError, notFound } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
 import { command, wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
@@ -9,8 +7,9 @@ import { startFlow } from '../../foundation/temporal/flows';
 import type { Vault } from '../../foundation/vault/vault';
 import type { Ledger } from '../ledger/ledger';
 import { acceptPayment, type PaymentOrder, withdrawPayment } from './accept';
-import { flowOf, REFUND_FLOW, startPayment } from './flow';
+import { REFUND_FLOW, startPayment, wakePayment } from './flow';
 import type { Mandates } from './mandates';
+import { type OperationOrder, orderOperation } from './operation';
 import type { PaymentRow, RefundRow } from './payment';
 import { type RefundOrder, reserveRefund } from './refunds';
 
@@ -63,32 +62,25 @@ export class PaymentService {
 
   /** Captures; throws `invalid_state` and `capture_exceeds_authorized`. */
   capture(scope: PaymentScope, paymentId: string, operationId: string, amountFor?: (payment: PaymentRow) => bigint) {
-    return this.update(scope, paymentId, operationId, 'capture', (payment) => ({
-      operationId,
-      ...(amountFor ? { amountMinor: amountFor(payment) } : {}),
-    }));
+    return this.order(scope, paymentId, { operationId, kind: 'capture', amountFor });
   }
 
   /** Cancels before capture; throws `invalid_state`. */
   cancel(scope: PaymentScope, paymentId: string, operationId: string): Promise<PaymentRow> {
-    return this.update(scope, paymentId, operationId, 'cancel', () => ({ operationId }));
+    return this.order(scope, paymentId, { operationId, kind: 'void' });
   }
 
-  private async update(
-    scope: PaymentScope,
-    paymentId: string,
-    updateId: string,
-    name: 'capture' | 'cancel',
-    orderFor: (payment: PaymentRow) => object,
-  ): Promise<PaymentRow> {
-    const payment = await this.byId(scope, paymentId);
-    const handle = this.deps.engine.client.workflow.getHandle(flowOf(payment).id(payment));
-    try {
-      await handle.executeUpdate(name, { updateId, args: [orderFor(payment)] });
-    } catch (error) {
-      if (error instanceof WorkflowNotFoundError)
-        throw new DomainError('invalid_state', `a payment that is ${payment.status} cannot be ${PAST[name]}`);
-      throw toDomain(error);
+  /**
+   * Writes an operation down and has the payment's flow carry it out; answers once it has an answer or the time is up. What
+   * is written down is accepted: with the engine or its workers away it is carried out when they are back.
+   */
+  private async order(scope: PaymentScope, paymentId: string, order: OperationOrder): Promise<PaymentRow> {
+    const { engine, firstAnswers } = this.deps;
+    await this.byId(scope, paymentId);
+    const answered = firstAnswers.wait(order.operationId, this.options.firstAnswerMs);
+    const { payment, operation } = await orderOperation(this.deps, { tenantId: scope.tenantId, paymentId }, order);
+    if (operation.status === 'pending') {
+      if (await wake(engine, () => wakePayment(engine, payment, 'proceed'))) await answered;
     }
     return this.byId(scope, paymentId);
   }
@@ -133,18 +125,7 @@ export class PaymentService {
   }
 }
 
-const PAST = { capture: 'captured', cancel: 'cancelled' } as const;
-
 function unavailable(cause: unknown): DomainError {
   const message = 'The service is temporarily unavailable; nothing was charged, try again shortly';
   return new DomainError('unavailable', message, { retryAfterSeconds: 2, cause });
-}
-
-/** The domain error that a workflow refused an update with, however deep the engine wrapped it. */
-function toDomain(error: unknown): unknown {
-  if (!(error instanceof WorkflowUpdateFailedError)) return error;
-  for (let at: unknown = error.cause, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth += 1)
-    if (at instanceof ApplicationFailure && DOMAIN_ERROR_CODES.includes(at.type as DomainErrorCode))
-      return new DomainError(at.type as DomainErrorCode, at.message);
-  return error;
 }

@@ -39,6 +39,9 @@ interface CallbackSenderParts {
   log: Logger;
 }
 
+/** Faults by which a try never reaches the other side. */
+const LOST_BEFORE: ReadonlySet<string> = new Set(['close_before', 'status_400', 'status_429']);
+
 /** Sends callbacks until they are answered with 200, with growing pauses, across restarts. */
 export class CallbackSender {
   private readonly agent: Agent;
@@ -125,7 +128,7 @@ export class CallbackSender {
     const { books, faults } = this.parts;
     const fault = faults.take(notice.processor, 'callback', notice.paymentReference ?? notice.reference);
     if (fault?.delayMs) await sleep(fault.delayMs);
-    if (fault?.fault === 'close_before') return false;
+    if (fault && LOST_BEFORE.has(fault.fault)) return false;
     if (fault?.fault === 'drop') {
       books.remove('callback', id);
       return true;

@@ -52,6 +52,11 @@ export class Calls {
     if (fault?.delayMs) await sleep(fault.delayMs);
     if (fault?.fault === 'drop') return this.hold(ctx);
     if (fault?.fault === 'close_before') return disconnect(ctx);
+    if (fault?.fault === 'status_400' || fault?.fault === 'status_429') {
+      ctx.status = fault.fault === 'status_400' ? 400 : 429;
+      ctx.body = '{"error":{"code":"REFUSED"}}';
+      return;
+    }
     if (fault?.fault === 'reorder' && call.on !== 'other')
       await this.faults.overtaken(call.processor, call.on, OVERTAKEN_WITHIN_MS);
     if (fault?.fault === 'duplicate') {

@@ -18,6 +18,7 @@ export type FaultTarget = (typeof FAULT_TARGETS)[number];
  * - `drop`: nothing is done and nothing answered / it is never sent.
  * - `close_before`: the connection is closed, nothing is done / this try is lost, it is tried again.
  * - `close_after`: it is done, then the connection is closed / it is sent, the answer is lost, it is sent again.
+ * - `status_429`, `status_400`: nothing is done, the call is turned away, or not understood / as `close_before`.
  * - `status_500`: it is done, then 500 is answered / as `close_after`.
  * - `duplicate`: it is done twice under its key / it is sent twice at once.
  * - `reorder`: it waits until the next of its kind is through, at most 2 s / the same, at most 5 s.
@@ -27,6 +28,8 @@ export const CALL_FAULTS = [
   'drop',
   'close_before',
   'close_after',
+  'status_400',
+  'status_429',
   'status_500',
   'duplicate',
   'reorder',

@@ -1,12 +1,15 @@
 import type { Knex } from 'knex';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
-import type { AuthorizeAnswer, CaptureAnswer, VoidAnswer } from '../../../domain/processor-answers';
-import { isClosed } from '../../../domain/states/payment';
+import type { AuthorizeAnswer, CaptureAnswer, PaymentStanding, VoidAnswer } from '../../../domain/processor-answers';
+import { RESULT } from '../../../domain/result-codes';
+import { endedWithoutMoney, isClosed } from '../../../domain/states/payment';
 import type { FirstAnswers } from '../../../foundation/temporal/first-answer';
 import type { Ledger } from '../../ledger/ledger';
 import type { PaymentChange } from '../change';
-import { changeFor, changeForOperation, isDecided, type OutcomeContext } from '../outcome';
-import { lockPayment, type OperationRow, type PaymentRow } from '../payment';
+import { type OperationRow, pendingOperation } from '../operation';
+import { changeFor, changeForOperation, end, isDecided, type OutcomeContext } from '../outcome';
+import { lockPayment, type PaymentRow } from '../payment';
+import { recordArrival } from '../receipt';
 import { saveCard } from '../saved-card';
 import type { TimelineCause } from '../timeline-causes';
 import { applyChange, applyChangeAtOnce } from '../transition';
@@ -50,9 +53,13 @@ export function bookAnswer(
   tries = 0,
 ): Promise<PaymentView> {
   return bookLocked(deps, input, tries, async (trx, payment) => {
-    const moved = await bookChange(trx, deps, payment, answer, cause, changeFor);
-    // A payment that was only just sent has no capture or void of its own yet.
-    if (cause !== 'authorize') await endOperation(trx, moved);
+    if (isClosed(payment.status)) return bookLate(trx, deps, payment, answer, cause);
+    const operation = await pendingOperation(trx, payment.id);
+    const isTaken = operation?.kind === 'void' && answer.kind === 'captured';
+    const moved = isTaken
+      ? await cancelAndReturn(trx, deps, payment, answer, cause)
+      : await bookChange(trx, deps, payment, answer, cause, changeFor);
+    if (operation) await endOperation(trx, deps, moved);
     return moved;
   });
 }
@@ -66,12 +73,74 @@ export function bookOperationAnswer(
 ): Promise<PaymentView> {
   const { kind, payment_id: paymentId, tenant_id: tenantId } = operation;
   return bookLocked(deps, { paymentId, tenantId }, tries, async (trx, payment) => {
-    const moved = await bookChange(trx, deps, payment, answer, kind, (before, said, context) =>
-      changeForOperation(before, kind, said, context),
-    );
-    await endOperation(trx, moved, { isDecided: isDecided(answer) });
+    await trx('payment_operations')
+      .where({ id: operation.id })
+      .update({
+        detail: 'detail' in answer ? answer.detail : null,
+        ...(answer.kind === 'not_taken' ? { in_flight_until: null } : {}),
+      });
+    await deps.firstAnswers.announce(trx, operation.id);
+    if (isClosed(payment.status)) return payment;
+    const standing = answer.kind === 'refused' ? answer.standing : undefined;
+    const moved =
+      kind === 'void' && standing?.kind === 'captured'
+        ? await cancelAndReturn(trx, deps, payment, standing, 'void')
+        : await bookChange(trx, deps, payment, answer, kind, (before, said, context) =>
+            changeForOperation(before, kind, said, context),
+          );
+    await endOperation(trx, deps, moved, { isDecided: isDecided(answer) });
     return moved;
   });
+}
+
+/**
+ * Somebody was told that the payment will be cancelled, and the processor had taken the money: it is cancelled all the same,
+ * and the money goes back.
+ */
+async function cancelAndReturn(
+  trx: Knex.Transaction,
+  deps: Booking,
+  payment: PaymentRow,
+  { money, processorReference }: Extract<PaymentStanding, { kind: 'captured' }>,
+  cause: TimelineCause,
+): Promise<PaymentRow> {
+  const detail = 'Cancelled. The processor had taken the money; it is being returned.';
+  const cancelled = await recordChange(
+    trx,
+    deps,
+    payment,
+    end(payment, 'cancelled', RESULT.cancelled, 'Cancelled.', cause),
+  );
+  await recordArrival(trx, deps.ledger, cancelled, {
+    processor: payment.processor,
+    processorReference,
+    money,
+    isTaken: true,
+    detail,
+    cause,
+  });
+  return lockPayment(trx, payment.id);
+}
+
+/** The payment ended otherwise before this answer came. Money that it tells of is nobody's, and goes back. */
+async function bookLate(
+  trx: Knex.Transaction,
+  { ledger }: Booking,
+  payment: PaymentRow,
+  answer: AuthorizeAnswer,
+  cause: TimelineCause,
+): Promise<PaymentRow> {
+  const hasMoney = answer.kind === 'captured' || answer.kind === 'authorized';
+  if (!hasMoney || !endedWithoutMoney(payment.status)) return payment;
+  await recordArrival(trx, ledger, payment, {
+    processor: payment.processor,
+    processorReference: answer.processorReference,
+    money: answer.money,
+    isTaken: answer.kind === 'captured',
+    detail: 'The processor has the money, and this payment had ended; it is being returned.',
+    cause,
+  });
+  return lockPayment(trx, payment.id);
 }
 
 /** Books what an operator found out about a payment whose processor does not tell, or is not connected any more. */
@@ -84,13 +153,13 @@ export async function bookResolution(
 ): Promise<PaymentRow> {
   const context = outcomeContext(deps, cause, deps.timers.processorInFlightMs);
   const moved = await recordChange(trx, deps, payment, changeFor(payment, answer, context));
-  await endOperation(trx, moved);
+  await endOperation(trx, deps, moved);
   return moved;
 }
 
 /**
- * Runs `book` on the payment, unless that is closed by now. The row is locked, so that a callback and an inquiry that
- * arrive together are taken one after the other.
+ * Runs `book` on the payment. The row is locked, so that a callback and an inquiry that arrive together are taken one after
+ * the other; it may be closed by now.
  */
 export function bookLocked(
   deps: Booking,
@@ -100,8 +169,7 @@ export function bookLocked(
 ): Promise<PaymentView> {
   return deps.database.tenant(tenantId, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
-    const current = isClosed(payment.status) ? payment : await book(trx, payment);
-    return paymentViewIn(trx, deps, current, tries);
+    return paymentViewIn(trx, deps, await book(trx, payment), tries);
   });
 }
 
@@ -150,23 +218,23 @@ export function flagWhenLongUnknown({ timers }: Booking, payment: PaymentRow, ch
 }
 
 /** Closes the capture or void under way once an answer decides it: its own, or one that ends the payment. */
-async function endOperation(trx: Knex.Transaction, payment: PaymentRow, { isDecided = false } = {}): Promise<void> {
+async function endOperation(
+  trx: Knex.Transaction,
+  { firstAnswers }: Pick<Booking, 'firstAnswers'>,
+  payment: PaymentRow,
+  { isDecided = false } = {},
+): Promise<void> {
   if (!isDecided && !isClosed(payment.status)) return;
+  const done: Record<OperationRow['kind'], boolean> = {
+    capture: isClosed(payment.status) && !endedWithoutMoney(payment.status),
+    void: endedWithoutMoney(payment.status),
+  };
+  const operation = await pendingOperation(trx, payment.id);
+  if (!operation) return;
   await trx('payment_operations')
-    .where({ payment_id: payment.id, status: 'pending' })
-    .update({
-      status: trx.raw('CASE WHEN (kind = ? AND ? = ?) OR (kind = ? AND ? = ?) THEN ? ELSE ? END', [
-        'capture',
-        payment.status,
-        'captured',
-        'void',
-        payment.status,
-        'cancelled',
-        'succeeded',
-        'failed',
-      ]),
-      updated_at: trx.fn.now(),
-    });
+    .where({ id: operation.id })
+    .update({ status: done[operation.kind] ? 'succeeded' : 'failed', updated_at: trx.fn.now() });
+  await firstAnswers.announce(trx, operation.id);
 }
 
 function outcomeContext({ timers }: Sending, cause: TimelineCause, inFlightMs: number): OutcomeContext {

@@ -45,13 +45,15 @@ export async function endInTime(
   const answer = await sendExpiry(deps, payment);
   if (answer.kind === 'refused' && answer.standing && hasEndedThere(answer.standing))
     return bookAnswer(deps, input, answer.standing, 'expiry', tries);
-  return bookLocked(deps, input, tries, (trx, current) =>
-    recordChange(
-      trx,
-      deps,
-      current,
-      answer.kind === 'voided' ? expiry(uncaptured, current) : notYet(deps, current, answer),
-    ),
+  return bookLocked(deps, input, tries, async (trx, current) =>
+    isClosed(current.status)
+      ? current
+      : recordChange(
+          trx,
+          deps,
+          current,
+          answer.kind === 'voided' ? expiry(uncaptured, current) : notYet(deps, current, answer),
+        ),
   );
 }
 

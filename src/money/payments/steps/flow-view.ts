@@ -3,7 +3,8 @@ import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import { isClosed } from '../../../domain/states/payment';
 import type { Config } from '../../../foundation/config/config';
 import type { Database } from '../../../foundation/db/database';
-import type { OperationRow, PaymentRow } from '../payment';
+import { type OperationRow, pendingOperation } from '../operation';
+import type { PaymentRow } from '../payment';
 
 /** How a payment's flow sees it after each step: its status, whom it waits for, and for how long. */
 export interface Viewing {
@@ -19,12 +20,21 @@ export async function readPayment(
   const { rows } = await database.app.raw(
     `SELECT (r.payment).*, (r.operation).id AS operation_id, (r.operation).kind AS operation_kind,
        (r.operation).amount_minor AS operation_amount_minor, (r.operation).cause AS operation_cause,
-       (r.operation).sent_at AS operation_sent_at FROM payment_read(?, ?) AS r`,
+       (r.operation).sent_at AS operation_sent_at, (r.operation).sends AS operation_sends,
+       (r.operation).in_flight_until AS operation_in_flight_until FROM payment_read(?, ?) AS r`,
     [tenantId, paymentId],
   );
   if (!rows[0]) return {};
-  const { operation_id, operation_kind, operation_amount_minor, operation_cause, operation_sent_at, ...payment } =
-    rows[0];
+  const {
+    operation_id,
+    operation_kind,
+    operation_amount_minor,
+    operation_cause,
+    operation_sent_at,
+    operation_sends,
+    operation_in_flight_until,
+    ...payment
+  } = rows[0];
   if (operation_id === null) return { payment };
   const operation: OperationRow = {
     id: operation_id,
@@ -35,6 +45,8 @@ export async function readPayment(
     status: 'pending',
     cause: operation_cause,
     sent_at: operation_sent_at,
+    sends: operation_sends,
+    in_flight_until: operation_in_flight_until,
   };
   return { payment, operation };
 }
@@ -54,9 +66,7 @@ export async function paymentViewIn(
   payment: PaymentRow,
   tries = 0,
 ): Promise<PaymentView> {
-  const busy =
-    payment.status === 'authorized' &&
-    (await trx('payment_operations').where({ payment_id: payment.id, status: 'pending' }).first('id'));
+  const busy = !isClosed(payment.status) && (await pendingOperation(trx, payment.id));
   return paymentView(viewing, payment, { isBusy: Boolean(busy), tries });
 }
 
@@ -76,11 +86,12 @@ export function paymentView(
   const waitsUntilMs = payment.waits_until?.getTime();
   if (isClosed(payment.status)) return { ...view, waitsFor: 'nobody' };
   const askAgainMs = Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), timers.inquiryMaxMs);
+  if (isBusy) return { ...view, waitsFor: 'provider', askAgainMs };
   // Nobody has any more time: only the processor can say how it ends.
   if (waitsUntilMs !== undefined && waitsUntilMs <= Date.now()) return { ...view, waitsFor: 'provider', askAgainMs };
   if (payment.status === 'requires_action')
     return { ...view, waitsFor: 'payer', waitsUntilMs, checkAtMs: nextCheckMs(timers, payment) };
-  if (payment.status === 'authorized' && payment.capture_mode === 'manual' && !isBusy)
+  if (payment.status === 'authorized' && payment.capture_mode === 'manual')
     return { ...view, waitsFor: 'merchant', waitsUntilMs };
   return { ...view, waitsFor: 'provider', askAgainMs };
 }

@@ -1,9 +1,11 @@
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
+import type { PaymentInquiry } from '../../../domain/processor-answers';
 import { isClosed } from '../../../domain/states/payment';
+import type { OperationRow } from '../operation';
 import type { PaymentRow } from '../payment';
 import { type Authorizing, nextProcessor, prepareForPayer, sendElsewhere } from './authorize';
 import { bookAnswer } from './book-answer';
-import { carryOut } from './capture-and-void';
+import { carryOut, isInFlight } from './capture-and-void';
 import { endInTime, isTimeUp } from './expire';
 import { readPayment, readPaymentView } from './flow-view';
 import { askAboutPayment, inFlightMs } from './send';
@@ -13,17 +15,30 @@ export async function inquirePayment(deps: Authorizing, input: PaymentInput, tri
   const { payment, operation } = await readPayment(deps, input);
   if (!payment || isClosed(payment.status)) return readPaymentView(deps, input);
   const answer = await askAboutPayment(deps, payment);
-  const notYetDone = operation && answer.kind === 'authorized';
-  const inFlight = operation && Date.now() - operation.sent_at.getTime() < inFlightMs(deps, payment);
-  if (notYetDone && inFlight) return readPaymentView(deps, input, tries);
-  if (notYetDone) return carryOut(deps, input, { payment, operation }, tries);
-  if (answer.kind === 'challenge' && !isTimeUp(payment) && payment.status === 'requires_action')
-    return readPaymentView(deps, input, tries);
-  if (!operation && isTimeUp(payment)) return endInTime(deps, input, payment, answer, tries);
+  if (operation && isUndone(operation, answer))
+    return isInFlight(operation)
+      ? readPaymentView(deps, input, tries)
+      : carryOut(deps, input, { payment, operation }, tries);
+  if (operation) return bookAnswer(deps, input, answer, 'inquiry', tries);
+  if (isTimeUp(payment)) return endInTime(deps, input, payment, answer, tries);
+  if (answer.kind === 'challenge' && payment.status === 'requires_action') return readPaymentView(deps, input, tries);
   const next = nextProcessor(payment);
-  if (answer.kind === 'not_found' && !operation && next && wasDropped(deps, payment))
-    return sendElsewhere(deps, payment, next);
+  if (answer.kind === 'not_found' && next && wasDropped(deps, payment)) return sendElsewhere(deps, payment, next);
   return bookAnswer(deps, input, await prepareForPayer(deps, payment, answer), 'inquiry', tries);
+}
+
+/** Goes on with what was ordered: an operation that never left is sent at once, about every other the processor is asked. */
+export async function proceedWithPayment(deps: Authorizing, input: PaymentInput): Promise<PaymentView> {
+  const { payment, operation } = await readPayment(deps, input);
+  if (!payment || isClosed(payment.status) || !operation) return readPaymentView(deps, input);
+  const isFresh = operation.sends === 0 && payment.status !== 'initiated';
+  return isFresh ? carryOut(deps, input, { payment, operation }) : inquirePayment(deps, input, 0);
+}
+
+/** Whether the payment stands at the processor as if the operation had not been made, so that it is sent again. */
+function isUndone({ kind }: OperationRow, { kind: stands }: PaymentInquiry): boolean {
+  if (stands === 'authorized') return true;
+  return kind === 'void' && (stands === 'challenge' || stands === 'payer_action' || stands === 'pending');
 }
 
 /** "Not found" is an answer only once the request can no longer be on its way. */

@@ -71,7 +71,8 @@ async function noteIntervention(
 }
 
 function resolvePayment(deps: Booking, input: PaymentInput, order: OperatorResolution): Promise<PaymentView> {
-  return bookLocked(deps, input, 0, (trx, payment) => {
+  return bookLocked(deps, input, 0, async (trx, payment) => {
+    if (isClosed(payment.status)) return payment;
     const amountMinor = payment.authorized_minor || payment.amount_minor;
     const answer = OUTCOMES[order.outcome](payment, { amountMinor, currency: payment.currency });
     return bookResolution(trx, deps, payment, answer, becauseOf.operator(order.operator));

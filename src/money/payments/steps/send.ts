@@ -8,7 +8,8 @@ import type {
   VoidAnswer,
 } from '../../../domain/processor-answers';
 import type { Config } from '../../../foundation/config/config';
-import { type OperationRow, type PaymentRow, type RefundRow, traceOf } from '../payment';
+import type { OperationRow } from '../operation';
+import { type PaymentRow, type RefundRow, traceOf } from '../payment';
 
 /**
  * Everything that is sent to a processor for a payment goes through here, each call under a key that stays the same

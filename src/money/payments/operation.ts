@@ -1,0 +1,110 @@
+import type { Knex } from 'knex';
+import { DomainError } from '../../domain/errors';
+import { RESULT } from '../../domain/result-codes';
+import { isClosed } from '../../domain/states/payment';
+import type { Database } from '../../foundation/db/database';
+import type { Ledger } from '../ledger/ledger';
+import { end } from './outcome';
+import { lockPayment, type PaymentRow } from './payment';
+import { applyChange } from './transition';
+
+/** One row of `payment_operations`: a capture or void that somebody ordered, one at a time per payment. */
+export interface OperationRow {
+  id: string;
+  tenant_id: string;
+  payment_id: string;
+  kind: 'capture' | 'void';
+  amount_minor: bigint;
+  status: 'pending' | 'succeeded' | 'failed';
+  cause: string;
+  sent_at: Date;
+  /** How often it was sent. */
+  sends: number;
+  /** Until when its last send may be on its way; null: it never left, or was certainly not taken. */
+  in_flight_until: Date | null;
+}
+
+export interface OperationOrder {
+  /** Chosen by who orders it; the same order twice is one operation. */
+  operationId: string;
+  kind: OperationRow['kind'];
+  /** What is to be captured, in minor units; absent: all that was authorized. */
+  amountFor?: (payment: PaymentRow) => bigint;
+}
+
+interface Rule {
+  isAllowed: (payment: PaymentRow) => boolean;
+  done: string;
+}
+
+const RULES: Record<OperationRow['kind'], Rule> = {
+  capture: { isAllowed: ({ status }) => status === 'authorized', done: 'captured' },
+  void: { isAllowed: ({ status }) => !isClosed(status), done: 'cancelled' },
+};
+
+/**
+ * Writes down what is about to be asked of the processor, before anything is sent: from here on it is carried out, whoever
+ * dies. A payment that was never sent is cancelled at once, and never will be. Throws `not_found`, `invalid_state` and
+ * `capture_exceeds_authorized`.
+ */
+export function orderOperation(
+  { database, ledger }: { database: Database; ledger: Ledger },
+  { tenantId, paymentId }: { tenantId: string; paymentId: string },
+  order: OperationOrder,
+): Promise<{ payment: PaymentRow; operation: OperationRow }> {
+  return database.tenant(tenantId, async (trx) => {
+    const payment = await lockPayment(trx, paymentId);
+    const known: OperationRow | undefined = await trx('payment_operations').where({ id: order.operationId }).first();
+    if (known) return { payment, operation: known };
+    const amountMinor = await checked(trx, payment, order);
+    const isUnsent = payment.status === 'initiated' && payment.attempts === 0;
+    const [operation]: OperationRow[] = await trx('payment_operations')
+      .insert({
+        id: order.operationId,
+        tenant_id: tenantId,
+        payment_id: paymentId,
+        kind: order.kind,
+        amount_minor: amountMinor,
+        status: isUnsent ? 'succeeded' : 'pending',
+        cause: order.kind,
+      })
+      .returning('*');
+    if (isUnsent) return { payment: await cancelUnsent(trx, ledger, payment), operation: operation! };
+    // Whoever has read the payment before and decides now, such as on an answer that has just come, reads it again.
+    await trx('payments')
+      .where({ id: paymentId })
+      .update({ version: payment.version + 1 });
+    return { payment: { ...payment, version: payment.version + 1 }, operation: operation! };
+  });
+}
+
+/** The amount of an order that the payment allows. */
+async function checked(
+  trx: Knex.Transaction,
+  payment: PaymentRow,
+  { kind, amountFor }: OperationOrder,
+): Promise<bigint> {
+  const busy = await pendingOperation(trx, payment.id);
+  if (busy) throw new DomainError('invalid_state', `a ${busy.kind} of this payment is still running`);
+  const { isAllowed, done } = RULES[kind];
+  if (!isAllowed(payment))
+    throw new DomainError('invalid_state', `a payment that is ${payment.status} cannot be ${done}`);
+  if (kind === 'void') return payment.amount_minor;
+  const amountMinor = amountFor?.(payment) ?? payment.authorized_minor;
+  if (amountMinor > payment.authorized_minor)
+    throw new DomainError('capture_exceeds_authorized', 'the amount exceeds what was authorized');
+  return amountMinor;
+}
+
+function cancelUnsent(trx: Knex.Transaction, ledger: Ledger, payment: PaymentRow): Promise<PaymentRow> {
+  const detail = 'Cancelled before anything was sent.';
+  return applyChange(trx, ledger, payment, end(payment, 'cancelled', RESULT.cancelled, detail, 'void'), {
+    forgetCvv: payment.card_id !== null,
+    announce: true,
+  });
+}
+
+/** The capture or void that has no answer yet. */
+export function pendingOperation(trx: Knex.Transaction, paymentId: string): Promise<OperationRow | undefined> {
+  return trx('payment_operations').where({ payment_id: paymentId, status: 'pending' }).first();
+}
