@@ -67,6 +67,25 @@ test.concurrent('fault 13, direct debit: no callback comes: collected all the sa
   expect(inbox.data).toEqual([]);
 });
 
+test.concurrent.each(['status_429', 'status_400', 'close_before', 'status_500'])(
+  'fault 23: the void at expiry meets %s: nothing ends while the page can still be paid',
+  async (fault) => {
+    const { merchant, simulator } = place.actors;
+    const { paymentId, action } = (await merchant.pay('4000000000003220')).body.data;
+    await simulator.fault('capture', fault, { times: 3, reference: paymentId });
+    const isPayable = async () => (await send(action.url)).status !== 410;
+    const ended = await until(`${paymentId} has ended`, async () => {
+      const payable = await isPayable();
+      const record = await merchant.status(paymentId);
+      if (record.transactionStatus === 'requires_action') return undefined;
+      return { record, payable: payable && (await isPayable()) };
+    });
+    expect(ended.record).toMatchObject({ transactionStatus: 'expired', amounts: { captured: '0.00' } });
+    expect(ended.payable).toBe(false);
+    expect(await simulator.charges(paymentId)).toMatchObject([{ status: 'cancelled' }]);
+  },
+);
+
 describe.each(['c', 'g'])('a card with 3-D Secure at processor %s itself', (processor) => {
   const simulator = () => new Simulator(place.stack.credentials.simulatorUrl, processor);
   const currency = processor === 'c' ? 'JMD' : 'SRD';

@@ -39,23 +39,34 @@ export async function endInTime(
   found: PaymentInquiry,
   tries: number,
 ): Promise<PaymentView> {
-  const uncaptured = payment.status === 'authorized' && found.kind === 'authorized';
-  const abandoned = found.kind === 'challenge' || found.kind === 'payer_action' || found.kind === 'pending';
-  if (!abandoned && !uncaptured) return bookAnswer(deps, input, found, 'inquiry', tries);
-  const answer = await sendExpiry(deps, payment);
+  const isUncaptured = payment.status === 'authorized';
+  const isWaiting = isUncaptured ? found.kind === 'authorized' : WAITS[found.kind];
+  // The answer to an earlier void may have been lost.
+  const isVoided = found.kind === 'voided';
+  if (!isWaiting && !isVoided) return bookAnswer(deps, input, found, 'inquiry', tries);
+  const answer = isVoided ? found : await sendExpiry(deps, payment);
   if (answer.kind === 'refused' && answer.standing && hasEndedThere(answer.standing))
     return bookAnswer(deps, input, answer.standing, 'expiry', tries);
-  return bookLocked(deps, input, tries, async (trx, current) =>
-    isClosed(current.status)
-      ? current
-      : recordChange(
-          trx,
-          deps,
-          current,
-          answer.kind === 'voided' ? expiry(uncaptured, current) : notYet(deps, current, answer),
-        ),
-  );
+  return bookLocked(deps, input, tries, async (trx, current) => {
+    if (isClosed(current.status)) return current;
+    const change = answer.kind === 'voided' ? expiry(isUncaptured, current) : notYet(deps, current, answer);
+    return recordChange(trx, deps, current, change);
+  });
 }
+
+/** Whether somebody may still pay, or is expected to. */
+const WAITS: Record<PaymentInquiry['kind'], boolean> = {
+  challenge: true,
+  payer_action: true,
+  pending: true,
+  authorized: false,
+  captured: false,
+  declined: false,
+  authentication_failed: false,
+  voided: false,
+  not_found: false,
+  unknown: false,
+};
 
 function expiry(uncaptured: boolean, payment: PaymentRow): PaymentChange {
   const [code, detail] = reasonOf(uncaptured, payment);
