@@ -192,6 +192,8 @@ test('the request that a flow began with is kept beside it', () => {
 test('every flow says how its rows are found, or why there is nothing to find', () => {
   const looksFor = (name: WorkflowName, what: 'unheard' | 'open') => typeof FLOWS[name][what] === 'function';
   expect(names.filter((name) => looksFor(name, 'unheard'))).toEqual([
+    'payment',
+    'topup',
     'refund',
     'dispute',
     'receipt',
