@@ -1,7 +1,7 @@
-import { setHandler } from '@temporalio/workflow';
+import { continueAsNew, setHandler } from '@temporalio/workflow';
 import type { DisputeInput, DisputeView, OperatorNote } from '../src/domain/flows';
 import { hasEnded } from '../src/domain/states/dispute';
-import { evenWhenCancelled, instantIn, show, wait } from './flow';
+import { evenWhenCancelled, instantIn, isLong, show, wait } from './flow';
 import { local } from './options';
 import { callbackArrived, currentView, proceed, retryNow } from './signals';
 
@@ -17,7 +17,7 @@ async function run(input: DisputeInput): Promise<DisputeView> {
   const callbacks: string[] = [];
   const notes: OperatorNote[] = [];
   let ordered = false;
-  let tries = 0;
+  let tries = input.tries ?? 0;
   let view: DisputeView = { status: 'open', detail: 'opening' };
   setHandler(currentView, () => view);
   setHandler(callbackArrived, (inboxId) => {
@@ -29,7 +29,10 @@ async function run(input: DisputeInput): Promise<DisputeView> {
   setHandler(retryNow, (note) => {
     notes.push(note);
   });
+  if (input.tries !== undefined) view = await local.proceedDispute(input, tries);
   while (!hasEnded(view.status) || callbacks.length > 0) {
+    if (callbacks.length === 0 && notes.length === 0 && !ordered && isLong())
+      await continueAsNew<typeof dispute>({ ...input, tries });
     const woken = await wait(
       () => callbacks.length > 0 || notes.length > 0 || ordered,
       view.askAgainMs,

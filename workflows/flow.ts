@@ -1,5 +1,12 @@
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
-import { CancellationScope, condition, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  patched,
+  setCurrentDetails,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow';
 import { SEARCH_ATTRIBUTE } from '../src/domain/flows';
 
 const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTE.status, 'KEYWORD');
@@ -93,4 +100,10 @@ export async function wait(woken: () => boolean, timeoutMs: number | undefined, 
     return true;
   }
   return condition(woken, Math.max(1, timeoutMs), { summary: label });
+}
+
+/** True when the history has become long: a flow that has nothing under way then goes on as a new run. */
+export function isLong(): boolean {
+  // Flows of the version before had histories of any length.
+  return workflowInfo().continueAsNewSuggested && patched('histories are bounded');
 }

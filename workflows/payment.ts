@@ -1,6 +1,6 @@
-import { setHandler, uuid4 } from '@temporalio/workflow';
+import { continueAsNew, setHandler, uuid4 } from '@temporalio/workflow';
 import type { Intervention, PaymentInput, PaymentView } from '../src/domain/flows';
-import { evenWhenCancelled, instant, instantIn, show, Turns, tell, wait } from './flow';
+import { evenWhenCancelled, instant, instantIn, isLong, show, Turns, tell, wait } from './flow';
 import { LABELS } from './labels';
 import { settleLateCallback } from './late-callback';
 import { local, locally } from './options';
@@ -24,7 +24,7 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
   let view: PaymentView | undefined;
   let changes = 0;
   let isOrdered = false;
-  let tries = 0;
+  let tries = input.tries ?? 0;
 
   const take = (step: () => Promise<PaymentView>) =>
     turns.take(async () => {
@@ -59,6 +59,8 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
 
   let current = await take(() => local.submitPayment(input));
   while (OPEN.has(current.status) || callbacks.length > 0 || !turns.idle) {
+    const isIdle = turns.idle && callbacks.length === 0 && interventions.length === 0 && !isOrdered;
+    if (isIdle && isLong()) await continueAsNew<typeof payment>({ ...input, tries });
     const seen = changes;
     const until = deadline(current);
     const woken = await wait(

@@ -1,6 +1,6 @@
-import { setHandler } from '@temporalio/workflow';
+import { continueAsNew, setHandler } from '@temporalio/workflow';
 import type { OperatorNote, RefundInput, RefundView } from '../src/domain/flows';
-import { evenWhenCancelled, instantIn, show, tell, wait } from './flow';
+import { evenWhenCancelled, instantIn, isLong, show, tell, wait } from './flow';
 import { local } from './options';
 import { callbackArrived, currentView, retryNow } from './signals';
 
@@ -12,7 +12,7 @@ export function refund(input: RefundInput): Promise<RefundView> {
 async function run(input: RefundInput): Promise<RefundView> {
   const callbacks: string[] = [];
   const interventions: OperatorNote[] = [];
-  let tries = 0;
+  let tries = input.tries ?? 0;
   let view: RefundView | undefined;
   setHandler(currentView, () => view);
   setHandler(callbackArrived, (inboxId) => {
@@ -24,6 +24,8 @@ async function run(input: RefundInput): Promise<RefundView> {
 
   view = await local.submitRefund(input);
   while (view.status === 'pending') {
+    if (callbacks.length === 0 && interventions.length === 0 && isLong())
+      await continueAsNew<typeof refund>({ ...input, tries });
     const { detail, askAgainMs, review } = view;
     show({ ...view, waitsFor: 'provider' }, (since) => waiting(since, detail, askAgainMs, review));
     await wait(

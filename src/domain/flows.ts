@@ -80,6 +80,8 @@ export const workflowId = {
 export interface PaymentInput {
   paymentId: string;
   tenantId: string;
+  /** How often the processor was asked by the run before, when the flow goes on as a new run. */
+  tries?: number;
 }
 
 /** What a workflow needs to know about its payment after each step. */
@@ -153,6 +155,8 @@ export interface RefundInput {
   refundId: string;
   paymentId: string;
   tenantId: string;
+  /** As in PaymentInput. */
+  tries?: number;
 }
 
 export interface RefundView {
@@ -167,6 +171,8 @@ export interface RefundView {
 export interface DisputeInput {
   processor: ProcessorId;
   caseId: string;
+  /** As in PaymentInput. */
+  tries?: number;
 }
 
 export interface DisputeView {

@@ -88,8 +88,9 @@ test('a payer who pays while a cancellation is on its way gets the money back', 
     const [charge] = await chargesOf(paymentId);
     return charge.captured === charge.refunded;
   });
-  const receipts = await receiptsOf(actors, paymentId);
-  expect(receipts.every(({ status }) => status === 'returned')).toBe(true);
+  await until('all of it is written down as returned', async () =>
+    (await receiptsOf(actors, paymentId)).every(({ status }) => status === 'returned'),
+  );
 });
 
 test('a cancellation that races the authorization is never overtaken by it', async () => {

@@ -235,6 +235,8 @@ export async function bookOpening(
   evidenceTtlMs: number,
   telling: Telling,
 ): Promise<Locked | undefined> {
+  // What another processor took than the one that serves the payment is none of the payment's money.
+  if (dispute.processor !== payment.processor) return undefined;
   if (dispute.currency !== payment.currency || dispute.amount_minor > untouchedMinor(payment)) return undefined;
   if (dispute.kind === 'return') return takeStep(trx, ledger, { payment, dispute }, 'returned', telling);
   const evidence_due_at = new Date(Date.now() + evidenceTtlMs);

@@ -52,7 +52,8 @@ export class PaymentService {
     const { payment, fresh } = await acceptPayment(database, vault, mandates, order);
     if (!fresh && payment.status !== 'initiated') return payment;
     try {
-      await command(engine, () => startPayment(engine, payment, { eager: this.options.eager }));
+      // A flow of an earlier try, whose request was taken back, may have ended: the repeat is not lost with it.
+      await command(engine, () => startPayment(engine, payment, { eager: this.options.eager, again: true }));
     } catch (error) {
       // The engine may have taken it all the same. Whoever is first at the row decides.
       if (await withdrawPayment(database, payment)) throw unavailable(error);

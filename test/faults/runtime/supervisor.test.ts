@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
+import { until } from '../../e2e/client.js';
 import { portSettings, type Stack, startStack } from '../../setup/stack.js';
 import { outside } from './outside.js';
 import { buildProgram } from './program.js';
@@ -43,9 +44,10 @@ async function replaced(name: string, before: number | undefined): Promise<numbe
 }
 
 describe('a running platform', () => {
-  test('names its processes for ps', () => {
+  test('names its processes for ps', async () => {
+    // The platform is ready as soon as one worker is; the others follow.
     for (const name of NAMES.filter((name) => name.startsWith('tillway')))
-      expect(titleOf(stack.pidOf(name)!)).toBe(name);
+      await until(`${name} has its name`, async () => titleOf(stack.pidOf(name)!) === name);
   });
 
   test('keeps secrets and credentials from other users', () => {
@@ -66,10 +68,10 @@ describe('a running platform', () => {
     expect(Object.keys(stack.credentials.processorSecrets)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
   });
 
-  test('runs on a role that is no superuser and gives no child the owner of the schema', () => {
+  test('runs on a role that is no superuser and gives no child the owner of the schema', async () => {
     expect(stack.credentials.role).toEqual({ rolname: 'tillway_app', rolsuper: false });
-    expect(readFileSync(join(stack.home, 'logs/tillway-worker.log'), 'utf8')).toContain(
-      'sees the owner of the schema: false',
+    await until('the worker says what it sees', async () =>
+      readFileSync(join(stack.home, 'logs/tillway-worker.log'), 'utf8').includes('sees the owner of the schema: false'),
     );
   });
 

@@ -212,7 +212,8 @@ describe('operations', () => {
       const error = { type: 'invalid_request_error', code: 'payment_intent_unexpected_state', payment_intent };
       return { status: 400, body: { error } };
     };
-    expect((await connector.void({ reference: 'pay_1', idempotencyKey: 'k', trace })).kind).toBe('captured');
+    const refused = await connector.void({ reference: 'pay_1', idempotencyKey: 'k', trace });
+    expect(refused).toMatchObject({ kind: 'refused', standing: { kind: 'captured' } });
   });
 
   test('refund', async () => {

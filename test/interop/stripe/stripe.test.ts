@@ -92,6 +92,7 @@ const spec: ConnectorSpec = {
   processor: 'stripe',
   secret: SECRET,
   create,
+  errorBody: '{"error":{"type":"invalid_request_error"}}',
   feeMinor: 0n,
   trace: { processorReference: 'pi_1' },
   paymentAnswers: [

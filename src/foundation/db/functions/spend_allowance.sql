@@ -1,7 +1,8 @@
--- spend_allowance, version 1
+-- spend_allowance, version 2
 --
 -- Counts an amount against a customer's limits in the transaction that moves or holds the money, and is rolled back
--- with it. A cause is counted once, however often it is asked. Days and months are those of UTC.
+-- with it. A cause is counted once, however often it is asked; one that was given back is checked and counted anew.
+-- Days and months are those of UTC.
 --
 --   tenant     the tenant
 --   customer   the customer
@@ -29,7 +30,8 @@ BEGIN
     INSERT INTO allowance_counters (tenant_id, customer_id, operation, currency, day)
       VALUES (tenant, customer, what, code, utc_today()) ON CONFLICT DO NOTHING;
   END LOOP;
-  IF EXISTS (SELECT 1 FROM allowance_spendings s WHERE s.tenant_id = tenant AND s.cause = reason) THEN
+  IF EXISTS (SELECT 1 FROM allowance_spendings s WHERE s.tenant_id = tenant AND s.cause = reason
+    AND s.given_back_at IS NULL) THEN
     RETURN;
   END IF;
   today := greatest(utc_today(), counter.day);
@@ -57,5 +59,7 @@ BEGIN
     month_count = counter.month_count + 1
   WHERE c.tenant_id = tenant AND c.customer_id = customer AND c.operation = what AND c.currency = code;
   INSERT INTO allowance_spendings (tenant_id, cause, customer_id, operation, currency, amount_minor, day)
-    VALUES (tenant, reason, customer, what, code, amount, today);
+    VALUES (tenant, reason, customer, what, code, amount, today)
+    ON CONFLICT (tenant_id, cause) DO UPDATE SET amount_minor = EXCLUDED.amount_minor, day = EXCLUDED.day,
+      given_back_at = NULL;
 END $$;

@@ -38,9 +38,18 @@ export async function submitPayment(deps: Authorizing, input: PaymentInput): Pro
   let answer: AuthorizeAnswer | undefined;
   if (payment.attempts > 1) {
     const found = await askAboutPayment(deps, payment);
-    if (found.kind !== 'not_found') answer = found;
+    answer = found.kind === 'not_found' ? await sendAgain(deps, payment, card) : found;
   }
   return authorize(deps, payment, card, answer);
+}
+
+/**
+ * An earlier process died while it sent, and what it sent may still be on its way. So that this try never left charges
+ * nothing by itself, but is no word on the earlier one: the processor is asked once that must have arrived.
+ */
+async function sendAgain(deps: Authorizing, payment: PaymentRow, card: CardData | undefined): Promise<AuthorizeAnswer> {
+  const answer = await sendAuthorization(deps, payment, await instrumentOf(deps, payment, card));
+  return answer.kind === 'not_charged' ? { kind: 'unknown', detail: answer.detail } : answer;
 }
 
 /**

@@ -6,12 +6,13 @@ import type { Money } from '../../../domain/money';
 import type { PaymentStanding } from '../../../domain/processor-answers';
 import { RESULT } from '../../../domain/result-codes';
 import { canPaymentBecome, isClosed } from '../../../domain/states/payment';
+import type { OperationRow } from '../operation';
 import type { PaymentRow } from '../payment';
 import { becauseOf } from '../timeline-causes';
 import { authenticatePayment } from './authenticate';
 import type { Authorizing } from './authorize';
 import { bookAnswer } from './book-answer';
-import { readPaymentView } from './flow-view';
+import { readPayment, readPaymentView } from './flow-view';
 import { inquirePayment } from './inquire';
 
 /** What a callback does to a payment whose flow is running. The table of moves decides; the rest is kept and noted. */
@@ -22,16 +23,16 @@ export async function hearPaymentCallback(
 ): Promise<CallbackEffect<PaymentView>> {
   const { event } = callback;
   const cause = becauseOf.callback(callback);
-  if ((event.type === 'authenticated' || event.type === 'authentication_failed') && event.cres)
-    return { view: await authenticatePayment(deps, input, event.cres, cause), end: 'applied' };
-  const payment: PaymentRow = await deps.database.tenant(input.tenantId, (trx) =>
-    trx('payments').where({ id: input.paymentId }).first(),
-  );
+  const { payment, operation } = await readPayment(deps, input);
+  if (!payment)
+    return { view: await readPaymentView(deps, input), end: 'ignored', detail: 'the payment was taken back' };
   // It came between the end of the payment and that of its flow: late, as one that comes after both. What another
   // processor says than the one that serves the payment is about something that should not have been.
   if (isClosed(payment.status) || callback.processor !== payment.processor)
     return { view: { ...(await readPaymentView(deps, input)), callbackIsLate: true } };
-  const verdict = judge(payment, event);
+  if ((event.type === 'authenticated' || event.type === 'authentication_failed') && event.cres)
+    return { view: await authenticatePayment(deps, input, event.cres, cause), end: 'applied' };
+  const verdict = judge(payment, event, operation);
   switch (verdict.kind) {
     case 'ask':
       return { view: await inquirePayment(deps, input, 0), end: 'applied' };
@@ -51,14 +52,16 @@ export type Verdict =
   | { kind: 'ignored' | 'flagged'; why: string };
 
 /** Pure. `event` is of the processor that serves the payment, which is still open. */
-export function judge(payment: PaymentRow, event: ProcessorEvent): Verdict {
+export function judge(payment: PaymentRow, event: ProcessorEvent, operation?: OperationRow): Verdict {
   const meaning = isAbout('payment', event.type) ? MEANINGS[event.type] : null;
   if (meaning === 'ask') return { kind: 'ask' };
   if (event.money && isOfAnotherAmount(payment, event.money))
     return { kind: 'flagged', why: 'amount or currency differs from ours' };
   if (meaning === null)
     return { kind: 'ignored', why: `${event.type} changes nothing for a payment that is ${payment.status}` };
-  const amountMinor = payment.authorized_minor || payment.amount_minor;
+  // Without an amount it says that what was asked for is done, and no more.
+  const ordered = operation?.kind === 'capture' ? operation.amount_minor : undefined;
+  const amountMinor = ordered ?? (payment.authorized_minor || payment.amount_minor);
   return meaning(payment, event, {
     processorReference: event.processorReference ?? payment.provider_reference ?? '',
     money: event.money ?? { amountMinor, currency: payment.currency },

@@ -57,6 +57,11 @@ export async function hearRefundCallback(
   callback: Callback,
 ): Promise<CallbackEffect<RefundView>> {
   const { event } = callback;
+  const { processor } = await deps.database.tenant(input.tenantId, (trx) =>
+    trx('payments').where({ id: input.paymentId }).first('processor'),
+  );
+  if (callback.processor !== processor)
+    return { view: await readRefundView(deps, input), end: 'flagged', detail: 'another processor makes this refund' };
   const answer = isAbout('refund', event.type) ? SAYS[event.type](event) : undefined;
   const view = await bookRefundAnswer(
     deps,

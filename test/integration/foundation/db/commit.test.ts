@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { createActivities } from '../../../../activities';
-import type { Connector } from '../../../../src/domain/connector';
+import type { Connector, ProcessorId } from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
 import type {
   CaptureAnswer,
@@ -183,7 +183,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       log: pino({ level: 'silent' }),
       firstAnswers: new FirstAnswers(),
     });
-  const accept = async (captureMode: 'automatic' | 'manual', storeCard = true) => {
+  const accept = async (captureMode: 'automatic' | 'manual', storeCard = true, processors: ProcessorId[] = ['a']) => {
     processor = new RememberingProcessor();
     ({ payment } = await acceptPayment(direct, vault, new Mandates(direct, vault), {
       paymentId: newId('payment'),
@@ -196,7 +196,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       amountMinor: 1000n,
       currency: 'EUR',
       captureMode,
-      details: { threeDS: 'auto', storeCard },
+      details: { threeDS: 'auto', storeCard, route: { processors, reason: 'test' } },
       card: { number: '4111111111111111', holder: 'A Buyer', expiryMonth: '12', expiryYear: '2030', cvv: '123' },
       requestId: 'req',
     }));
@@ -245,6 +245,22 @@ describe('the steps of a payment, repeated after the error as the engine does', 
     expect(await row()).toMatchObject({ status: 'captured', captured_minor: 1000n });
     expect((await movements(payment.id)).map(({ cause }) => cause)).toEqual([`${payment.id}/capture`]);
     expect(await eventsOf('captured')).toHaveLength(1);
+  });
+
+  test('fault 28: a process died right after sending; the repeat that cannot send fails over to nobody', async () => {
+    const input = await accept('automatic', false, ['a', 'c']);
+    await direct.app.raw('SELECT payment_claim(?, ?)', [input.tenantId, input.paymentId]);
+    processor.connector.authorize = async () => ({ kind: 'not_charged', detail: 'the circuit is open' });
+    const view = await steps(direct).submitPayment(input);
+    expect(view).toMatchObject({ status: 'pending', resultCode: 500, waitsFor: 'provider' });
+    expect(await row()).toMatchObject({ processor: 'a' });
+    // What the dead process sent arrives.
+    processor.done.set('late', {
+      kind: 'captured',
+      processorReference: 'p',
+      money: { amountMinor: 1000n, currency: 'EUR' },
+    });
+    expect(await steps(direct).inquirePayment(input, 0)).toMatchObject({ status: 'captured' });
   });
 
   test.each(CUTS)('fault 4: capturing a part, cut %s of transaction %d', async (cut, commit) => {

@@ -36,6 +36,7 @@ const VERSIONS: Record<string, string> = {
   'refuse_removal_of_sent_payment 1': 'c223b1b7209ddd8e',
   'sandbox_iban 1': 'd1889b6309329101',
   'spend_allowance 1': '9233b525fd039227',
+  'spend_allowance 2': '044ffe3540e828cc',
   'utc_today 1': 'a05d1ded50fde454',
 };
 

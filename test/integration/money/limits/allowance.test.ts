@@ -147,16 +147,20 @@ test('what is rolled back was never spent', async () => {
   expect(await counters()).toBeUndefined();
 });
 
-test('a cause is given back once, and cannot be spent again', async () => {
+test('a cause is given back once; asked again, it is checked and counted as any other', async () => {
   await limit({ daily_minor: 1_000n });
   const cause = newId('request');
   await spend(800n, { cause });
   const giveBack = () => inTenant((trx) => giveBackAllowance(trx, { tenantId: place.tenantId, cause }));
   await Promise.all([giveBack(), giveBack(), giveBack()]);
   expect(await counters()).toEqual({ day_minor: '0', day_count: 0, month_minor: '0', month_count: 0 });
-  await spend(1_000n);
-  await spend(800n, { cause });
-  expect(await counters()).toMatchObject({ day_minor: '1000', day_count: 1 });
+  await spend(300n);
+  await expect(spend(800n, { cause })).rejects.toEqual(refusal('dailyAmount'));
+  await spend(700n, { cause });
+  await spend(700n, { cause });
+  expect(await counters()).toMatchObject({ day_minor: '1000', day_count: 2 });
+  await giveBack();
+  expect(await counters()).toMatchObject({ day_minor: '300', day_count: 1 });
   await inTenant((trx) => giveBackAllowance(trx, { tenantId: place.tenantId, cause: 'never spent' }));
 });
 

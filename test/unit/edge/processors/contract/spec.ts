@@ -21,6 +21,8 @@ export interface ConnectorSpec {
   /** A secret of the same form that is not its own; default: any text. */
   strangersSecret?: string;
   create(options: { baseUrl: string; timeoutMs: number }): Connector;
+  /** What it writes with an error of HTTP, where a status alone says nothing. */
+  errorBody?: string;
   /** What it keeps of a capture of 10.00, in minor units. */
   feeMinor: bigint;
   /** What we hold of the payment `pay_1` where the processor cannot be asked by our reference alone. */

@@ -42,7 +42,7 @@ export function describeAnswers({ spec, asking }: Pick<Bench, 'spec' | 'asking'>
     const onRefund = { paymentReference: 'pay_1', refundReference: 'ref_1', idempotencyKey: 'k', trace: spec.trace };
 
     it.each([401, 403, 429])('status %i had no effect: what was asked for can be sent again', async (status) => {
-      const connector = asking({ status, body: '{}' });
+      const connector = asking({ status, body: spec.errorBody ?? '{}' });
       expect((await connector.void(onPayment)).kind).toBe('not_taken');
       expect((await connector.refund({ ...onRefund, money })).kind).toBe('not_taken');
       if (connector.capabilities.manualCapture)

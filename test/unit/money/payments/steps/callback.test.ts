@@ -1,6 +1,7 @@
 import type { ProcessorEvent, ProcessorEventType } from '../../../../../src/domain/connector';
 import { EVENT_SUBJECTS } from '../../../../../src/domain/event-subject';
 import type { PaymentStatus } from '../../../../../src/domain/states/payment';
+import type { OperationRow } from '../../../../../src/money/payments/operation';
 import type { PaymentRow } from '../../../../../src/money/payments/payment';
 import { judge } from '../../../../../src/money/payments/steps/callback';
 
@@ -74,4 +75,11 @@ test('what is about refunds, disputes, batches and cards changes no payment', ()
   );
   expect(types).toHaveLength(9);
   for (const type of types) expect(judge(buildPayment('pending'), said(type))).toMatchObject({ kind: 'ignored' });
+});
+
+test('a capture without an amount is what was ordered, and no more', () => {
+  const payment = { ...buildPayment('authorized'), authorized_minor: 1_000n };
+  const operation = { kind: 'capture', amount_minor: 400n } as OperationRow;
+  const verdict = judge(payment, said('captured', { money: undefined }), operation);
+  expect(verdict).toMatchObject({ kind: 'answer', answer: { kind: 'captured', money: eur(400n) } });
 });
