@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { DOCUMENT_STATUSES } from '../../domain/states/document';
-import type { WholeDocument } from '../../people/kyc/service';
+import type { WholeDocument } from '../../people/customers/document-files';
 import { id, instant } from '../server/conventions';
 import { fileSchema, presentFile } from './file';
 

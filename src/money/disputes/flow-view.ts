@@ -1,4 +1,5 @@
 import type { DisputeInput, DisputeView } from '../../domain/flows';
+import { growingPauseMs } from '../../domain/pauses';
 import { hasEnded } from '../../domain/states/dispute';
 import type { Config } from '../../foundation/config/config';
 import type { DisputeOperationRow, DisputeRow } from './dispute';
@@ -43,7 +44,7 @@ export function disputeView(
 ): DisputeView {
   const { inquiryFirstMs, inquiryMaxMs, disputeInquiryMs } = viewing.timers;
   const view = { status: dispute.status, detail: dispute.status_detail, sinceMs: dispute.updated_at.getTime() };
-  const growing = (maxMs: number) => Math.min(inquiryFirstMs * 2 ** Math.min(tries, 20), maxMs);
+  const growing = (maxMs: number) => growingPauseMs(inquiryFirstMs, tries, maxMs);
   if (hasEnded(dispute.status)) return { ...view, waitsFor: 'nobody' };
   if (dispute.status === 'flagged') return { ...view, waitsFor: 'operator', askAgainMs: growing(disputeInquiryMs) };
   if (operation) return { ...view, waitsFor: 'provider', askAgainMs: growing(inquiryMaxMs) };

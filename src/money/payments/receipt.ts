@@ -5,7 +5,7 @@ import { newId } from '../../domain/ids';
 import type { Money } from '../../domain/money';
 import type { Ledger } from '../ledger/ledger';
 import * as bookings from './bookings';
-import type { PaymentRow } from './payment';
+import { lockPayment, type PaymentRow } from './payment';
 import type { TimelineCause } from './timeline-causes';
 import { applyChange } from './transition';
 
@@ -145,22 +145,15 @@ async function note(
     review_since: payment.review_since ?? new Date(),
   },
 ): Promise<void> {
-  // What is booked in another currency than the payment's is booked in its own.
-  if (receipt.currency !== payment.currency) {
-    await ledger.book(trx, receipt.tenant_id, receipt.currency, movements);
-    return applied(trx, ledger, payment, { cause, detail, columns, movements: [] });
-  }
-  return applied(trx, ledger, payment, { cause, detail, columns, movements });
-}
-
-async function applied(
-  trx: Knex.Transaction,
-  ledger: Ledger,
-  payment: PaymentRow,
-  step: Pick<Parameters<typeof applyChange>[3], 'cause' | 'detail' | 'columns' | 'movements'>,
-): Promise<void> {
-  // The answer of the payment's record says how the payment ended; only its timeline tells of the money.
-  await applyChange(trx, ledger, payment, { to: payment.status, resultCode: payment.result_code, ...step });
+  // In the currency of the money, which need not be the payment's.
+  await ledger.book(trx, receipt.tenant_id, receipt.currency, movements);
+  await applyChange(trx, ledger, payment, {
+    to: payment.status,
+    resultCode: payment.result_code,
+    detail,
+    cause,
+    columns,
+  });
 }
 
 /** The receipt and its payment, both locked, in this order everywhere. Throws `not_found`. */
@@ -171,10 +164,7 @@ export async function lockReceipt(
   const known: Pick<ReceiptRow, 'payment_id'> | undefined = await trx('unapplied_receipts')
     .where({ id: receiptId })
     .first('payment_id');
-  const payment: PaymentRow = await trx('payments')
-    .where({ id: found(known, 'receipt').payment_id })
-    .forUpdate()
-    .first();
+  const payment = await lockPayment(trx, found(known, 'receipt').payment_id);
   const receipt: ReceiptRow = await trx('unapplied_receipts').where({ id: receiptId }).forUpdate().first();
   return { payment, receipt };
 }

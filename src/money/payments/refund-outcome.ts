@@ -253,7 +253,8 @@ function goOn(
 
 const presented = (refund: RefundRow) => (refund.taken_from ? presentTopupRefund(refund) : presentRefund(refund));
 
-function isOfAnotherAmount(refund: RefundRow, money: Money): boolean {
+/** Whether a processor speaks of other money than the refund's. */
+export function isOfAnotherAmount(refund: RefundRow, money: Money): boolean {
   return money.currency !== refund.currency || money.amountMinor !== refund.amount_minor;
 }
 

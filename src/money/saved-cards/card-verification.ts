@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { ProcessorId } from '../../domain/connector';
 import { DomainError, found } from '../../domain/errors';
+import { growingPauseMs } from '../../domain/pauses';
 import type { AuthorizeAnswer, PayerAction } from '../../domain/processor-answers';
 import { RESULT, type ResultCode } from '../../domain/result-codes';
 import {
@@ -181,5 +182,5 @@ export function payerCheckMs(
   leftMs: number,
 ): number {
   if (timers.payerInquiryFirstMs === 0) return leftMs;
-  return Math.min(Math.max(timers.payerInquiryFirstMs, timers.inquiryFirstMs) * 2 ** Math.min(tries, 20), leftMs);
+  return growingPauseMs(Math.max(timers.payerInquiryFirstMs, timers.inquiryFirstMs), tries, leftMs);
 }

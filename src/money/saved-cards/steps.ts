@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Callback, CallbackEffect } from '../../domain/callback';
 import type { AuthorizeRequest, CardData, Connector, ProcessorId } from '../../domain/connector';
 import type { CardVerificationInput, CardVerificationView } from '../../domain/flows';
+import { growingPauseMs } from '../../domain/pauses';
 import type { AuthorizeAnswer } from '../../domain/processor-answers';
 import { RESULT } from '../../domain/result-codes';
 import { isVerificationOver } from '../../domain/states/card-verification';
@@ -212,7 +213,7 @@ function viewOf(timers: Config['timers'], row: CardVerificationRow | undefined, 
   if (!row) return { status: 'withdrawn', detail: 'The request was taken back.', waitsFor: 'nobody' };
   const view = { status: row.status, detail: row.status_detail, sinceMs: row.updated_at.getTime() };
   if (isVerificationOver(row.status)) return { ...view, waitsFor: 'nobody' };
-  const askAgainMs = Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), timers.inquiryMaxMs);
+  const askAgainMs = growingPauseMs(timers.inquiryFirstMs, tries, timers.inquiryMaxMs);
   if (row.status !== 'requires_action') return { ...view, waitsFor: 'provider', askAgainMs };
   const waitsUntilMs = row.waits_until!.getTime();
   const leftMs = Math.max(1_000, waitsUntilMs - Date.now());

@@ -17,8 +17,6 @@ import { proceedWithKyc } from './flow';
 import { type KycPolicy, nameOf, policyOf, statedExpiry, unmet } from './policy';
 import { type KycDependencies, requirementsFor } from './steps';
 
-export type { WholeDocument } from '../customers/document-files';
-
 export type Verdict = { reason?: string; fileId?: string } & (
   | { status: 'verified'; expiresAt?: Date }
   | { status: 'rejected' }

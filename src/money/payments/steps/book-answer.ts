@@ -59,7 +59,7 @@ export function bookAnswer(
     const moved = isTaken
       ? await cancelAndReturn(trx, deps, payment, answer, cause)
       : await bookChange(trx, deps, payment, answer, cause, changeFor);
-    if (operation) await endOperation(trx, deps, moved);
+    await endOperation(trx, deps, moved, operation);
     return moved;
   });
 }
@@ -88,7 +88,7 @@ export function bookOperationAnswer(
         : await bookChange(trx, deps, payment, answer, kind, (before, said, context) =>
             changeForOperation(before, kind, said, context),
           );
-    await endOperation(trx, deps, moved, { isDecided: isDecided(answer) });
+    await endOperation(trx, deps, moved, operation, { isDecided: isDecided(answer) });
     return moved;
   });
 }
@@ -153,7 +153,7 @@ export async function bookResolution(
 ): Promise<PaymentRow> {
   const context = outcomeContext(deps, cause, deps.timers.processorInFlightMs);
   const moved = await recordChange(trx, deps, payment, changeFor(payment, answer, context));
-  await endOperation(trx, deps, moved);
+  await endOperation(trx, deps, moved, await pendingOperation(trx, payment.id));
   return moved;
 }
 
@@ -222,17 +222,16 @@ async function endOperation(
   trx: Knex.Transaction,
   { firstAnswers }: Pick<Booking, 'firstAnswers'>,
   payment: PaymentRow,
+  operation: OperationRow | undefined,
   { isDecided = false } = {},
 ): Promise<void> {
-  if (!isDecided && !isClosed(payment.status)) return;
+  if (!operation || (!isDecided && !isClosed(payment.status))) return;
   const done: Record<OperationRow['kind'], boolean> = {
     capture: isClosed(payment.status) && !endedWithoutMoney(payment.status),
     void: endedWithoutMoney(payment.status),
   };
-  const operation = await pendingOperation(trx, payment.id);
-  if (!operation) return;
   await trx('payment_operations')
-    .where({ id: operation.id })
+    .where({ id: operation.id, status: 'pending' })
     .update({ status: done[operation.kind] ? 'succeeded' : 'failed', updated_at: trx.fn.now() });
   await firstAnswers.announce(trx, operation.id);
 }

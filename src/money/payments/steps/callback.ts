@@ -12,7 +12,7 @@ import { becauseOf } from '../timeline-causes';
 import { authenticatePayment } from './authenticate';
 import type { Authorizing } from './authorize';
 import { bookAnswer } from './book-answer';
-import { readPayment, readPaymentView } from './flow-view';
+import { paymentView, readPayment, readPaymentView } from './flow-view';
 import { inquirePayment } from './inquire';
 
 /** What a callback does to a payment whose flow is running. The table of moves decides; the rest is kept and noted. */
@@ -26,10 +26,11 @@ export async function hearPaymentCallback(
   const { payment, operation } = await readPayment(deps, input);
   if (!payment)
     return { view: await readPaymentView(deps, input), end: 'ignored', detail: 'the payment was taken back' };
+  const view = paymentView(deps, payment, { isBusy: operation !== undefined });
   // It came between the end of the payment and that of its flow: late, as one that comes after both. What another
   // processor says than the one that serves the payment is about something that should not have been.
   if (isClosed(payment.status) || callback.processor !== payment.processor)
-    return { view: { ...(await readPaymentView(deps, input)), callbackIsLate: true } };
+    return { view: { ...view, callbackIsLate: true } };
   if ((event.type === 'authenticated' || event.type === 'authentication_failed') && event.cres)
     return { view: await authenticatePayment(deps, input, event.cres, cause), end: 'applied' };
   const verdict = judge(payment, event, operation);
@@ -38,7 +39,7 @@ export async function hearPaymentCallback(
       return { view: await inquirePayment(deps, input, 0), end: 'applied' };
     case 'ignored':
     case 'flagged':
-      return { view: await readPaymentView(deps, input), end: verdict.kind, detail: verdict.why };
+      return { view, end: verdict.kind, detail: verdict.why };
     case 'answer':
       return { view: await bookAnswer(deps, input, verdict.answer, cause), end: 'applied' };
   }

@@ -40,7 +40,7 @@ export async function endInTime(
   tries: number,
 ): Promise<PaymentView> {
   const isUncaptured = payment.status === 'authorized';
-  const isWaiting = isUncaptured ? found.kind === 'authorized' : WAITS[found.kind];
+  const isWaiting = isUncaptured ? found.kind === 'authorized' : waitsForMoney(found);
   // The answer to an earlier void may have been lost.
   const isVoided = found.kind === 'voided';
   if (!isWaiting && !isVoided) return bookAnswer(deps, input, found, 'inquiry', tries);
@@ -54,7 +54,6 @@ export async function endInTime(
   });
 }
 
-/** Whether somebody may still pay, or is expected to. */
 const WAITS: Record<PaymentInquiry['kind'], boolean> = {
   challenge: true,
   payer_action: true,
@@ -67,6 +66,11 @@ const WAITS: Record<PaymentInquiry['kind'], boolean> = {
   not_found: false,
   unknown: false,
 };
+
+/** Whether somebody may still pay at the processor, or is expected to. */
+export function waitsForMoney({ kind }: PaymentInquiry): boolean {
+  return WAITS[kind];
+}
 
 function expiry(uncaptured: boolean, payment: PaymentRow): PaymentChange {
   const [code, detail] = reasonOf(uncaptured, payment);

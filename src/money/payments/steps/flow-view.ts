@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
+import { growingPauseMs } from '../../../domain/pauses';
 import { isClosed } from '../../../domain/states/payment';
 import type { Config } from '../../../foundation/config/config';
 import type { Database } from '../../../foundation/db/database';
@@ -85,7 +86,7 @@ export function paymentView(
   };
   const waitsUntilMs = payment.waits_until?.getTime();
   if (isClosed(payment.status)) return { ...view, waitsFor: 'nobody' };
-  const askAgainMs = Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), timers.inquiryMaxMs);
+  const askAgainMs = growingPauseMs(timers.inquiryFirstMs, tries, timers.inquiryMaxMs);
   if (isBusy) return { ...view, waitsFor: 'provider', askAgainMs };
   // Nobody has any more time: only the processor can say how it ends.
   if (waitsUntilMs !== undefined && waitsUntilMs <= Date.now()) return { ...view, waitsFor: 'provider', askAgainMs };

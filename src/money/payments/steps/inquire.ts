@@ -6,7 +6,7 @@ import type { PaymentRow } from '../payment';
 import { type Authorizing, nextProcessor, prepareForPayer, sendElsewhere } from './authorize';
 import { bookAnswer } from './book-answer';
 import { carryOut, isInFlight } from './capture-and-void';
-import { endInTime, isTimeUp } from './expire';
+import { endInTime, isTimeUp, waitsForMoney } from './expire';
 import { readPayment, readPaymentView } from './flow-view';
 import { askAboutPayment, inFlightMs } from './send';
 
@@ -36,9 +36,8 @@ export async function proceedWithPayment(deps: Authorizing, input: PaymentInput)
 }
 
 /** Whether the payment stands at the processor as if the operation had not been made, so that it is sent again. */
-function isUndone({ kind }: OperationRow, { kind: stands }: PaymentInquiry): boolean {
-  if (stands === 'authorized') return true;
-  return kind === 'void' && (stands === 'challenge' || stands === 'payer_action' || stands === 'pending');
+function isUndone({ kind }: OperationRow, found: PaymentInquiry): boolean {
+  return found.kind === 'authorized' || (kind === 'void' && waitsForMoney(found));
 }
 
 /** "Not found" is an answer only once the request can no longer be on its way. */

@@ -6,7 +6,7 @@ import { lockPayment, type PaymentRow } from '../payment';
 import { recordArrival } from '../receipt';
 import { becauseOf } from '../timeline-causes';
 import { isOfAnotherAmount } from './callback';
-import { hearLateRefundCallback } from './late-refund';
+import { done, hearLateRefundCallback } from './late-refund';
 import type { Returning } from './return-receipt';
 
 /** What each event says about money that came too late: it was taken, or is only held. Null: nothing about money. */
@@ -52,8 +52,4 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
     });
   });
   return done('applied', 'late money is on its way back');
-}
-
-function done(state: CallbackView['state'], detail: string): CallbackEffect<CallbackView> {
-  return { view: { state, detail }, end: state, detail };
 }

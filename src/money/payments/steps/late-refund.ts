@@ -1,11 +1,11 @@
 import type { Callback, CallbackEffect } from '../../../domain/callback';
-import type { ProcessorEventType } from '../../../domain/connector';
+import { type EventAbout, isAbout } from '../../../domain/event-subject';
 import type { CallbackView } from '../../../domain/flows';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import type { Database } from '../../../foundation/db/database';
 import type { Ledger } from '../../ledger/ledger';
 import { lockPayment, type PaymentRow, type RefundRow } from '../payment';
-import { correctRefund } from '../refund-outcome';
+import { correctRefund, isOfAnotherAmount } from '../refund-outcome';
 import { becauseOf } from '../timeline-causes';
 import { askAboutRefund, type Sending } from './send';
 
@@ -14,8 +14,8 @@ interface Correcting extends Sending {
   ledger: Ledger;
 }
 
-/** What each event says became of a refund; null: nothing. */
-const SAYS: Partial<Record<ProcessorEventType, 'succeeded' | 'declined'>> = {
+/** What each event says became of a refund. */
+const SAYS: Record<EventAbout<'refund'>, 'succeeded' | 'declined'> = {
   refunded: 'succeeded',
   refund_declined: 'declined',
 };
@@ -28,7 +28,8 @@ export async function hearLateRefundCallback(
   deps: Correcting,
   callback: Callback,
 ): Promise<CallbackEffect<CallbackView>> {
-  const said = SAYS[callback.event.type];
+  const { type } = callback.event;
+  const said = isAbout('refund', type) ? SAYS[type] : undefined;
   const refund: RefundRow = await deps.database.system('refunds').where({ id: callback.reference }).first();
   if (!said || refund.status === said) return done('ignored', `the refund is ${refund.status}`);
   const payment: PaymentRow = await deps.database.system('payments').where({ id: refund.payment_id }).first();
@@ -44,7 +45,7 @@ export async function hearLateRefundCallback(
         },
       };
     case 'refunded':
-      if (answer.money.amountMinor !== refund.amount_minor || answer.money.currency !== refund.currency)
+      if (isOfAnotherAmount(refund, answer.money))
         return review(deps, refund, 'the processor made the refund with another amount or currency than ours');
       return settle(deps, refund, 'succeeded', callback);
     case 'refund_declined':
@@ -96,6 +97,7 @@ async function review(
   return done('flagged', detail);
 }
 
-function done(state: 'applied' | 'ignored' | 'flagged', detail: string): CallbackEffect<CallbackView> {
+/** Nothing more is to be done with a late callback. */
+export function done(state: 'applied' | 'ignored' | 'flagged', detail: string): CallbackEffect<CallbackView> {
   return { view: { state, detail }, end: state, detail };
 }

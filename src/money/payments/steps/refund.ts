@@ -2,6 +2,7 @@ import type { Callback, CallbackEffect } from '../../../domain/callback';
 import type { ProcessorEvent } from '../../../domain/connector';
 import { type EventAbout, isAbout } from '../../../domain/event-subject';
 import type { OperatorNote, RefundInput, RefundView } from '../../../domain/flows';
+import { growingPauseMs } from '../../../domain/pauses';
 import type { RefundAnswer, RefundStanding } from '../../../domain/processor-answers';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import type { Config } from '../../../foundation/config/config';
@@ -126,7 +127,7 @@ export async function readRefundView({ database, timers }: Refunding, input: Ref
 }
 
 function viewOf(timers: Config['timers'], refund: RefundRow, tries: number): RefundView {
-  const askAgainMs = Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), timers.inquiryMaxMs);
+  const askAgainMs = growingPauseMs(timers.inquiryFirstMs, tries, timers.inquiryMaxMs);
   return {
     status: refund.status,
     detail: refund.status_detail,

@@ -1,4 +1,5 @@
 import type { ReceiptInput, ReceiptView } from '../../../domain/flows';
+import { growingPauseMs } from '../../../domain/pauses';
 import type { RefundAnswer, RefundInquiry, VoidAnswer } from '../../../domain/processor-answers';
 import type { Database } from '../../../foundation/db/database';
 import type { Ledger } from '../../ledger/ledger';
@@ -37,7 +38,7 @@ export async function returnReceipt(
     // A callback may have told meanwhile that what was held has been taken.
     if (locked.receipt.status === 'returning' && locked.receipt.is_taken === receipt.is_taken)
       await BOOK[answer.kind](trx, deps, locked, answer as never);
-    return viewOf(deps, (await lockReceipt(trx, receiptId)).receipt, tries);
+    return viewOf(deps, await trx('unapplied_receipts').where({ id: receiptId }).first(), tries);
   });
 }
 
@@ -128,7 +129,7 @@ function stay(trx: Parameters<typeof recordReturned>[0], { id }: ReceiptRow, det
 
 function viewOf({ timers }: Returning, receipt: ReceiptRow, tries: number): ReceiptView {
   const { status, status_detail: detail, created_at, review_since } = receipt;
-  const askAgainMs = Math.min(timers.inquiryFirstMs * 2 ** Math.min(tries, 20), timers.inquiryMaxMs);
+  const askAgainMs = growingPauseMs(timers.inquiryFirstMs, tries, timers.inquiryMaxMs);
   const isLong = Date.now() - created_at.getTime() >= timers.reviewAfterMs;
   return {
     status,
