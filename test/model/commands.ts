@@ -1,8 +1,11 @@
 import fc from 'fast-check';
+import { topupIdOf } from '../../src/money/payments/topup';
+import type { NoticeEvent } from '../../src/sandbox/simulator/notice';
 import type { Charge, PageOutcome } from '../../src/sandbox/simulator/records';
+import type { EngineState } from './engine/engine';
 import type { CallKind, Fate } from './network';
-import { MODELLED, type Modelled } from './processors';
-import type { Plan, World } from './world';
+import type { Plan } from './requests';
+import type { World } from './world';
 
 /** What the model knows before a command: enough to say whether there is anything that it could be about. */
 export interface Known {
@@ -10,21 +13,21 @@ export interface Known {
 }
 
 /** One thing that somebody does. Where it does not fit what there is, nothing happens. */
-class Command implements fc.AsyncCommand<Known, World> {
+class Command<Said extends object> implements fc.AsyncCommand<Known, World> {
   constructor(
     private readonly name: string,
-    private readonly said: object,
-    private readonly isAboutPayment: boolean,
-    private readonly act: (world: World) => Promise<unknown>,
+    private readonly said: Said,
+    private readonly act: (world: World, said: Said) => unknown,
   ) {}
 
   check({ payments }: Readonly<Known>): boolean {
-    return !this.isAboutPayment || payments > 0;
+    return this.name === 'Pay' || payments > 0;
   }
 
   async run(known: Known, world: World): Promise<void> {
-    await this.act(world);
-    known.payments = world.payments.length;
+    await this.act(world, this.said);
+    world.stir();
+    known.payments = world.requests.payments.length;
   }
 
   toString(): string {
@@ -32,215 +35,255 @@ class Command implements fc.AsyncCommand<Known, World> {
   }
 }
 
+type AnyCommand = fc.Arbitrary<fc.AsyncCommand<Known, World>>;
+
+/** `said`: what a command is about, by name; it is printed as it was said. */
+function command<Said extends object>(
+  name: string,
+  said: { [Name in keyof Said]: fc.Arbitrary<Said[Name]> },
+  act: (world: World, said: Said) => unknown,
+): AnyCommand {
+  return fc.record(said).map((each) => new Command(name, each as Said, act));
+}
+
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+const AMOUNT = 10_000n;
+const PART = 6_000n;
 
-const pick = fc.nat({ max: 5 });
-
+/** Which one of several, counted from the first and round again. */
+const which = fc.nat({ max: 5 });
 /** Whether workers have time right away. */
 const works = fc.integer({ min: 0, max: 3 }).map((roll) => roll > 0);
 
 const anyFate: fc.Arbitrary<Fate> = fc.oneof(
   {
     weight: 3,
-    arbitrary: fc
-      .constantFrom(
-        'lost_before',
-        'lost_after',
-        'status_400',
-        'status_429',
-        'status_500',
-        'cannot_connect',
-        'duplicated',
-      )
-      .map((kind) => ({ kind }) as Fate),
+    arbitrary: fc.record({
+      kind: fc.constantFrom(
+        ...(['lost_before', 'lost_after', 'status_429', 'cannot_connect', 'status_400', 'status_500'] as const),
+        'duplicated' as const,
+      ),
+    }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('slow' as const),
-      arrivesMs: fc.constantFrom(0, 1_500, 4_000),
+      // The last is longer than any processor should take.
+      arrivesMs: fc.constantFrom(0, 1_500, 4_000, 9_000),
       answersMs: fc.constantFrom(500, 10_000),
     }),
   },
 );
-const fate = fc.option(anyFate, { freq: 2, nil: undefined });
+const fate = fc.option(anyFate, { freq: 1, nil: undefined });
+const engine = fc.oneof(
+  { weight: 6, arbitrary: fc.constant<EngineState>('up') },
+  { weight: 1, arbitrary: fc.constantFrom<EngineState[]>('away', 'silent', 'slow') },
+);
 
-const ROUTES: Modelled[][] = [['a'], ['c'], ['a', 'c'], ['c', 'a']];
+/** Approved; challenged; approved without a challenge; declined; approved, with its refund declined later. */
 const CARDS = ['4111111111111111', '4000000000003220', '4000000000003055', '4000000000000002', '4000000000005126'];
+const card = fc.constantFrom(CARDS[0]!, CARDS[1]!, ...CARDS);
+const capture = fc.constantFrom('automatic' as const, 'manual' as const);
+const amountMinor = fc.constant(AMOUNT);
 
 const plan: fc.Arbitrary<Plan> = fc.oneof(
   {
-    weight: 4,
+    weight: 5,
     arbitrary: fc.record({
       kind: fc.constant('card' as const),
-      card: fc.constantFrom(...CARDS.slice(0, 2), ...CARDS),
-      capture: fc.constantFrom('automatic' as const, 'manual' as const),
-      route: fc.constantFrom(...ROUTES),
-      amountMinor: fc.constant(10_000n),
+      card,
+      capture,
+      route: fc.constantFrom(
+        ['a' as const],
+        ['c' as const],
+        ['a' as const, 'c' as const],
+        ['c' as const, 'a' as const],
+      ),
+      amountMinor,
     }),
   },
   {
     weight: 2,
-    arbitrary: fc.constant({
-      kind: 'bank_transfer' as const,
-      capture: 'automatic' as const,
-      route: ['b' as const],
-      amountMinor: 10_000n,
+    arbitrary: fc.record({
+      kind: fc.constant('bank_transfer' as const),
+      capture: fc.constant('automatic' as const),
+      route: fc.constant(['b' as const]),
+      amountMinor,
     }),
   },
   {
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('hosted_page' as const),
-      capture: fc.constantFrom('automatic' as const, 'manual' as const),
+      capture,
       route: fc.constant(['c' as const]),
-      amountMinor: fc.constant(10_000n),
+      amountMinor,
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('card' as const),
+      card,
+      capture,
+      route: fc.constant(['a' as const]),
+      amountMinor,
+      isTopup: fc.constant(true),
     }),
   },
 );
 
-const paymentAt = ({ payments }: World, index: number): string => payments[index % payments.length]!;
+const oneOf = <T>(list: readonly T[], index: number): T | undefined => list[index % Math.max(1, list.length)];
+
+const paymentOf = ({ requests }: World, index: number): string => oneOf(requests.payments, index)!;
 
 /** A charge of a payment, at whatever processor. */
-function chargeAt(world: World, index: number, which: number): Charge | undefined {
-  const charges = world.charges(paymentAt(world, index));
-  return charges[which % Math.max(1, charges.length)];
-}
+const chargeOf = (world: World, payment: number, index: number): Charge | undefined =>
+  oneOf(world.outside.charges(paymentOf(world, payment)), index);
 
-async function afterwards(world: World, isNow: boolean): Promise<void> {
-  if (isNow) await world.work.all();
-}
+const afterwards = (world: World, isNow: boolean) => (isNow ? world.work.all() : undefined);
 
-const pay = fc.record({ plan, fate, works }).map(
-  (said) =>
-    new Command('Pay', said, false, async (world) => {
-      world.disturb('authorize', said.fate);
-      await world.pay(said.plan);
-      await afterwards(world, said.works);
-    }),
+const disturb = (world: World, on: CallKind, what: Fate | undefined, times = 1) =>
+  what && world.network.disturb({ on, fate: what, times });
+
+const pay = command('Pay', { plan, fate, engine, works }, async (world, said) => {
+  disturb(world, 'authorize', said.fate);
+  await world.requests.pay(said.plan, said.engine);
+  await afterwards(world, said.works);
+});
+
+const payAgain = command('RequestIsRepeated', { payment: which, engine, works }, async (world, said) => {
+  const paymentId = paymentOf(world, said.payment);
+  await world.requests.pay(world.requests.plans.get(paymentId)!, said.engine, topupIdOf(paymentId));
+  await afterwards(world, said.works);
+});
+
+const OUTCOMES: PageOutcome[] = ['authenticated', 'authenticated', 'underpaid', 'failed', 'overpaid'];
+
+const payerActs = command(
+  'PayerActs',
+  { payment: which, outcome: fc.constantFrom(...OUTCOMES) },
+  async (world, said) => {
+    const charge = chargeOf(world, said.payment, 0);
+    if (!charge) return;
+    const isWhole = charge.kind !== 'bank_transfer' && said.outcome !== 'failed';
+    await world.outside.payerActs(charge, isWhole ? 'authenticated' : said.outcome);
+  },
 );
 
-const payer = fc
-  .record({
-    pick,
-    outcome: fc.constantFrom<PageOutcome>('authenticated', 'authenticated', 'failed', 'underpaid'),
-    works,
-  })
-  .map(
-    (said) =>
-      new Command('PayerActs', said, true, async (world) => {
-        const charge = chargeAt(world, said.pick, 0);
-        if (!charge) return;
-        const isTransfer = charge.kind === 'bank_transfer';
-        const outcome = said.outcome === 'underpaid' && !isTransfer ? 'authenticated' : said.outcome;
-        await world.processors.desks[charge.processor as Modelled].payers.answer(charge, outcome).told;
-      }),
-  );
-
-const operate = (
+/** Something that a merchant orders for a payment, and what becomes of the call that follows. */
+const order = (
   name: string,
   on: CallKind,
-  order: (world: World, paymentId: string, part: boolean) => Promise<void>,
+  act: (world: World, paymentId: string, state: EngineState, isPart: boolean) => Promise<void>,
 ) =>
-  fc.record({ pick, part: fc.boolean(), fate, works }).map(
-    (said) =>
-      new Command(name, said, true, async (world) => {
-        world.disturb(on, said.fate);
-        await order(world, paymentAt(world, said.pick), said.part);
-        await afterwards(world, said.works);
-      }),
+  command(name, { payment: which, part: fc.boolean(), fate, engine, works }, async (world, said) => {
+    disturb(world, on, said.fate);
+    await act(world, paymentOf(world, said.payment), said.engine, said.part);
+    await afterwards(world, said.works);
+  });
+
+const cancels = order('Cancel', 'void', ({ requests }, id, state) => requests.operate('void', id, state));
+const captures = order('Capture', 'capture', ({ requests }, id, state, isPart) =>
+  requests.operate('capture', id, state, isPart ? PART : undefined),
+);
+const refunds = order('Refund', 'refund', ({ requests }, id, state, isPart) =>
+  requests.refund(id, state, isPart ? () => PART : undefined),
+);
+
+const arrives = command('CallbackArrives', { which, works }, async (world, said) => {
+  const [letter] = world.letters.splice(said.which % Math.max(1, world.letters.length), 1);
+  if (letter) await world.arrive(letter);
+  await afterwards(world, said.works);
+});
+
+const arrivesAgain = command('CallbackArrivesAgain', { which, works }, async (world, said) => {
+  const letter = oneOf(world.heard, said.which);
+  if (letter) await world.arrive(letter);
+  await afterwards(world, said.works);
+});
+
+/** What else can be learnt by asking. Everything else a processor sends until it has arrived. */
+const CAN_BE_ASKED: ReadonlySet<NoticeEvent> = new Set([
+  'authenticated',
+  'authentication_failed',
+  'challenge_answered',
+  'authorized',
+  'captured',
+  'failed',
+]);
+
+const isLost = command('CallbackIsLost', { which }, async (world, said) => {
+  const [letter] = world.letters.splice(said.which % Math.max(1, world.letters.length), 1);
+  if (!letter) return;
+  const isOnlyNews = !CAN_BE_ASKED.has(letter.notice.event) || !(await world.isServedBy(letter));
+  if (isOnlyNews) world.letters.push(letter);
+});
+
+const tells = command('ProcessorTells', { payment: which, which }, (world, said) => {
+  const charge = chargeOf(world, said.payment, said.which);
+  if (charge) world.outside.tell(charge);
+});
+
+const TIMES = [500, 2 * SECOND, 4 * SECOND, 6 * SECOND, MINUTE, 16 * MINUTE, 61 * MINUTE];
+const passes = command('TimePasses', { ms: fc.constantFrom(...TIMES) }, (world, { ms }) => world.pass(ms));
+
+/** Some process dies, and after its restart a call of a kind may fail. */
+const dies = command(
+  'ProcessDies',
+  { unheard: fc.boolean(), on: fc.constantFrom<CallKind>('authorize', 'void', 'capture', 'inquiry'), fate },
+  async (world, said) => {
+    disturb(world, said.on, said.fate);
+    world.runtime.die(said);
+    await world.work.all();
+  },
+);
+
+const flowIsLost = command('FlowIsLost', { which, forgotten: fc.boolean() }, ({ runtime }, said) => {
+  const running = [...runtime.runs.values()].filter(
+    ({ status, type, hasBegun }) => status === 'running' && hasBegun && type !== 'lateCallback',
   );
+  const run = oneOf(running, said.which);
+  if (run) runtime.lose(run, said);
+});
 
-const cancel = operate('Cancel', 'void', (world, id) => world.operate('void', id));
-const capture = operate('Capture', 'capture', (world, id, part) =>
-  world.operate('capture', id, part ? 6_000n : undefined),
-);
-const refund = operate('Refund', 'refund', (world, id, part) => world.refund(id, part ? () => 3_000n : undefined));
+const historyIsLong = command('HistoryIsLong', { which }, ({ runtime }, said) => {
+  const run = oneOf([...runtime.runs.values()], said.which);
+  if (run) run.isLong = true;
+});
 
-const arrive = fc.record({ pick, copies: fc.constantFrom(1, 1, 2), works }).map(
-  (said) =>
-    new Command('CallbackArrives', said, true, async (world) => {
-      const [letter] = world.letters.splice(said.pick % Math.max(1, world.letters.length), 1);
-      if (!letter) return;
-      await world.arrive(letter, said.copies);
-      await afterwards(world, said.works);
-    }),
-);
+const disputes = command('PayerDisputes', { payment: which, which }, (world, said) => {
+  const charge = chargeOf(world, said.payment, said.which);
+  if (charge) world.outside.chargeBack(charge);
+});
 
-const arriveAgain = fc.record({ pick }).map(
-  (said) =>
-    new Command('CallbackIsRepeated', said, true, async (world) => {
-      const letter = world.heard[said.pick % Math.max(1, world.heard.length)];
-      if (letter) await world.arrive(letter);
-      await afterwards(world, true);
-    }),
+const VERDICTS = ['second_presentment', 'chargeback_won', 'chargeback_lost'] as const;
+const decides = command(
+  'DisputeIsDecided',
+  { payment: which, which, verdict: fc.constantFrom(...VERDICTS) },
+  (world, said) => {
+    const charge = chargeOf(world, said.payment, said.which);
+    if (charge) world.outside.decide(charge, said.verdict);
+  },
 );
 
-const lose = fc.record({ pick }).map(
-  (said) =>
-    new Command('CallbackIsLost', said, true, async (world) => {
-      world.letters.splice(said.pick % Math.max(1, world.letters.length), 1);
-    }),
+const refundTurns = command('RefundTurnsRound', { which }, (world, said) => {
+  const refund = oneOf(world.requests.refunds, said.which);
+  if (refund) world.outside.turnRefund(refund.refundId);
+});
+
+const KINDS: CallKind[] = ['authorize', 'capture', 'void', 'refund', 'inquiry', 'inquiry'];
+const fails = command(
+  'NetworkFails',
+  { on: fc.constantFrom(...KINDS), fate: anyFate, times: fc.integer({ min: 1, max: 3 }) },
+  (world, said) => disturb(world, said.on, said.fate, said.times),
 );
 
-const pass = fc
-  .record({ ms: fc.constantFrom(500, 2 * SECOND, 4 * SECOND, 6 * SECOND, MINUTE, 20 * MINUTE, 61 * MINUTE) })
-  .map((said) => new Command('TimePasses', said, true, (world) => world.pass(said.ms)));
-
-const die = fc.record({ unheard: fc.boolean() }).map(
-  (said) =>
-    new Command('ProcessDies', said, true, async (world) => {
-      world.runtime.die(said);
-      await afterwards(world, true);
-    }),
-);
-
-const chargeBack = fc.record({ pick, which: pick }).map(
-  (said) =>
-    new Command('PayerDisputes', said, true, async (world) => {
-      const charge = chargeAt(world, said.pick, said.which);
-      if (!charge || charge.kind === 'bank_transfer') return;
-      const notice = world.processors.desks[charge.processor as Modelled].charges.chargeBack(charge);
-      if (notice) world.letters.push({ notice, dueAt: Date.now() });
-    }),
-);
-
-const turnRefund = fc.record({ pick }).map(
-  (said) =>
-    new Command('RefundTurnsRound', said, true, async (world) => {
-      const { refundId = '' } = world.refunds[said.pick % Math.max(1, world.refunds.length)] ?? {};
-      for (const processor of MODELLED) world.turnRefund(processor, refundId);
-    }),
-);
-
-const disturb = fc
-  .record({
-    on: fc.constantFrom<CallKind>('authorize', 'capture', 'void', 'refund', 'inquiry', 'inquiry'),
-    fate: anyFate,
-    times: fc.integer({ min: 1, max: 3 }),
-  })
-  .map(
-    (said) => new Command('NetworkFails', said, false, async (world) => world.disturb(said.on, said.fate, said.times)),
-  );
-
-/** Everything that happens in a run, most often what moves payments on. */
-export const commands = (): fc.Arbitrary<fc.AsyncCommand<Known, World>>[] => [
-  pay,
-  pay,
-  payer,
-  payer,
-  cancel,
-  capture,
-  refund,
-  arrive,
-  arrive,
-  arriveAgain,
-  lose,
-  pass,
-  pass,
-  die,
-  chargeBack,
-  turnRefund,
-  disturb,
+/** Everything that may happen in a run; what moves payments on stands there twice. */
+export const commands = (): AnyCommand[] => [
+  ...[pay, pay, payAgain, payerActs, payerActs, cancels, cancels, captures, refunds],
+  ...[arrives, arrives, arrivesAgain, isLost, tells, passes, passes, dies, flowIsLost, historyIsLong],
+  ...[disputes, decides, refundTurns, fails],
 ];

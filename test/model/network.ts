@@ -21,8 +21,8 @@ interface Order {
   on: CallKind;
   fate: Fate;
   times: number;
-  /** Only calls about something of which the id begins so. */
-  about?: string;
+  /** Only calls under keys that begin so. */
+  key?: string;
 }
 
 /** A call as the model remembers it. */
@@ -32,7 +32,7 @@ export interface Call {
   /** What it is about: our id of the payment, or of the refund. */
   reference: string;
   paymentReference: string;
-  sentAt: number;
+  key: string;
   fate?: Fate;
   /** How long the request was on its way. */
   tookMs?: number;
@@ -73,6 +73,8 @@ interface NetworkParts {
   processors: Processors;
   lines: Lines;
   timeoutMs: number;
+  /** Called when a slow request has arrived. */
+  arrivedLate: (call: Call) => void;
 }
 
 /** What lies between the platform and its processors: it loses, delays, repeats and refuses calls as it was told to. */
@@ -87,9 +89,23 @@ export class Network {
     this.orders.push({ ...order });
   }
 
-  /** From now on every call gets through, but for those that are refused `until` they are allowed again. */
+  /** Whether a processor has not accepted a call about `reference`. */
+  hasRefused(reference: string, kind?: CallKind): boolean {
+    return this.calls.some(
+      (call) => call.reference === reference && call.fate?.kind === 'status_400' && (!kind || call.kind === kind),
+    );
+  }
+
+  /** From now on every call gets through. */
   calm(): void {
     this.orders = [];
+  }
+
+  /** From now on processors are too busy to take late money back. Answers how that ends. */
+  refuseReturns(): () => void {
+    for (const on of ['refund', 'void'] as const)
+      this.disturb({ on, fate: { kind: 'status_429' }, times: Number.POSITIVE_INFINITY, key: 'receipt/' });
+    return () => this.calm();
   }
 
   /** The connector of a processor, over this network. */
@@ -140,6 +156,7 @@ export class Network {
         work.add(async () => {
           call.tookMs = arrivesMs;
           const answer = await toProcessor();
+          this.parts.arrivedLate(call);
           agenda.enter(Date.now() + answersMs, () => resolve(answer));
         }),
       );
@@ -147,8 +164,8 @@ export class Network {
     return work.aside(answered);
   }
 
-  private fateOf({ kind, reference }: Call): Fate | undefined {
-    const order = this.orders.find(({ on, about = '' }) => on === kind && reference.startsWith(about));
+  private fateOf(call: Call): Fate | undefined {
+    const order = this.orders.find(({ on, key = '' }) => on === call.kind && call.key.startsWith(key));
     if (!order) return undefined;
     order.times -= 1;
     if (order.times <= 0) this.orders = this.orders.filter((other) => other !== order);
@@ -159,5 +176,6 @@ export class Network {
 function callOf(processor: Modelled, kind: CallKind, request: unknown): Call {
   const about = typeof request === 'string' ? { reference: request } : (request as Record<string, string>);
   const reference = about.refundReference ?? about.reference ?? '';
-  return { processor, kind, reference, paymentReference: about.paymentReference ?? reference, sentAt: Date.now() };
+  const { paymentReference = reference, idempotencyKey: key = '' } = about;
+  return { processor, kind, reference, paymentReference, key };
 }

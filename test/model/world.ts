@@ -2,18 +2,14 @@ import { pino } from 'pino';
 import { createActivities } from '../../activities';
 import type { Dependencies } from '../../activities/dependencies';
 import type { Connectors, ProcessorId } from '../../src/domain/connector';
-import { DomainError } from '../../src/domain/errors';
-import { newId } from '../../src/domain/ids';
+import { isClosed, OPEN_STATUSES } from '../../src/domain/states/payment';
 import { Delivery } from '../../src/edge/callbacks/delivery';
 import { Inbox } from '../../src/edge/callbacks/inbox';
 import { loadConfig } from '../../src/foundation/config/config';
 import { FirstAnswers } from '../../src/foundation/temporal/first-answer';
-import type { PaymentOrder } from '../../src/money/payments/accept';
 import { failAbandonedPayments } from '../../src/money/payments/orphans';
-import type { PaymentRow } from '../../src/money/payments/payment';
 import { PaymentService } from '../../src/money/payments/service';
-import { untouched } from '../../src/sandbox/simulator/charges';
-import { refundNoticeOf } from '../../src/sandbox/simulator/notice';
+import { TopupService } from '../../src/money/topups/service';
 import type { Charge } from '../../src/sandbox/simulator/records';
 import { FLOWS } from '../../workers/flows';
 import { Sweeps } from '../../workers/sweeps';
@@ -23,87 +19,81 @@ import { payment } from '../../workflows/payment';
 import { receipt } from '../../workflows/receipt';
 import { refund } from '../../workflows/refund';
 import { topup } from '../../workflows/topup';
+import { insertPerson } from '../integration/people/customers/place';
 import { Agenda } from './agenda';
 import { ModelEngine } from './engine/engine';
 import { Runtime } from './engine/runtime';
 import { Work } from './engine/work';
-import { type CallKind, type Fate, Network } from './network';
+import { type Call, Network } from './network';
+import { Outside } from './outside';
 import type { Ground, Place } from './place';
-import { type Letter, type Lines, MODELLED, type Modelled, type Processors } from './processors';
+import type { Letter, Lines, Modelled, Processors } from './processors';
+import { Requests } from './requests';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** Each run begins at the same time: nothing in it depends on the day on which it is repeated. */
 const BEGINNING = Date.parse('2031-01-15T10:00:00Z');
-/** How often workers look after what was forgotten, in the time of the model. */
-const ROUND_MS = 15 * MINUTE;
+/** How soon after something has happened workers look for what was forgotten, and how rarely when nothing happens. */
+const ROUND_MS = 1_000;
+const LONGEST_ROUND_MS = 20 * MINUTE;
+/** How long a request may take before workers do what it was to do. */
+const FIRST_ANSWER_MS = 10_000;
 
-const { timers } = loadConfig({});
+/** What a processor has not ended. */
+export const UNDER_WAY: ReadonlySet<Charge['status']> = new Set(['challenge', 'waiting', 'processing', 'authorized']);
+
 export const TIMERS = {
-  ...timers,
+  ...loadConfig({}).timers,
   payerTransferTtlMs: HOUR,
   authorizationTtlMs: HOUR,
   disputeEvidenceTtlMs: HOUR,
   disputeInquiryMs: 10 * MINUTE,
 };
 
-/** How the platform is told of a payment that is to be made. */
-export interface Plan {
-  kind: 'card' | 'bank_transfer' | 'hosted_page';
-  card?: string;
-  capture: 'automatic' | 'manual';
-  route: readonly Modelled[];
-  amountMinor: bigint;
-}
-
-/** A capture or cancellation that was accepted: a promise. */
-export interface Promised {
-  operationId: string;
-  paymentId: string;
-  kind: 'capture' | 'void';
-}
-
-/** One run of the model: a platform without servers, its processors, and the time between them. */
+/** One run of the model: the platform without its servers, processors, the network between them, and the time. */
 export class World {
   readonly agenda = new Agenda();
   readonly work = new Work();
+  /** Callbacks on their way. */
   readonly letters: Letter[] = [];
   /** Callbacks that have arrived. */
   readonly heard: Letter[] = [];
-  readonly payments: string[] = [];
-  readonly plans = new Map<string, Plan>();
-  readonly promises: Promised[] = [];
-  readonly refunds: { refundId: string; paymentId: string }[] = [];
   readonly network: Network;
   readonly runtime: Runtime;
-  readonly engine: ModelEngine;
-  readonly delivery: Delivery;
-  readonly inbox: Inbox;
-  readonly service: PaymentService;
+  readonly requests: Requests;
+  readonly outside: Outside;
   readonly processors: Processors;
+  private readonly engine: ModelEngine;
+  private readonly inbox: Inbox;
+  private readonly delivery: Delivery;
   private readonly sweeps: Sweeps;
   private readonly lines: Lines;
+  private rounds = 0;
+  private nextRound = BEGINNING;
+  private lookedForLost = BEGINNING;
 
   private constructor(
     readonly ground: Ground,
     place: Place,
+    readonly customerId: string,
   ) {
     const { database, ledger, vault, mandates } = ground;
     const { agenda, work, letters } = this;
+    const { processors } = place;
     const log = pino({ level: 'silent' });
     const firstAnswers = new FirstAnswers();
-    this.processors = place.processors;
-    this.lines = place.processors.begin({ agenda, letters });
-    this.network = new Network({
-      work,
-      agenda,
-      processors: place.processors,
-      lines: this.lines,
-      timeoutMs: TIMERS.processorTimeoutMs,
-    });
+    this.processors = processors;
+    this.outside = new Outside(processors, letters);
+    this.lines = processors.begin({ agenda, letters });
+    const timeoutMs = TIMERS.processorTimeoutMs;
+    // Whoever asks late hears of it by callback too.
+    const arrivedLate = ({ kind, reference }: Call) => {
+      if (kind === 'authorize') for (const charge of this.outside.charges(reference)) this.outside.tell(charge);
+    };
+    this.network = new Network({ work, agenda, processors, lines: this.lines, timeoutMs, arrivedLate });
     const connectors = {
       get: (processor: ProcessorId) => this.network.connector(processor as Modelled),
-      receiver: () => undefined,
     } as unknown as Connectors;
     const deps = { database, ledger, vault, mandates, connectors, timers: TIMERS, log, firstAnswers };
     const steps = createActivities(deps as unknown as Dependencies);
@@ -113,168 +103,102 @@ export class World {
     this.inbox = new Inbox(database.system);
     const { callbackRetryFirstMs: retryFirstMs, callbackRetryMaxMs: retryMaxMs } = TIMERS;
     this.delivery = new Delivery(this.inbox, database.system, engine, connectors, { retryFirstMs, retryMaxMs }, log);
-    this.service = new PaymentService(
+    const payments = new PaymentService(
       { database, vault, mandates, ledger, engine, firstAnswers },
       { firstAnswerMs: 1, eager: false },
     );
+    const topups = new TopupService({ database }, payments, ground.house);
+    this.requests = new Requests({ ground, engine: this.engine, payments, topups, customerId });
     const { payment: paying, topup: toppingUp, refund: refunding, receipt: returning, dispute: disputing } = FLOWS;
     this.sweeps = new Sweeps(
       database.system,
       engine,
-      { firstAnswerMs: 10_000, lostFlowMs: TIMERS.lostFlowMs },
+      { firstAnswerMs: FIRST_ANSWER_MS, lostFlowMs: TIMERS.lostFlowMs },
       { paying, toppingUp, refunding, returning, disputing },
     );
   }
 
   static async begin(place: Place): Promise<World> {
     const ground = await place.next();
-    const world = new World(ground, place);
     await ground.clock.set(BEGINNING);
-    return world;
+    const { tenantId } = ground.tenant;
+    const owner = { ...ground, tenantId, otherTenantId: tenantId, close: ground.drop };
+    return new World(ground, place, (await insertPerson(owner, 'verified')).id);
   }
 
-  /** Accepts a payment; its flow is started, and works once somebody has time. */
-  async pay(plan: Plan, paymentId = newId('payment')): Promise<void> {
-    if (!this.payments.includes(paymentId)) this.payments.push(paymentId);
-    this.plans.set(paymentId, plan);
-    await this.tolerating(() => this.service.create(this.orderOf(plan, paymentId)));
-  }
-
-  async operate(kind: Promised['kind'], paymentId: string, amountMinor?: bigint): Promise<void> {
-    const operationId = newId(kind === 'void' ? 'cancellation' : 'capture');
-    const done = await this.tolerating(() =>
-      kind === 'void'
-        ? this.service.cancel(this.scope, paymentId, operationId)
-        : this.service.capture(this.scope, paymentId, operationId, amountMinor ? () => amountMinor : undefined),
-    );
-    if (done) this.promises.push({ operationId, paymentId, kind });
-  }
-
-  async refund(paymentId: string, amountFor?: (payment: PaymentRow) => bigint): Promise<void> {
-    const refundId = newId('refund');
-    const { tenantId, organizationId } = this.scope;
-    const done = await this.tolerating(() =>
-      this.service.refund(this.scope, { refundId, paymentId, tenantId, organizationId, amountFor }),
-    );
-    if (done) this.refunds.push({ refundId, paymentId });
-  }
-
-  /** A callback arrives, as often as `copies` says. */
-  async arrive(letter: Letter, copies = 1): Promise<void> {
+  /** A callback arrives. */
+  async arrive(letter: Letter): Promise<void> {
     this.heard.push(letter);
-    for (let copy = 0; copy < copies; copy += 1) {
-      const { receiver, raw, key } = this.processors.arriving(letter, this.lines);
-      if (!receiver.verify(raw, key)) throw new Error(`the signature of ${receiver.name} is wrong`);
-      const processor = letter.notice.processor;
-      const stored = await this.inbox.store(processor, receiver.name, receiver.parse(raw), raw, receiver.unsigned);
-      // What fails here is left to the workers' rounds.
-      if (stored) await this.delivery.deliver(stored).catch(() => undefined);
-    }
+    const { receiver, raw, key } = this.processors.arriving(letter, this.lines);
+    if (!receiver.verify(raw, key)) throw new Error(`the signature of ${receiver.name} is wrong`);
+    const { processor } = letter.notice;
+    const stored = await this.inbox.store(processor, receiver.name, receiver.parse(raw), raw, receiver.unsigned);
+    // What fails here is left to the workers' rounds.
+    if (stored) await this.delivery.deliver(stored).catch(() => undefined);
+  }
+
+  /** Whether the payment that a callback is about is open, and served by who sends it. */
+  async isServedBy({ notice }: Letter): Promise<boolean> {
+    const { processor, paymentReference: id } = notice;
+    const found = await this.ground.database.ops('payments').where({ id, processor }).first('status');
+    return found !== undefined && !isClosed(found.status);
   }
 
   /** Lets time pass: what is due happens when it is due, and workers make their rounds. */
   async pass(ms: number): Promise<void> {
     const until = Date.now() + ms;
-    let round = Date.now() + ROUND_MS;
     for (;;) {
-      const next = this.agenda.next(Math.min(until, round));
+      const next = this.agenda.next(Math.min(until, this.nextRound));
       if (next !== undefined) {
         await this.moveTo(next);
         this.agenda.act();
-      } else if (round <= until) {
-        await this.moveTo(round);
+      } else if (this.nextRound <= until) {
+        await this.moveTo(this.nextRound);
         await this.round();
-        round += ROUND_MS;
       } else break;
       await this.work.all();
     }
     await this.moveTo(until);
-    await this.round();
-    await this.work.all();
+  }
+
+  /** Whether no payment and no order is under way any more, here or at a processor; with `returns`, no late money either. */
+  async isQuiet({ returns }: { returns: boolean }): Promise<boolean> {
+    const { rows } = await this.ground.database.ops.raw(
+      `SELECT 1 FROM payments WHERE id = ANY (:ids) AND (status = ANY (:open) OR refund_reserved_minor > 0)
+       UNION ALL SELECT 1 FROM payment_operations WHERE payment_id = ANY (:ids) AND status = 'pending'
+       UNION ALL SELECT 1 FROM unapplied_receipts WHERE payment_id = ANY (:ids) AND status = 'returning' AND :returns
+       UNION ALL SELECT 1 FROM callback_inbox WHERE state IN ('stored', 'unmatched') LIMIT 1`,
+      { ids: this.requests.payments, open: OPEN_STATUSES, returns },
+    );
+    if (rows.length > 0 || this.letters.length > 0) return false;
+    return !returns || !this.charges().some(({ status }) => UNDER_WAY.has(status));
+  }
+
+  charges(): Charge[] {
+    return this.requests.payments.flatMap((id) => this.outside.charges(id));
+  }
+
+  /** Has workers look soon, because something has happened. */
+  stir(): void {
+    this.rounds = 0;
+    this.nextRound = Math.min(this.nextRound, Date.now() + ROUND_MS);
   }
 
   /** What workers do again and again: deliver, and look for what has no flow. */
-  async round(): Promise<void> {
-    if (this.engine.state !== 'up') return;
+  private async round(): Promise<void> {
+    this.rounds += 1;
+    // The first soon after something happened, then more rarely: each costs as much as a payment.
+    this.nextRound = Date.now() + Math.min(ROUND_MS * 8 ** this.rounds, LONGEST_ROUND_MS);
+    const { system } = this.ground.database;
     await this.delivery.round();
-    await failAbandonedPayments(this.ground.database.system, this.ground.ledger, 10_000);
+    await failAbandonedPayments(system, this.ground.ledger, FIRST_ANSWER_MS);
     await this.sweeps.bringUnheard();
+    if (Date.now() - this.lookedForLost < TIMERS.lostFlowMs) return;
+    this.lookedForLost = Date.now();
     await this.sweeps.restartLost();
-  }
-
-  /** The processor ends a refund otherwise than it had said, and tells. */
-  turnRefund(processor: Modelled, refundId: string): void {
-    const { books, charges } = this.processors.desks[processor];
-    const refund = books.refund(processor, refundId);
-    if (!refund || refund.status === 'pending') return;
-    const status = refund.status === 'refunded' ? 'declined' : 'refunded';
-    const charge = books.get('charge', refund.chargeId);
-    if (!charge || (status === 'refunded' && untouched(charge) < refund.amountMinor)) return;
-    charges.changeRefund(refund, status);
-    const notice = refundNoticeOf(status === 'refunded' ? 'refunded' : 'refund_declined', refund);
-    this.letters.push({ notice, dueAt: Date.now() });
-  }
-
-  /** What every processor has charged for a payment. */
-  charges(paymentId: string): Charge[] {
-    return MODELLED.flatMap((processor) => [...this.processors.desks[processor].books.charges(processor, paymentId)]);
-  }
-
-  get scope() {
-    const { tenantId, organizationId } = this.ground.tenant;
-    return { tenantId, organizationId };
   }
 
   private async moveTo(at: number): Promise<void> {
     if (at !== Date.now()) await this.ground.clock.set(at);
-  }
-
-  /** Answers false when the platform refuses the request. */
-  private async tolerating(request: () => Promise<unknown>): Promise<boolean> {
-    try {
-      await request();
-      return true;
-    } catch (error) {
-      if (error instanceof DomainError) return false;
-      throw error;
-    }
-  }
-
-  private orderOf({ kind, card, capture, route, amountMinor }: Plan, paymentId: string): PaymentOrder {
-    const { tenantId, organizationId, terminalId } = this.ground.tenant;
-    const method = {
-      card: { id: 1, kind: 'card', brand: 'VISA' },
-      bank_transfer: { id: 61, kind: 'bank_transfer', brand: 'BANK_TRANSFER' },
-      hosted_page: { id: 64, kind: 'hosted_page', brand: 'PAGE_C' },
-    } as const;
-    return {
-      paymentId,
-      tenantId,
-      organizationId,
-      terminalId,
-      merchantTransactionId: paymentId,
-      method: method[kind],
-      processor: route[0]!,
-      amountMinor,
-      currency: 'EUR',
-      captureMode: capture,
-      details: {
-        threeDS: 'auto',
-        storeCard: false,
-        notificationUrl: 'https://merchant.example/notices',
-        returnUrl: 'https://merchant.example/back',
-        route: { processors: [...route], reason: 'the model' },
-        ...(kind === 'card' ? {} : { instrument: { kind } }),
-      },
-      ...(card && {
-        card: { number: card, holder: 'A PAYER', expiryMonth: '12', expiryYear: '2040', cvv: '123' },
-      }),
-      requestId: 'req_model',
-    };
-  }
-
-  /** Says what becomes of the next calls of a kind. */
-  disturb(on: CallKind, fate: Fate | undefined, times = 1): void {
-    if (fate) this.network.disturb({ on, fate, times });
   }
 }

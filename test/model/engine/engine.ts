@@ -2,8 +2,11 @@ import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@te
 import type { Engine } from '../../../src/foundation/temporal/engine';
 import type { Runtime } from './runtime';
 
-/** `away`: takes nothing. `silent`: takes what it is told, and its answer is lost. */
-export type EngineState = 'up' | 'away' | 'silent';
+/**
+ * `away`: takes nothing. `silent`: takes what it is told, and its answer is lost; `slow`: the same, and the flow has begun
+ * when whoever told it gives up.
+ */
+export type EngineState = 'up' | 'away' | 'silent' | 'slow';
 
 interface Start {
   workflowId: string;
@@ -68,7 +71,8 @@ export class ModelEngine {
   private async command<T>(act: () => T): Promise<T> {
     if (this.state === 'away') throw unavailable();
     const answer = act();
-    if (this.state === 'silent') throw unavailable();
+    if (this.state === 'slow') await this.runtime.work.all();
+    if (this.state !== 'up') throw unavailable();
     return answer;
   }
 }

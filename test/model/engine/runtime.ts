@@ -25,6 +25,8 @@ export class Run implements FlowRun {
   status: 'running' | Ending = 'running';
   error?: unknown;
   isLong = false;
+  /** Its code has run, so that somebody may have been told of it. */
+  hasBegun = false;
   private readonly handlers = new Map<string, (...args: unknown[]) => unknown>();
   private unheard: { signal: string; args: unknown[] }[] = [];
   private waits: { holds: () => boolean; resolve: (held: boolean) => void }[] = [];
@@ -162,6 +164,7 @@ export class Runtime {
     this.runs.set(id, run);
     this.work.add(async () => {
       if (run.status !== 'running') return;
+      run.hasBegun = true;
       void currentRun
         .run(run, () => flow(args[0] as never))
         .then(
@@ -170,6 +173,12 @@ export class Runtime {
         );
     });
     return run;
+  }
+
+  /** Ends a flow as an operator may: by hand, or with all that the engine knows of it. */
+  lose(run: Run, { forgotten }: { forgotten: boolean }): void {
+    run.end('terminated');
+    if (forgotten) this.runs.delete(run.id);
   }
 
   /** A process that works on flows dies, and another one starts. With `unheard`, right after the next step. */
