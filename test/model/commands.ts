@@ -148,7 +148,8 @@ const afterwards = (world: World, isNow: boolean) => (isNow ? world.work.all() :
 const disturb = (world: World, on: CallKind, what: Fate | undefined, times = 1) =>
   what && world.network.disturb({ on, fate: what, times });
 
-const pay = command('Pay', { plan, fate, engine, works }, async (world, said) => {
+/** Somebody pays. */
+export const pay = command('Pay', { plan, fate, engine, works }, async (world, said) => {
   disturb(world, 'authorize', said.fate);
   await world.requests.pay(said.plan, said.engine);
   await afterwards(world, said.works);
@@ -280,6 +281,9 @@ const fails = command(
   { on: fc.constantFrom(...KINDS), fate: anyFate, times: fc.integer({ min: 1, max: 3 }) },
   (world, said) => disturb(world, said.on, said.fate, said.times),
 );
+
+/** What happens in one run. */
+export type Script = Iterable<fc.AsyncCommand<Known, World>>;
 
 /** Everything that may happen in a run; what moves payments on stands there twice. */
 export const commands = (): AnyCommand[] => [

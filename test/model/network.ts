@@ -149,7 +149,7 @@ export class Network {
   ): Promise<object> {
     const { work, agenda, timeoutMs } = this.parts;
     const answered = new Promise<object>((resolve) => {
-      agenda.enter(Date.now() + timeoutMs, () =>
+      const callOff = agenda.enter(Date.now() + timeoutMs, () =>
         resolve({ kind: 'unknown', detail: 'the processor did not answer in time' }),
       );
       agenda.enter(Date.now() + arrivesMs, () =>
@@ -157,7 +157,10 @@ export class Network {
           call.tookMs = arrivesMs;
           const answer = await toProcessor();
           this.parts.arrivedLate(call);
-          agenda.enter(Date.now() + answersMs, () => resolve(answer));
+          agenda.enter(Date.now() + answersMs, () => {
+            callOff();
+            resolve(answer);
+          });
         }),
       );
     });

@@ -27,8 +27,8 @@ export async function quiesce(world: World): Promise<string[]> {
   goOn();
   for (const minutes of PATIENCE) {
     // A processor tells of all its money sooner or later.
-    for (const charge of world.charges()) world.outside.tell(charge);
-    if (minutes !== PATIENCE[0] && (await world.isQuiet({ returns: true }))) break;
+    for (const charge of world.charges()) world.outside.tellOnce(charge);
+    if (await world.isQuiet({ returns: true })) break;
     await settle(world, minutes);
   }
   return wrong;

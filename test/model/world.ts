@@ -34,11 +34,10 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 /** Each run begins at the same time: nothing in it depends on the day on which it is repeated. */
 const BEGINNING = Date.parse('2031-01-15T10:00:00Z');
-/** How soon after something has happened workers look for what was forgotten, and how rarely when nothing happens. */
-const ROUND_MS = 1_000;
-const LONGEST_ROUND_MS = 20 * MINUTE;
 /** How long a request may take before workers do what it was to do. */
-const FIRST_ANSWER_MS = 10_000;
+const FIRST_ANSWER_MS = 5_000;
+/** Pauses before workers look for what was forgotten, once something has happened; then the last again and again. */
+const ROUNDS_MS = [1_000, 2 * FIRST_ANSWER_MS, 30 * MINUTE];
 
 /** What a processor has not ended. */
 export const UNDER_WAY: ReadonlySet<Charge['status']> = new Set(['challenge', 'waiting', 'processing', 'authorized']);
@@ -181,14 +180,13 @@ export class World {
   /** Has workers look soon, because something has happened. */
   stir(): void {
     this.rounds = 0;
-    this.nextRound = Math.min(this.nextRound, Date.now() + ROUND_MS);
+    this.nextRound = Math.min(this.nextRound, Date.now() + ROUNDS_MS[0]!);
   }
 
   /** What workers do again and again: deliver, and look for what has no flow. */
   private async round(): Promise<void> {
     this.rounds += 1;
-    // The first soon after something happened, then more rarely: each costs as much as a payment.
-    this.nextRound = Date.now() + Math.min(ROUND_MS * 8 ** this.rounds, LONGEST_ROUND_MS);
+    this.nextRound = Date.now() + (ROUNDS_MS[this.rounds] ?? ROUNDS_MS.at(-1)!);
     const { system } = this.ground.database;
     await this.delivery.round();
     await failAbandonedPayments(system, this.ground.ledger, FIRST_ANSWER_MS);

@@ -20,6 +20,12 @@ interface PendingStep {
   reject: (error: unknown) => void;
 }
 
+interface Wait {
+  holds: () => boolean;
+  callOff: (() => void) | undefined;
+  resolve: (held: boolean) => void;
+}
+
 /** One run of a flow, with what the engine would keep of it. */
 export class Run implements FlowRun {
   status: 'running' | Ending = 'running';
@@ -29,7 +35,7 @@ export class Run implements FlowRun {
   hasBegun = false;
   private readonly handlers = new Map<string, (...args: unknown[]) => unknown>();
   private unheard: { signal: string; args: unknown[] }[] = [];
-  private waits: { holds: () => boolean; resolve: (held: boolean) => void }[] = [];
+  private readonly waits = new Set<Wait>();
   private readonly steps = new Set<PendingStep>();
   /** Goes up when a process dies: what an earlier one was at is nobody's any more. */
   private process = 0;
@@ -66,13 +72,15 @@ export class Run implements FlowRun {
   until(holds: () => boolean, timeoutMs?: number): Promise<boolean> {
     if (holds()) return Promise.resolve(true);
     return new Promise((resolve) => {
-      const wait = { holds, resolve };
-      this.waits.push(wait);
-      if (timeoutMs === undefined) return;
-      this.engine.after(timeoutMs, () => {
-        this.waits = this.waits.filter((other) => other !== wait);
-        if (this.status === 'running') resolve(false);
-      });
+      const callOff =
+        timeoutMs === undefined
+          ? undefined
+          : this.engine.after(timeoutMs, () => {
+              this.waits.delete(wait);
+              resolve(false);
+            });
+      const wait: Wait = { holds, callOff, resolve };
+      this.waits.add(wait);
     });
   }
 
@@ -92,12 +100,16 @@ export class Run implements FlowRun {
     this.error = error;
     this.process += 1;
     this.steps.clear();
+    for (const { callOff } of this.waits) callOff?.();
+    this.waits.clear();
   }
 
   /** Wakes whoever waits for something that is true by now. */
   private look(): void {
-    for (const wait of this.waits.filter(({ holds }) => holds())) {
-      this.waits = this.waits.filter((other) => other !== wait);
+    for (const wait of this.waits) {
+      if (!wait.holds()) continue;
+      this.waits.delete(wait);
+      wait.callOff?.();
       wait.resolve(true);
     }
   }
@@ -202,8 +214,9 @@ export class Runtime {
     return forgotten;
   }
 
-  after(ms: number, act: () => void): void {
-    this.agenda.enter(Date.now() + ms, act);
+  /** Answers how it is called off. */
+  after(ms: number, act: () => void): () => void {
+    return this.agenda.enter(Date.now() + ms, act);
   }
 
   private ended(run: Run, error: unknown): void {

@@ -1,9 +1,10 @@
 import type { Callback, CallbackEffect } from '../../../domain/callback';
+import type { ProcessorId } from '../../../domain/connector';
 import { type EventAbout, isAbout } from '../../../domain/event-subject';
 import type { CallbackView } from '../../../domain/flows';
 import { endedWithoutMoney } from '../../../domain/states/payment';
-import { lockPayment, type PaymentRow } from '../payment';
-import { recordArrival } from '../receipt';
+import { lockPayment, type PaymentRow, traceOf } from '../payment';
+import { recordArrival, takenMinor } from '../receipt';
 import { becauseOf } from '../timeline-causes';
 import { isOfAnotherAmount } from './callback';
 import { done, hearLateRefundCallback } from './late-refund';
@@ -36,12 +37,24 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
     return done('flagged', 'amount or currency differs from ours');
   const isUnexpected = processor !== payment.processor || endedWithoutMoney(payment.status);
   if (!says || !isUnexpected) return done(isTransfer ? 'flagged' : 'ignored', `the payment is ${payment.status}`);
-  await deps.database.tenant(payment.tenant_id, async (trx) => {
+  const total = isTransfer ? await totalAt(deps, payment, processor) : null;
+  if (total === undefined)
+    return {
+      view: {
+        state: 'applied',
+        detail: 'the processor is asked how much it has in all',
+        askAgainMs: deps.timers.inquiryFirstMs,
+      },
+    };
+  const isNew = await deps.database.tenant(payment.tenant_id, async (trx) => {
     const current = await lockPayment(trx, payment.id);
+    const money = event.money ?? { amountMinor: current.amount_minor, currency: current.currency };
+    const unbooked = total === null ? money.amountMinor : total - (await takenMinor(trx, payment.id, processor));
+    if (unbooked <= 0n) return false;
     await recordArrival(trx, deps.ledger, current, {
       processor,
       processorReference: event.processorReference,
-      money: event.money ?? { amountMinor: current.amount_minor, currency: current.currency },
+      money: unbooked < money.amountMinor ? { ...money, amountMinor: unbooked } : money,
       isTaken: says === 'taken',
       transferId: isTransfer ? event.eventId : undefined,
       detail:
@@ -50,6 +63,28 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
           : `Processor ${processor} took money after all, although another one serves this payment; it is being returned.`,
       cause: becauseOf.callback(callback),
     });
+    return true;
   });
-  return done('applied', 'late money is on its way back');
+  return isNew
+    ? done('applied', 'late money is on its way back')
+    : done('ignored', 'the processor had told of this money when it was asked');
+}
+
+/**
+ * All that a processor has for a payment, in minor units, where it has told of it as one sum: the transfers that it announces
+ * after that may be in there. Null where it has not; undefined where it does not say now.
+ */
+async function totalAt(
+  { database, connectors }: Returning,
+  payment: PaymentRow,
+  processor: ProcessorId,
+): Promise<bigint | null | undefined> {
+  const asOneSum = await database
+    .system('unapplied_receipts')
+    .where({ payment_id: payment.id, processor, is_taken: true })
+    .whereLike('money', 'charge%')
+    .first('id');
+  if (!asOneSum) return null;
+  const answer = await connectors.get(processor).inquirePayment(payment.id, traceOf(payment));
+  return answer.kind === 'captured' ? answer.money.amountMinor : undefined;
 }
