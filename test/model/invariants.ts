@@ -15,7 +15,7 @@ interface Held {
   refunds: RefundRow[];
   receipts: ReceiptRow[];
   disputes: { processor: string; status: string; amount_minor: bigint }[];
-  notifications: { type: string }[];
+  notifications: { type: string; data: { refund?: { refundId: string; status: string } } }[];
   charges: Charge[];
 }
 
@@ -46,7 +46,7 @@ async function allHeld({ ground, requests, outside }: World): Promise<Held[]> {
       refunds: mine(refunds),
       receipts: mine(receipts),
       disputes: mine(disputes),
-      notifications: mine(notifications),
+      notifications: mine(notifications).map(({ type, body }) => ({ type, data: JSON.parse(body).data })),
       charges: outside.charges(payment.id),
     };
   });
@@ -155,11 +155,14 @@ const RULES = {
 
   'merchants hear how it ended': ({ payment, refunds, notifications }) => {
     if (payment.beneficiary === 'wallet') return [];
-    const told = new Set(notifications.map(({ type }) => type));
-    const expected = [
-      `payment.${payment.status}`,
-      ...(refunds.some(({ status }) => status === 'declined') ? ['refund.declined'] : []),
+    const told = notifications.some(({ type }) => type === `payment.${payment.status}`);
+    const untold = refunds.filter(
+      ({ id, status }) =>
+        !notifications.some(({ data }) => data.refund?.refundId === id && data.refund.status === status),
+    );
+    return [
+      ...(told ? [] : ['how it ended was not told']),
+      ...untold.map(({ id, status }) => `that refund ${id} is ${status} was not told`),
     ];
-    return expected.filter((type) => !told.has(type)).map((type) => `${type} was not told`);
   },
 } satisfies Record<string, Rule>;
