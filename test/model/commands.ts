@@ -88,51 +88,38 @@ const card = fc.constantFrom(CARDS[0]!, CARDS[1]!, ...CARDS);
 const capture = fc.constantFrom('automatic' as const, 'manual' as const);
 const amountMinor = fc.constant(AMOUNT);
 
-const plan: fc.Arbitrary<Plan> = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant('card' as const),
-      card,
-      capture,
-      route: fc.constantFrom(
-        ['a' as const],
-        ['c' as const],
-        ['a' as const, 'c' as const],
-        ['c' as const, 'a' as const],
-      ),
-      amountMinor,
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('bank_transfer' as const),
-      capture: fc.constant('automatic' as const),
-      route: fc.constant(['b' as const]),
-      amountMinor,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('hosted_page' as const),
-      capture,
-      route: fc.constant(['c' as const]),
-      amountMinor,
-    }),
-  },
-  {
-    weight: 1,
-    arbitrary: fc.record({
-      kind: fc.constant('card' as const),
-      card,
-      capture,
-      route: fc.constant(['a' as const]),
-      amountMinor,
-      isTopup: fc.constant(true),
-    }),
-  },
+const cardPlan: fc.Arbitrary<Plan> = fc.record({
+  kind: fc.constant('card' as const),
+  card,
+  capture,
+  route: fc.constantFrom(['a' as const], ['c' as const], ['a' as const, 'c' as const], ['c' as const, 'a' as const]),
+  amountMinor,
+});
+const transferPlan: fc.Arbitrary<Plan> = fc.record({
+  kind: fc.constant('bank_transfer' as const),
+  capture: fc.constant('automatic' as const),
+  route: fc.constant(['b' as const]),
+  amountMinor,
+});
+const pagePlan: fc.Arbitrary<Plan> = fc.record({
+  kind: fc.constant('hosted_page' as const),
+  capture,
+  route: fc.constant(['c' as const]),
+  amountMinor,
+});
+const topupPlan: fc.Arbitrary<Plan> = fc.record({
+  kind: fc.constant('card' as const),
+  card,
+  capture,
+  route: fc.constant(['a' as const]),
+  amountMinor,
+  isTopup: fc.constant(true),
+});
+const anyPlan = fc.oneof(
+  { weight: 4, arbitrary: cardPlan },
+  { weight: 2, arbitrary: transferPlan },
+  { weight: 1, arbitrary: pagePlan },
+  { weight: 1, arbitrary: topupPlan },
 );
 
 const oneOf = <T>(list: readonly T[], index: number): T | undefined => list[index % Math.max(1, list.length)];
@@ -148,12 +135,12 @@ const afterwards = (world: World, isNow: boolean) => (isNow ? world.work.all() :
 const disturb = (world: World, on: CallKind, what: Fate | undefined, times = 1) =>
   what && world.network.disturb({ on, fate: what, times });
 
-/** Somebody pays. */
-export const pay = command('Pay', { plan, fate, engine, works }, async (world, said) => {
-  disturb(world, 'authorize', said.fate);
-  await world.requests.pay(said.plan, said.engine);
-  await afterwards(world, said.works);
-});
+const pay = (plan: fc.Arbitrary<Plan>) =>
+  command('Pay', { plan, fate, engine, works }, async (world, said) => {
+    disturb(world, 'authorize', said.fate);
+    await world.requests.pay(said.plan, said.engine);
+    await afterwards(world, said.works);
+  });
 
 const payAgain = command('RequestIsRepeated', { payment: which, engine, works }, async (world, said) => {
   const paymentId = paymentOf(world, said.payment);
@@ -229,7 +216,11 @@ const tells = command('ProcessorTells', { payment: which, which }, (world, said)
 });
 
 const TIMES = [500, 2 * SECOND, 4 * SECOND, 6 * SECOND, MINUTE, 16 * MINUTE, 61 * MINUTE];
-const passes = command('TimePasses', { ms: fc.constantFrom(...TIMES) }, (world, { ms }) => world.pass(ms));
+/** While time passes, the next cancellation may fail: that of a payment whose time is up. */
+const passes = command('TimePasses', { ms: fc.constantFrom(...TIMES), fate }, (world, said) => {
+  disturb(world, 'void', said.fate);
+  return world.pass(said.ms);
+});
 
 /** Some process dies, and after its restart a call of a kind may fail. */
 const dies = command(
@@ -282,12 +273,48 @@ const fails = command(
   (world, said) => disturb(world, said.on, said.fate, said.times),
 );
 
-/** What happens in one run. */
+/** What happens in one run: somebody pays, and then anything. */
 export type Script = Iterable<fc.AsyncCommand<Known, World>>;
 
-/** Everything that may happen in a run; what moves payments on stands there twice. */
-export const commands = (): AnyCommand[] => [
-  ...[pay, pay, payAgain, payerActs, payerActs, cancels, cancels, captures, refunds],
-  ...[arrives, arrives, arrivesAgain, isLost, tells, passes, passes, dies, flowIsLost, historyIsLong],
-  ...[disputes, decides, refundTurns, fails],
+/** What a run is most about. Each has what moves such payments on, and what has gone wrong with them before. */
+const THEMES: { plan: fc.Arbitrary<Plan>; commands: AnyCommand[] }[] = [
+  {
+    plan: anyPlan,
+    commands: [
+      ...[pay(anyPlan), payAgain, payerActs, payerActs, cancels, captures, refunds, arrives, arrivesAgain, isLost],
+      ...[tells, passes, passes, dies, flowIsLost, historyIsLong, disputes, decides, refundTurns, fails],
+    ],
+  },
+  { plan: cardPlan, commands: [cancels, captures, dies, passes, payerActs, arrives, flowIsLost, fails] },
+  { plan: cardPlan, commands: [passes, dies, tells, arrives, cancels, captures, disputes, fails] },
+  { plan: transferPlan, commands: [payerActs, payerActs, passes, cancels, arrives, fails] },
+  { plan: cardPlan, commands: [captures, refunds, refunds, refundTurns, arrives, disputes, decides, passes, dies] },
+  { plan: topupPlan, commands: [pay(topupPlan), payAgain, payAgain, cancels, refunds, passes] },
 ];
+
+/** @param replayPath as a failure prints it. */
+export const scripts = (replayPath?: string): fc.Arbitrary<Script> =>
+  fc.oneof(
+    ...THEMES.map(({ plan, commands }) =>
+      fc
+        .tuple(pay(plan), fc.commands(commands, { maxCommands: 10, size: 'max', replayPath }))
+        .map(([first, others]) => new Played(first, others)),
+    ),
+  );
+
+/** Prints what was played of a script. */
+class Played implements Script {
+  constructor(
+    private readonly first: fc.AsyncCommand<Known, World>,
+    private readonly others: Script,
+  ) {}
+
+  *[Symbol.iterator](): Iterator<fc.AsyncCommand<Known, World>> {
+    yield this.first;
+    yield* this.others;
+  }
+
+  toString(): string {
+    return `${this.first}, ${this.others}`;
+  }
+}

@@ -21,8 +21,8 @@ export const MUTANTS: readonly Mutant[] = [
     bug: 'b',
     says: 'a second late transfer is taken for the first',
     file: 'src/money/payments/receipt.ts',
-    from: "const moneyOf = ({ transferId }: Arrival) => (transferId ? `transfer ${transferId}` : 'charge');",
-    to: "const moneyOf = (_: Arrival) => 'charge';",
+    from: 'const moneyOf = ({ transferId }: Arrival) => (transferId ?',
+    to: 'const moneyOf = ({ transferId }: Arrival) => (!transferId ?',
   },
   {
     bug: 'b2',

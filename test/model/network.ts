@@ -73,6 +73,7 @@ interface NetworkParts {
   processors: Processors;
   lines: Lines;
   timeoutMs: number;
+  inFlightMs: number;
   /** Called when a slow request has arrived. */
   arrivedLate: (call: Call) => void;
 }
@@ -94,6 +95,11 @@ export class Network {
     return this.calls.some(
       (call) => call.reference === reference && call.fate?.kind === 'status_400' && (!kind || call.kind === kind),
     );
+  }
+
+  /** Whether a request about `reference` was on its way for longer than the platform expects of any. */
+  wasTooSlow(reference: string): boolean {
+    return this.calls.some((call) => call.reference === reference && (call.tookMs ?? 0) >= this.parts.inFlightMs);
   }
 
   /** From now on every call gets through. */

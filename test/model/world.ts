@@ -42,7 +42,7 @@ const ROUNDS_MS = [1_000, 2 * FIRST_ANSWER_MS, 30 * MINUTE];
 /** What a processor has not ended. */
 export const UNDER_WAY: ReadonlySet<Charge['status']> = new Set(['challenge', 'waiting', 'processing', 'authorized']);
 
-export const TIMERS = {
+const TIMERS = {
   ...loadConfig({}).timers,
   payerTransferTtlMs: HOUR,
   authorizationTtlMs: HOUR,
@@ -85,12 +85,12 @@ export class World {
     this.processors = processors;
     this.outside = new Outside(processors, letters);
     this.lines = processors.begin({ agenda, letters });
-    const timeoutMs = TIMERS.processorTimeoutMs;
+    const { processorTimeoutMs: timeoutMs, processorInFlightMs: inFlightMs } = TIMERS;
     // Whoever asks late hears of it by callback too.
     const arrivedLate = ({ kind, reference }: Call) => {
       if (kind === 'authorize') for (const charge of this.outside.charges(reference)) this.outside.tell(charge);
     };
-    this.network = new Network({ work, agenda, processors, lines: this.lines, timeoutMs, arrivedLate });
+    this.network = new Network({ work, agenda, processors, lines: this.lines, timeoutMs, inFlightMs, arrivedLate });
     const connectors = {
       get: (processor: ProcessorId) => this.network.connector(processor as Modelled),
     } as unknown as Connectors;

@@ -67,24 +67,19 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
   });
   return isNew
     ? done('applied', 'late money is on its way back')
-    : done('ignored', 'the processor had told of this money when it was asked');
+    : done(total === 0n ? 'flagged' : 'ignored', 'the processor has no money that is not booked');
 }
 
 /**
- * All that a processor has for a payment, in minor units, where it has told of it as one sum: the transfers that it announces
- * after that may be in there. Null where it has not; undefined where it does not say now.
+ * All that a processor has taken for a payment, in minor units; undefined where it does not say now. It may have told of a
+ * transfer before it announces it, or have given it back meanwhile.
  */
 async function totalAt(
-  { database, connectors }: Returning,
+  { connectors }: Returning,
   payment: PaymentRow,
   processor: ProcessorId,
-): Promise<bigint | null | undefined> {
-  const asOneSum = await database
-    .system('unapplied_receipts')
-    .where({ payment_id: payment.id, processor, is_taken: true })
-    .whereLike('money', 'charge%')
-    .first('id');
-  if (!asOneSum) return null;
+): Promise<bigint | undefined> {
   const answer = await connectors.get(processor).inquirePayment(payment.id, traceOf(payment));
-  return answer.kind === 'captured' ? answer.money.amountMinor : undefined;
+  if (answer.kind === 'captured') return answer.money.amountMinor;
+  return answer.kind === 'unknown' || answer.kind === 'pending' ? undefined : 0n;
 }
