@@ -50,11 +50,12 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
     const current = await lockPayment(trx, payment.id);
     const money = event.money ?? { amountMinor: current.amount_minor, currency: current.currency };
     const unbooked = total === null ? money.amountMinor : total - (await takenMinor(trx, payment.id, processor));
-    if (unbooked <= 0n) return false;
+    const amountMinor = unbooked < money.amountMinor ? unbooked : money.amountMinor;
+    if (amountMinor <= 0n) return false;
     await recordArrival(trx, deps.ledger, current, {
       processor,
       processorReference: event.processorReference,
-      money: unbooked < money.amountMinor ? { ...money, amountMinor: unbooked } : money,
+      money: { ...money, amountMinor },
       isTaken: says === 'taken',
       transferId: isTransfer ? event.eventId : undefined,
       detail:
