@@ -6,7 +6,7 @@ import { quiesce } from './quiesce';
 import { World } from './world';
 
 const { MODEL_RUNS, MODEL_SEED, MODEL_PATH, MODEL_REPLAY, MODEL_SHRINK } = process.env;
-const RUNS = Number(MODEL_RUNS ?? 300);
+const RUNS = Number(MODEL_RUNS ?? 200);
 const SEED = Number(MODEL_SEED ?? Date.now() % 1_000_000_000);
 /** Runs take as long as they take; this only ends one that hangs. */
 const PATIENCE_MS = 6 * 3_600_000;
