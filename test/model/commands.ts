@@ -76,7 +76,7 @@ const anyFate: fc.Arbitrary<Fate> = fc.oneof(
     }),
   },
 );
-const fate = fc.option(anyFate, { freq: 1, nil: undefined });
+const fate = fc.option(anyFate, { freq: 2, nil: undefined });
 const engine = fc.oneof(
   { weight: 6, arbitrary: fc.constant<EngineState>('up') },
   { weight: 1, arbitrary: fc.constantFrom<EngineState[]>('away', 'silent', 'slow') },
@@ -155,7 +155,7 @@ const payerActs = command(
   { payment: which, outcome: fc.constantFrom(...OUTCOMES) },
   async (world, said) => {
     const charge = chargeOf(world, said.payment, 0);
-    if (!charge) return;
+    if (!charge || !(await world.isShown(charge.reference))) return;
     const isWhole = charge.kind !== 'bank_transfer' && said.outcome !== 'failed';
     await world.outside.payerActs(charge, isWhole ? 'authenticated' : said.outcome);
   },
