@@ -50,12 +50,11 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
     const current = await lockPayment(trx, payment.id);
     const money = event.money ?? { amountMinor: current.amount_minor, currency: current.currency };
     const unbooked = total === null ? money.amountMinor : total - (await takenMinor(trx, payment.id, processor));
-    const amountMinor = unbooked < money.amountMinor ? unbooked : money.amountMinor;
-    if (amountMinor <= 0n) return false;
+    if (unbooked <= 0n || money.amountMinor <= 0n) return false;
     await recordArrival(trx, deps.ledger, current, {
       processor,
       processorReference: event.processorReference,
-      money: { ...money, amountMinor },
+      money: unbooked < money.amountMinor ? { ...money, amountMinor: unbooked } : money,
       isTaken: says === 'taken',
       transferId: isTransfer ? event.eventId : undefined,
       detail:
