@@ -3,6 +3,7 @@ import { topupIdOf } from '../../src/money/payments/topup';
 import type { NoticeEvent } from '../../src/sandbox/simulator/notice';
 import type { Charge, PageOutcome } from '../../src/sandbox/simulator/records';
 import type { EngineState } from './engine/engine';
+import { anyFate, fate, slowAnswer, unserved } from './fates';
 import type { CallKind, Fate } from './network';
 import type { Modelled } from './processors';
 import type { Plan } from './requests';
@@ -57,27 +58,6 @@ const which = fc.nat({ max: 5 });
 /** Whether workers have time right away. */
 const works = fc.integer({ min: 0, max: 3 }).map((roll) => roll > 0);
 
-const anyFate: fc.Arbitrary<Fate> = fc.oneof(
-  {
-    weight: 3,
-    arbitrary: fc.record({
-      kind: fc.constantFrom(
-        ...(['lost_before', 'lost_after', 'status_429', 'cannot_connect', 'status_400', 'status_500'] as const),
-        'duplicated' as const,
-      ),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('slow' as const),
-      // The last is longer than any processor should take.
-      arrivesMs: fc.constantFrom(0, 1_500, 4_000, 9_000),
-      answersMs: fc.constantFrom(500, 10_000),
-    }),
-  },
-);
-const fate = fc.option(anyFate, { freq: 2, nil: undefined });
 const engine = fc.oneof(
   { weight: 6, arbitrary: fc.constant<EngineState>('up') },
   { weight: 1, arbitrary: fc.constantFrom<EngineState[]>('away', 'silent', 'slow') },
@@ -140,21 +120,27 @@ const afterwards = (world: World, isNow: boolean) => (isNow ? world.work.all() :
 const disturb = (world: World, on: CallKind, what: Fate | undefined, times = 1) =>
   what && world.network.disturb({ on, fate: what, times });
 
-/** Somebody pays; `calmly`: nothing fails, and workers have time. */
-const pay = (plan: fc.Arbitrary<Plan>, { calmly = false } = {}) => {
-  const said = calmly
-    ? { plan, fate: fc.constant(undefined), engine: fc.constant<EngineState>('up'), works: fc.constant(true) }
-    : { plan, fate, engine, works };
-  return command<{ plan: Plan; fate: Fate | undefined; engine: EngineState; works: boolean }>(
+/** What becomes of the first request, and whether all else around it works. */
+interface Beginning {
+  fate: fc.Arbitrary<Fate | undefined>;
+  engine: fc.Arbitrary<EngineState>;
+  works: fc.Arbitrary<boolean>;
+}
+
+const WORKING = { engine: fc.constant<EngineState>('up'), works: fc.constant(true) };
+const CALM: Beginning = { ...WORKING, fate: fc.constant(undefined) };
+
+/** Somebody pays. */
+const pay = (plan: fc.Arbitrary<Plan>, beginning: Beginning = { fate, engine, works }) =>
+  command<{ plan: Plan; fate: Fate | undefined; engine: EngineState; works: boolean }>(
     'Pay',
-    said,
-    async (world, each) => {
-      disturb(world, 'authorize', each.fate);
-      await world.requests.pay(each.plan, each.engine);
-      await afterwards(world, each.works);
+    { plan, ...beginning },
+    async (world, said) => {
+      disturb(world, 'authorize', said.fate);
+      await world.requests.pay(said.plan, said.engine);
+      await afterwards(world, said.works);
     },
   );
-};
 
 const payAgain = command('RequestIsRepeated', { payment: which, engine, works }, async (world, said) => {
   const paymentId = paymentOf(world, said.payment);
@@ -229,6 +215,11 @@ const tells = command('ProcessorTells', { payment: which, which }, (world, said)
   if (charge) world.outside.tell(charge);
 });
 
+const takesHeld = command('ProcessorTakesWhatItHeld', { payment: which, which }, (world, said) => {
+  const charge = chargeOf(world, said.payment, said.which);
+  if (charge) world.outside.takeHeld(charge);
+});
+
 const TIMES = [500, 2 * SECOND, 4 * SECOND, 6 * SECOND, MINUTE, 16 * MINUTE, 61 * MINUTE];
 /** While time passes, the next cancellation may fail: that of a payment whose time is up. */
 const passes = command('TimePasses', { ms: fc.constantFrom(...TIMES), fate }, (world, said) => {
@@ -239,7 +230,11 @@ const passes = command('TimePasses', { ms: fc.constantFrom(...TIMES), fate }, (w
 /** Some process dies, and after its restart a call of a kind may fail. */
 const dies = command(
   'ProcessDies',
-  { unheard: fc.boolean(), on: fc.constantFrom<CallKind>('authorize', 'void', 'capture', 'inquiry'), fate },
+  {
+    unheard: fc.boolean(),
+    on: fc.constantFrom<CallKind>('authorize', 'authorize', 'void', 'capture', 'inquiry'),
+    fate: fc.oneof(fate, unserved),
+  },
   async (world, said) => {
     disturb(world, said.on, said.fate);
     world.runtime.die(said);
@@ -296,31 +291,49 @@ const THEMES: { first: AnyCommand; then: AnyCommand[] }[] = [
     first: pay(anyPlan),
     then: [
       ...[pay(anyPlan), payAgain, payerActs, payerActs, cancels, captures, refunds, arrives, arrivesAgain, isLost],
-      ...[tells, passes, passes, dies, flowIsLost, historyIsLong, disputes, decides, refundTurns, fails],
+      ...[tells, takesHeld, passes, passes, dies, flowIsLost, historyIsLong, disputes, decides, refundTurns, fails],
     ],
   },
   // Cancellations that meet an authorization under way.
-  { first: pay(cardPlan()), then: [cancels, cancels, captures, dies, dies, passes, payerActs, arrives, fails] },
+  {
+    first: pay(cardPlan({ cards: CARDS.slice(0, 2) }), { ...WORKING, fate: fc.oneof(slowAnswer, fate) }),
+    then: [cancels, cancels, captures, dies, dies, passes, payerActs, arrives, fails],
+  },
   // Two processors.
   {
-    first: pay(cardPlan({ cards: CARDS.slice(0, 3), routes: ROUTES.slice(2) })),
-    then: [passes, passes, passes, dies, dies, tells, arrives, arrives, cancels, captures, disputes, disputes, fails],
+    first: pay(cardPlan({ cards: CARDS.slice(0, 2), routes: ROUTES.slice(2) }), { ...WORKING, fate: unserved }),
+    then: [
+      passes,
+      passes,
+      passes,
+      dies,
+      dies,
+      tells,
+      takesHeld,
+      arrives,
+      arrives,
+      cancels,
+      captures,
+      disputes,
+      disputes,
+      fails,
+    ],
   },
   // Transfers in time, too late, in parts.
-  { first: pay(transferPlan, { calmly: true }), then: [payerActs, payerActs, passes, passes, cancels, arrives, fails] },
+  { first: pay(transferPlan, CALM), then: [payerActs, payerActs, passes, passes, cancels, arrives, fails] },
   // What has been captured.
   {
-    first: pay(cardPlan({ cards: [CARDS[0]!, CARDS[0]!, CARDS[4]!], captures: ['automatic'] }), { calmly: true }),
+    first: pay(cardPlan({ cards: [CARDS[0]!, CARDS[0]!, CARDS[4]!], captures: ['automatic'] }), CALM),
     then: [refunds, refunds, refundTurns, arrives, arrivesAgain, disputes, decides, passes, dies, flowIsLost, fails],
   },
   // What has been authorized.
   {
-    first: pay(cardPlan({ cards: [CARDS[0]!], captures: ['manual'] }), { calmly: true }),
+    first: pay(cardPlan({ cards: [CARDS[0]!], captures: ['manual'] }), CALM),
     then: [captures, captures, cancels, refunds, dies, passes, tells, arrives, flowIsLost, fails],
   },
   // Payers who take time, while flows get lost.
   {
-    first: pay(fc.oneof(cardPlan({ cards: [CARDS[1]!] }), pagePlan), { calmly: true }),
+    first: pay(fc.oneof(cardPlan({ cards: [CARDS[1]!] }), pagePlan), CALM),
     then: [payerActs, payerActs, arrives, arrives, tells, isLost, flowIsLost, flowIsLost, passes, cancels, dies],
   },
   { first: pay(topupPlan), then: [pay(topupPlan), payAgain, payAgain, payerActs, captures, cancels, refunds, passes] },

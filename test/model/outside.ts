@@ -44,6 +44,17 @@ export class Outside {
     this.told.add(news);
   }
 
+  /** The processor takes what it held without being asked to. */
+  takeHeld(charge: Charge): void {
+    if (charge.status !== 'authorized') return;
+    const { books, charges } = this.deskOf(charge);
+    books.atomically(() => {
+      charges.book(charge, charge.amountMinor);
+      books.save('charge', charge);
+    });
+    this.tell(charge);
+  }
+
   /** The payer's bank takes back what is left of a charge. Nobody can do so with a transfer. */
   chargeBack(charge: Charge): void {
     const notice = charge.kind === 'bank_transfer' ? undefined : this.deskOf(charge).charges.chargeBack(charge);
