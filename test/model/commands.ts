@@ -3,7 +3,7 @@ import { topupIdOf } from '../../src/money/payments/topup';
 import type { NoticeEvent } from '../../src/sandbox/simulator/notice';
 import type { Charge, PageOutcome } from '../../src/sandbox/simulator/records';
 import type { EngineState } from './engine/engine';
-import { anyFate, fate, slowAnswer, unserved } from './fates';
+import { anyFate, fate, slowAnswer, turnedAway, underWay, unserved } from './fates';
 import type { CallKind, Fate } from './network';
 import type { Modelled } from './processors';
 import type { Plan } from './requests';
@@ -228,19 +228,18 @@ const passes = command('TimePasses', { ms: fc.constantFrom(...TIMES), fate }, (w
 });
 
 /** Some process dies, and after its restart a call of a kind may fail. */
-const dies = command(
-  'ProcessDies',
-  {
-    unheard: fc.boolean(),
-    on: fc.constantFrom<CallKind>('authorize', 'authorize', 'void', 'capture', 'inquiry'),
-    fate: fc.oneof(fate, unserved),
-  },
-  async (world, said) => {
-    disturb(world, said.on, said.fate);
-    world.runtime.die(said);
-    await world.work.all();
-  },
-);
+const dying = (on: fc.Arbitrary<CallKind>, then: fc.Arbitrary<Fate | undefined>) =>
+  command<{ unheard: boolean; on: CallKind; fate: Fate | undefined }>(
+    'ProcessDies',
+    { unheard: fc.boolean(), on, fate: then },
+    async (world, said) => {
+      disturb(world, said.on, said.fate);
+      world.runtime.die(said);
+      await world.work.all();
+    },
+  );
+const dies = dying(fc.constantFrom('authorize', 'void', 'capture', 'inquiry'), fate);
+const diesSending = dying(fc.constant('authorize'), fc.oneof(turnedAway, fate));
 
 const flowIsLost = command('FlowIsLost', { which, forgotten: fc.boolean() }, ({ runtime }, said) => {
   const running = [...runtime.runs.values()].filter(
@@ -318,6 +317,11 @@ const THEMES: { first: AnyCommand; then: AnyCommand[] }[] = [
       disputes,
       fails,
     ],
+  },
+  // A process that dies while it sends.
+  {
+    first: pay(cardPlan({ cards: CARDS.slice(0, 2), routes: ROUTES.slice(2) }), { ...WORKING, fate: underWay }),
+    then: [diesSending, diesSending, passes, tells, arrives, cancels, payerActs, fails],
   },
   // Transfers in time, too late, in parts.
   { first: pay(transferPlan, CALM), then: [payerActs, payerActs, passes, passes, cancels, arrives, fails] },
