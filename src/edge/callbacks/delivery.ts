@@ -86,10 +86,10 @@ export class Delivery {
   /** Where a processor says only what it calls the payment itself: by our id, once its answer has told us that name. */
   private async named(row: InboxRow): Promise<InboxRow> {
     if (EVENT_SUBJECTS[row.type] === 'batch' || /^(pay|ref|cvf)_/.test(row.reference)) return row;
-    const payment = await this.system('payments')
-      .where({ processor: row.processor, provider_reference: row.reference })
-      .first('id');
-    return payment ? this.inbox.rename(row, payment.id) : row;
+    const attempt = await this.system('payment_attempts')
+      .where({ processor: row.processor, processor_reference: row.reference })
+      .first('payment_id');
+    return attempt ? this.inbox.rename(row, attempt.payment_id) : row;
   }
 
   private route(row: InboxRow): Promise<void> {

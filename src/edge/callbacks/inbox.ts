@@ -110,8 +110,8 @@ export class Inbox {
          EXISTS (SELECT 1 FROM payments p WHERE p.id = reference)
            OR EXISTS (SELECT 1 FROM refunds r WHERE r.id = reference)
            OR EXISTS (SELECT 1 FROM card_verifications v WHERE v.id = reference)
-           OR EXISTS (SELECT 1 FROM payments p
-             WHERE p.processor = callback_inbox.processor AND p.provider_reference = reference)
+           OR EXISTS (SELECT 1 FROM payment_attempts a
+             WHERE a.processor = callback_inbox.processor AND a.processor_reference = reference)
            OR type = 'transfer_received' AS matched`,
       [firstMs, maxMs, limit],
     );

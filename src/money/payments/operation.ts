@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { ProcessorId } from '../../domain/connector';
 import { DomainError } from '../../domain/errors';
 import { RESULT } from '../../domain/result-codes';
 import { isClosed } from '../../domain/states/payment';
@@ -14,6 +15,8 @@ export interface OperationRow {
   tenant_id: string;
   payment_id: string;
   kind: 'capture' | 'void';
+  /** Whose attempt it is about. Null: nothing was ever sent, or it was written by the version before. */
+  processor: ProcessorId | null;
   amount_minor: bigint;
   status: 'pending' | 'succeeded' | 'failed';
   cause: string;
@@ -64,6 +67,7 @@ export function orderOperation(
         tenant_id: tenantId,
         payment_id: paymentId,
         kind: order.kind,
+        processor: payment.attempts > 0 ? payment.processor : null,
         amount_minor: amountMinor,
         status: isUnsent ? 'succeeded' : 'pending',
         cause: order.kind,

@@ -2,15 +2,15 @@ import type { PaymentKind } from '../../domain/connector';
 import type { AuthorizeAnswer, CaptureAnswer, PaymentStanding, VoidAnswer } from '../../domain/processor-answers';
 import { RESULT } from '../../domain/result-codes';
 import * as bookings from './bookings';
-import type { PaymentChange } from './change';
+import type { AttemptOutcome, PaymentChange } from './change';
 import type { PaymentRow } from './payment';
 import type { TimelineCause } from './timeline-causes';
 
 export interface OutcomeContext {
   cause: TimelineCause;
   now: Date;
-  /** How long after the last send "not found" is not yet an answer, in milliseconds. */
-  inFlightMs: number;
+  /** Until when what was sent may still be on its way: "not found" is no answer before. */
+  inFlightUntil: Date;
   /** How long an authorization stays good for a capture, in milliseconds. */
   authorizationTtlMs: number;
   /** How long a payer has, in milliseconds, unless the processor gives less. */
@@ -26,11 +26,7 @@ export interface OutcomeContext {
 export function changeFor(payment: PaymentRow, answer: AuthorizeAnswer, context: OutcomeContext): PaymentChange {
   const { cause } = context;
   const known = { unknown_since: null, action: null, waits_until: null };
-  const reference =
-    'processorReference' in answer && answer.processorReference
-      ? { provider_reference: answer.processorReference }
-      : {};
-  const ended = { ...known, ...reference };
+  const reference = 'processorReference' in answer ? answer.processorReference : undefined;
   switch (answer.kind) {
     case 'authorized':
     case 'captured':
@@ -39,24 +35,33 @@ export function changeFor(payment: PaymentRow, answer: AuthorizeAnswer, context:
     case 'payer_action':
       return payerAsked(payment, answer, context);
     case 'declined':
-      return end(payment, 'failed', answer.code, answer.detail, cause, ended);
+      return end(payment, 'failed', answer.code, answer.detail, cause, { status: 'declined', reference });
     case 'authentication_failed':
-      return end(payment, 'failed', RESULT.authenticationFailed, answer.detail, cause, ended);
+      return end(payment, 'failed', RESULT.authenticationFailed, answer.detail, cause, {
+        status: 'declined',
+        reference,
+      });
     case 'not_charged':
-      return end(payment, 'failed', RESULT.nothingCharged, `Nothing was charged: ${answer.detail}.`, cause, known);
+      return end(payment, 'failed', RESULT.nothingCharged, `Nothing was charged: ${answer.detail}.`, cause, {
+        status: 'nothing_charged',
+      });
     case 'not_found':
-      return context.now.getTime() - (payment.submitted_at ?? payment.created_at).getTime() >= context.inFlightMs
-        ? end(payment, 'failed', RESULT.nothingCharged, NO_SUCH_PAYMENT, cause, known)
+      return context.now >= context.inFlightUntil
+        ? end(payment, 'failed', RESULT.nothingCharged, NO_SUCH_PAYMENT, cause, { status: 'nothing_charged' })
         : outcomeUnknown(payment, 'the processor does not know the payment yet', context);
     case 'voided':
-      return end(payment, 'cancelled', RESULT.cancelled, 'Cancelled at the processor.', cause, ended);
+      return end(payment, 'cancelled', RESULT.cancelled, 'Cancelled at the processor.', cause, {
+        status: 'voided',
+        reference,
+      });
     case 'pending':
       return {
-        to: payment.status === 'authorized' ? 'authorized' : 'pending',
+        to: stillOpen(payment),
         resultCode: RESULT.pending,
         detail: answer.detail,
         cause,
-        columns: { ...known, unknown_since: pendingSince(payment, answer.expectedBy, context.now), ...reference },
+        columns: { ...known, unknown_since: pendingSince(payment, answer.expectedBy, context.now) },
+        attempt: { status: stillOpen(payment), reference },
       };
     case 'unknown':
       return outcomeUnknown(payment, answer.detail, context);
@@ -120,19 +125,25 @@ export function hasEndedThere({ kind }: PaymentStanding): boolean {
   return ENDED_THERE[kind];
 }
 
-/** Ends a payment without money and releases what was held for it. */
+/** What the outcome is not known of is pending, save for what is held: that is known. */
+function stillOpen({ status }: PaymentRow): 'authorized' | 'pending' {
+  return status === 'authorized' ? 'authorized' : 'pending';
+}
+
+/** Ends a payment without money and releases what was held for it. `attempt`: absent where it was never sent. */
 export function end(
   payment: PaymentRow,
   to: 'failed' | 'cancelled' | 'expired',
   resultCode: PaymentChange['resultCode'],
   detail: string,
   cause: TimelineCause,
-  columns: PaymentChange['columns'] = { unknown_since: null, action: null, waits_until: null },
+  attempt?: AttemptOutcome,
 ): PaymentChange {
   // A hold that turns out to be gone at the processor is cancelled, whatever the processor calls it.
   const status = payment.status === 'authorized' && to === 'failed' ? 'cancelled' : to;
   const movements = payment.status === 'authorized' ? bookings.release(payment) : [];
-  return { to: status, resultCode, detail, cause, columns, movements };
+  const columns = { unknown_since: null, action: null, waits_until: null };
+  return { to: status, resultCode, detail, cause, columns, movements, attempt };
 }
 
 /** From when on it is unusual not to know: at once, or from when the processor said it would be done. */
@@ -160,8 +171,8 @@ function payerAsked(
       unknown_since: null,
       action: { ...action, expiresAt: waits_until.toISOString() },
       waits_until,
-      ...(processorReference ? { provider_reference: processorReference } : {}),
     },
+    attempt: { status: 'requires_action', reference: processorReference },
   };
 }
 
@@ -199,12 +210,8 @@ function moneyTaken(
       cause,
       columns: { review_reason: 'amount differs at the processor', review_since: payment.review_since ?? now },
     };
-  const columns = {
-    provider_reference: answer.processorReference,
-    unknown_since: null,
-    action: null,
-    waits_until: null,
-  };
+  const columns = { unknown_since: null, action: null, waits_until: null };
+  const attempt = { status: answer.kind, reference: answer.processorReference };
   if (answer.kind === 'authorized') {
     const fresh = payment.status !== 'authorized';
     const waits_until = fresh ? new Date(now.getTime() + authorizationTtlMs) : payment.waits_until;
@@ -215,6 +222,7 @@ function moneyTaken(
       cause,
       columns: { ...columns, waits_until, ...(fresh ? { authorized_minor: amountMinor } : {}) },
       movements: fresh ? bookings.hold(payment, amountMinor) : [],
+      attempt,
     };
   }
   return {
@@ -228,12 +236,13 @@ function moneyTaken(
       captured_minor: amountMinor,
     },
     movements: bookings.capture(payment, amountMinor),
+    attempt,
   };
 }
 
 function outcomeUnknown(payment: PaymentRow, detail: string, context: OutcomeContext): PaymentChange {
   return {
-    to: payment.status === 'authorized' ? 'authorized' : 'pending',
+    to: stillOpen(payment),
     resultCode: RESULT.outcomeUnknown,
     detail: `The outcome is being established: ${detail}.`,
     cause: context.cause,
@@ -241,5 +250,6 @@ function outcomeUnknown(payment: PaymentRow, detail: string, context: OutcomeCon
       unknown_since: payment.unknown_since ?? context.now,
       ...(payment.status === 'authorized' ? {} : { action: null, waits_until: null }),
     },
+    attempt: { status: stillOpen(payment) },
   };
 }

@@ -4,6 +4,7 @@ import { found } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import type { Money } from '../../domain/money';
 import type { Ledger } from '../ledger/ledger';
+import { noteUnasked } from './attempt';
 import * as bookings from './bookings';
 import { lockPayment, type PaymentRow } from './payment';
 import type { TimelineCause } from './timeline-causes';
@@ -68,6 +69,8 @@ export async function recordArrival(
   const known = await knownReceipt(trx, payment, arrival);
   if (known && (known.is_taken || !arrival.isTaken)) return known;
   if (known?.status === 'returning') return recordTaken(trx, ledger, payment, known, arrival);
+  const { processor, processorReference: reference, detail } = arrival;
+  await noteUnasked(trx, payment, { processor, reference, detail });
   const id = newId('receipt');
   const [receipt]: ReceiptRow[] = await trx('unapplied_receipts')
     .insert({

@@ -9,7 +9,7 @@ import { withPictures } from '../qr-pictures';
 import { applyChangeAtOnce } from '../transition';
 import { holdVirtualAccount } from '../virtual-accounts';
 import { type Booking, bookAnswerAtOnce } from './book-answer';
-import { readPaymentView } from './flow-view';
+import { readPayment, readPaymentView } from './flow-view';
 import { askAboutPayment, sendAuthorization } from './send';
 
 export interface Authorizing extends Booking {
@@ -37,7 +37,8 @@ export async function submitPayment(deps: Authorizing, input: PaymentInput): Pro
   const card = payment.card_id ? deps.vault.open(payment.card_id, { key_id, wrapped_key, sealed, cvv }) : undefined;
   let answer: AuthorizeAnswer | undefined;
   if (payment.attempts > 1) {
-    const found = await askAboutPayment(deps, payment);
+    const { attempt } = await readPayment(deps, input);
+    const found = await askAboutPayment(deps, { payment, attempt });
     answer = found.kind === 'not_found' ? await sendAgain(deps, payment, card) : found;
   }
   return authorize(deps, payment, card, answer);
@@ -74,7 +75,7 @@ async function authorize(
     payment = moved;
     answer = undefined;
   }
-  return bookAnswerAtOnce(deps, payment, await prepareForPayer(deps, payment, answer), 'authorize');
+  return bookAnswerAtOnce(deps, { payment }, await prepareForPayer(deps, payment, answer), 'authorize');
 }
 
 /** The next processor of the route; undefined after the last. */
@@ -96,7 +97,8 @@ function failOver(
     resultCode: RESULT.pending,
     detail: `Processor ${payment.processor} charged nothing (${why}); it goes to processor ${next} instead.`,
     cause: 'routing',
-    columns: { processor: next, submitted_at: new Date(), unknown_since: null, provider_reference: null },
+    columns: { processor: next, unknown_since: null },
+    attempt: { status: 'nothing_charged' },
   });
 }
 

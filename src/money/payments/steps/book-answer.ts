@@ -5,6 +5,7 @@ import { RESULT } from '../../../domain/result-codes';
 import { endedWithoutMoney, isClosed } from '../../../domain/states/payment';
 import type { FirstAnswers } from '../../../foundation/temporal/first-answer';
 import type { Ledger } from '../../ledger/ledger';
+import { findAttempt } from '../attempt';
 import type { PaymentChange } from '../change';
 import { type OperationRow, pendingOperation } from '../operation';
 import { changeFor, changeForOperation, end, isDecided, type OutcomeContext } from '../outcome';
@@ -14,7 +15,7 @@ import { saveCard } from '../saved-card';
 import type { TimelineCause } from '../timeline-causes';
 import { applyChange, applyChangeAtOnce } from '../transition';
 import { paymentView, paymentViewIn, type Viewing } from './flow-view';
-import { inFlightMs, type Sending } from './send';
+import { type Attempted, inFlightUntil, type Sending } from './send';
 
 /** How what a processor says becomes a payment's state: what an answer means stands in outcome.ts. */
 export interface Booking extends Viewing, Sending {
@@ -28,14 +29,14 @@ export interface Booking extends Viewing, Sending {
  */
 export async function bookAnswerAtOnce(
   deps: Booking,
-  payment: PaymentRow,
+  { payment, attempt }: Attempted,
   answer: AuthorizeAnswer,
   cause: TimelineCause,
 ): Promise<PaymentView> {
   const { database, ledger, firstAnswers } = deps;
   const input = { paymentId: payment.id, tenantId: payment.tenant_id };
   if (payment.request.storeCard) return bookAnswer(deps, input, answer, cause);
-  const change = changeFor(payment, answer, outcomeContext(deps, cause, inFlightMs(deps, payment)));
+  const change = changeFor(payment, answer, outcomeContext(deps, cause, inFlightUntil(deps, { payment, attempt })));
   const awaited = firstAnswers.isAwaited(payment.id);
   const besides = { forgetCvv: isDefinite(change.to), announce: !awaited };
   const moved = await applyChangeAtOnce(database, ledger, payment, change, besides);
@@ -109,7 +110,10 @@ async function cancelAndReturn(
     trx,
     deps,
     payment,
-    end(payment, 'cancelled', RESULT.cancelled, 'Cancelled.', cause),
+    end(payment, 'cancelled', RESULT.cancelled, 'Cancelled.', cause, {
+      status: 'captured',
+      reference: processorReference,
+    }),
   );
   await recordArrival(trx, deps.ledger, cancelled, {
     processor: payment.processor,
@@ -151,7 +155,7 @@ export async function bookResolution(
   answer: AuthorizeAnswer,
   cause: TimelineCause,
 ): Promise<PaymentRow> {
-  const context = outcomeContext(deps, cause, deps.timers.processorInFlightMs);
+  const context = outcomeContext(deps, cause, new Date());
   const moved = await recordChange(trx, deps, payment, changeFor(payment, answer, context));
   await endOperation(trx, deps, moved, await pendingOperation(trx, payment.id));
   return moved;
@@ -173,7 +177,7 @@ export function bookLocked(
   });
 }
 
-function bookChange<Answer>(
+async function bookChange<Answer extends { kind: string }>(
   trx: Knex.Transaction,
   deps: Booking,
   payment: PaymentRow,
@@ -181,7 +185,8 @@ function bookChange<Answer>(
   cause: TimelineCause,
   meaning: (payment: PaymentRow, answer: Answer, context: OutcomeContext) => PaymentChange,
 ): Promise<PaymentRow> {
-  const change = meaning(payment, answer, outcomeContext(deps, cause, inFlightMs(deps, payment)));
+  const attempt = answer.kind === 'not_found' ? await findAttempt(trx, payment) : undefined;
+  const change = meaning(payment, answer, outcomeContext(deps, cause, inFlightUntil(deps, { payment, attempt })));
   return recordChange(trx, deps, payment, flagWhenLongUnknown(deps, payment, change));
 }
 
@@ -236,9 +241,9 @@ async function endOperation(
   await firstAnswers.announce(trx, operation.id);
 }
 
-function outcomeContext({ timers }: Sending, cause: TimelineCause, inFlightMs: number): OutcomeContext {
+function outcomeContext({ timers }: Sending, cause: TimelineCause, inFlightUntil: Date): OutcomeContext {
   const { authorizationTtlMs, payerActionTtlMs, payerTransferTtlMs } = timers;
-  return { cause, now: new Date(), inFlightMs, authorizationTtlMs, payerActionTtlMs, payerTransferTtlMs };
+  return { cause, now: new Date(), inFlightUntil, authorizationTtlMs, payerActionTtlMs, payerTransferTtlMs };
 }
 
 /** A definite answer to the authorization: the CVV has done its work. */

@@ -7,7 +7,7 @@ import { end, hasEndedThere } from '../outcome';
 import type { PaymentRow } from '../payment';
 import { type Booking, bookAnswer, bookLocked, flagWhenLongUnknown, recordChange } from './book-answer';
 import { readPayment, readPaymentView } from './flow-view';
-import { askAboutPayment, sendExpiry } from './send';
+import { type Attempted, askAboutPayment, sendExpiry } from './send';
 
 /** Timers of the engine and our clock need not agree to the last moment. */
 const CLOCK_MARGIN_MS = 1_000;
@@ -18,10 +18,10 @@ const CLOCK_MARGIN_MS = 1_000;
  * open and the processor is asked again. `tries` spaces the next time.
  */
 export async function expirePayment(deps: Booking, input: PaymentInput, tries = 0): Promise<PaymentView> {
-  const { payment } = await readPayment(deps, input);
+  const { payment, attempt } = await readPayment(deps, input);
   if (!payment || isClosed(payment.status)) return readPaymentView(deps, input);
-  const found = await askAboutPayment(deps, payment);
-  if (isTimeUp(payment)) return endInTime(deps, input, payment, found, tries);
+  const found = await askAboutPayment(deps, { payment, attempt });
+  if (isTimeUp(payment)) return endInTime(deps, input, { payment, attempt }, found, tries);
   const waiting = found.kind === 'challenge' || found.kind === 'payer_action';
   return waiting ? readPaymentView(deps, input) : bookAnswer(deps, input, found, 'inquiry', tries);
 }
@@ -35,7 +35,7 @@ export function isTimeUp({ waits_until }: PaymentRow): boolean {
 export async function endInTime(
   deps: Booking,
   input: PaymentInput,
-  payment: PaymentRow,
+  { payment, attempt }: Attempted,
   found: PaymentInquiry,
   tries: number,
 ): Promise<PaymentView> {
@@ -44,7 +44,7 @@ export async function endInTime(
   // The answer to an earlier void may have been lost.
   const isVoided = found.kind === 'voided';
   if (!isWaiting && !isVoided) return bookAnswer(deps, input, found, 'inquiry', tries);
-  const answer = isVoided ? found : await sendExpiry(deps, payment);
+  const answer = isVoided ? found : await sendExpiry(deps, { payment, attempt });
   if (answer.kind === 'refused' && answer.standing && hasEndedThere(answer.standing))
     return bookAnswer(deps, input, answer.standing, 'expiry', tries);
   return bookLocked(deps, input, tries, async (trx, current) => {
@@ -74,7 +74,7 @@ export function waitsForMoney({ kind }: PaymentInquiry): boolean {
 
 function expiry(uncaptured: boolean, payment: PaymentRow): PaymentChange {
   const [code, detail] = reasonOf(uncaptured, payment);
-  return end(payment, 'expired', code, detail, 'expiry');
+  return end(payment, 'expired', code, detail, 'expiry', { status: 'voided' });
 }
 
 /** Nothing is known for certain while the payer's page or the authorization may still be good. */

@@ -23,6 +23,7 @@ import { settle } from '../../../../src/money/reconciliation/matching';
 import { HouseAccounts } from '../../../../src/money/topups/house-account';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { insertPerson, KEYS, openPlace, type Place } from '../../people/customers/place';
+import { claimed } from '../payments/captured';
 
 /** What top-ups move, on the real database: every test ends with books that the audit has nothing to say about. */
 
@@ -99,7 +100,8 @@ async function accepted(
 
 /** The same captured, as its flow books it. Answers its payment's id. */
 async function captured(customerId: string, order: Order = {}): Promise<string> {
-  const payment = await accepted(customerId, order);
+  const fresh = await accepted(customerId, order);
+  const payment = await within(place.tenantId, (trx) => claimed(trx, fresh));
   const { amount_minor: amountMinor } = payment;
   await within(place.tenantId, (trx) =>
     applyChange(trx, ledger, payment, {

@@ -12,7 +12,7 @@ const NOW = new Date('2026-01-31T12:00:00.000Z');
 const context = {
   cause: 'inquiry' as const,
   now: NOW,
-  inFlightMs: 5_000,
+  inFlightUntil: new Date(NOW.getTime() + 1),
   authorizationTtlMs: 60_000,
   payerActionTtlMs: 900_000,
   payerTransferTtlMs: 7 * 86_400_000,
@@ -33,7 +33,6 @@ function buildPayment(overrides: Partial<PaymentRow> = {}): PaymentRow {
     status_detail: '',
     authorized_minor: 0n,
     captured_minor: 0n,
-    submitted_at: NOW,
     created_at: NOW,
     unknown_since: null,
     review_since: null,
@@ -78,8 +77,7 @@ test.each(['unknown', 'pending'])('%s never ends a payment', (kind) => {
 test('"not found" is an answer only after the in-flight window', () => {
   const fresh = changeFor(buildPayment(), { kind: 'not_found' }, context);
   expect([fresh.to, fresh.resultCode]).toEqual(['pending', 500]);
-  const old = buildPayment({ submitted_at: new Date(NOW.getTime() - 5_000) });
-  const late = changeFor(old, { kind: 'not_found' }, context);
+  const late = changeFor(buildPayment(), { kind: 'not_found' }, { ...context, inFlightUntil: NOW });
   expect([late.to, late.resultCode]).toEqual(['failed', 501]);
 });
 
