@@ -494,6 +494,17 @@ describe('routing', () => {
     expect(events.find(({ cause }: Json) => cause === 'routing').detail).toMatch(
       /Processor c charged nothing .* processor a instead/,
     );
+    const { body: attempts } = await merchant.get(`${PAYMENTS}/${paid.paymentId}/attempts`);
+    expect(attempts.data).toMatchObject([
+      { number: 1, processor: 'c', status: 'nothing_charged', operations: [{ kind: 'authorize', status: 'failed' }] },
+      {
+        number: 2,
+        processor: 'a',
+        status: 'captured',
+        processorReference: expect.any(String),
+        operations: [{ kind: 'authorize', status: 'succeeded', amount: '10.00', sends: 1 }],
+      },
+    ]);
   });
 
   test('an unknown outcome stays with the processor that has it', async () => {
@@ -518,6 +529,17 @@ describe('routing', () => {
     await c.callback({ reference: paymentId, event: 'captured', amount: '10.00', currency });
     await until(`${paymentId} late`, async () => (await receiptsOf(actors, paymentId)).length > 0);
     expect((await merchant.status(paymentId)).amounts.captured).toBe('10.00');
+    const { body: attempts } = await merchant.get(`${PAYMENTS}/${paymentId}/attempts`);
+    expect(attempts.data).toMatchObject([
+      {
+        processor: 'c',
+        operations: [
+          { kind: 'authorize', status: 'failed' },
+          { kind: 'return', amount: '10.00' },
+        ],
+      },
+      { processor: 'a', status: 'captured', operations: [{ kind: 'authorize', status: 'succeeded' }] },
+    ]);
   });
 
   test.each([

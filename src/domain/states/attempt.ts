@@ -1,6 +1,6 @@
 /**
- * How the authorization of a payment stands at one processor. `nothing_charged`: the processor never took the request on,
- * so another one may be tried. `unasked`: it was never asked, and moved money for the payment all the same.
+ * How a payment stands at one processor. `nothing_charged`: the processor never took the request on, so another one may be
+ * tried. An attempt that has money for a payment that does not keep it has a receipt, which goes back.
  */
 export const ATTEMPT_STATUSES = [
   'pending',
@@ -10,7 +10,6 @@ export const ATTEMPT_STATUSES = [
   'voided',
   'declined',
   'nothing_charged',
-  'unasked',
 ] as const;
 
 export type AttemptStatus = (typeof ATTEMPT_STATUSES)[number];

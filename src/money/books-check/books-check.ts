@@ -4,6 +4,7 @@ import { type CauseStep, causeInSql, DISPUTE_MOVEMENTS, type DisputeMovement } f
 import { isTaking } from '../payments/bookings';
 import type { PaymentRow } from '../payments/payment';
 import type { ReceiptRow } from '../payments/receipt';
+import { ATTEMPT_CHECKS } from './attempt-checks';
 import type { Check, Finding } from './check';
 import { P2P_CHECKS } from './p2p-checks';
 import { TOPUP_CHECKS } from './topup-checks';
@@ -112,6 +113,7 @@ const CHECKS: Check[] = [
       WHERE arrived <> CASE WHEN is_taken THEN amount_minor ELSE 0 END
         OR returned <> CASE WHEN is_taken AND status = 'returned' THEN amount_minor ELSE 0 END`,
   },
+  ...ATTEMPT_CHECKS,
   ...TOPUP_CHECKS,
   ...P2P_CHECKS,
 ];

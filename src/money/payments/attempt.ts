@@ -42,16 +42,28 @@ export function traceOf(payment: PaymentRow, attempt: AttemptRow | undefined): P
   };
 }
 
-/** Writes down that a processor moved money for a payment that it was never asked for. Known already: changes nothing. */
-export async function noteUnasked(
+/**
+ * Writes down how a payment stands at a processor that has, or had, money for it without our asking. An attempt that is made
+ * by this was never sent.
+ */
+export async function noteStanding(
   trx: Knex.Transaction,
-  { id, tenant_id }: PaymentRow,
-  { processor, reference, detail }: { processor: ProcessorId; reference?: string; detail: string },
+  { id, tenant_id }: Pick<PaymentRow, 'id' | 'tenant_id'>,
+  { processor, status, reference, detail }: Standing,
 ): Promise<void> {
   await trx.raw(
-    `INSERT INTO payment_attempts (payment_id, processor, tenant_id, number, status, detail, processor_reference, sends)
-     SELECT :id, :processor, :tenant_id, 1 + count(*), 'unasked', :detail, :reference, 0 FROM payment_attempts
-     WHERE payment_id = :id ON CONFLICT DO NOTHING`,
-    { id, tenant_id, processor, detail, reference: reference ?? null },
+    `INSERT INTO payment_attempts AS a (payment_id, processor, tenant_id, number, status, detail, processor_reference, sends)
+     SELECT :id, :processor, :tenant_id, 1 + count(*), :status, :detail, :reference, 0 FROM payment_attempts
+     WHERE payment_id = :id
+     ON CONFLICT (payment_id, processor) DO UPDATE SET status = excluded.status, detail = excluded.detail,
+       processor_reference = coalesce(excluded.processor_reference, a.processor_reference), updated_at = clock_timestamp()`,
+    { id, tenant_id, processor, status, detail, reference: reference ?? null },
   );
+}
+
+interface Standing {
+  processor: ProcessorId;
+  status: Extract<AttemptStatus, 'captured' | 'authorized' | 'voided'>;
+  reference?: string;
+  detail: string;
 }

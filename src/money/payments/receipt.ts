@@ -4,7 +4,7 @@ import { found } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import type { Money } from '../../domain/money';
 import type { Ledger } from '../ledger/ledger';
-import { noteUnasked } from './attempt';
+import { noteStanding } from './attempt';
 import * as bookings from './bookings';
 import { lockPayment, type PaymentRow } from './payment';
 import type { TimelineCause } from './timeline-causes';
@@ -69,8 +69,7 @@ export async function recordArrival(
   const known = await knownReceipt(trx, payment, arrival);
   if (known && (known.is_taken || !arrival.isTaken)) return known;
   if (known?.status === 'returning') return recordTaken(trx, ledger, payment, known, arrival);
-  const { processor, processorReference: reference, detail } = arrival;
-  await noteUnasked(trx, payment, { processor, reference, detail });
+  await noteStanding(trx, payment, standingOf(arrival));
   const id = newId('receipt');
   const [receipt]: ReceiptRow[] = await trx('unapplied_receipts')
     .insert({
@@ -95,6 +94,9 @@ export async function recordArrival(
   return receipt!;
 }
 
+const standingOf = ({ processor, processorReference, isTaken, detail }: Arrival) =>
+  ({ processor, status: isTaken ? 'captured' : 'authorized', reference: processorReference, detail }) as const;
+
 const moneyOf = ({ transferId }: Arrival) => (transferId ? `transfer ${transferId}` : 'charge');
 
 async function knownReceipt(
@@ -118,6 +120,7 @@ async function recordTaken(
   held: ReceiptRow,
   arrival: Arrival,
 ): Promise<ReceiptRow> {
+  await noteStanding(trx, payment, standingOf(arrival));
   const [receipt]: ReceiptRow[] = await trx('unapplied_receipts')
     .where({ id: held.id })
     .update({
@@ -188,6 +191,7 @@ export async function recordReturned(
       review_since: null,
       updated_at: trx.raw('clock_timestamp()'),
     });
+  if (!receipt.is_taken) await noteStanding(trx, payment, { processor: receipt.processor, status: 'voided', detail });
   const others = await trx('unapplied_receipts')
     .where({ payment_id: payment.id })
     .whereNot({ status: 'returned' })

@@ -10,7 +10,7 @@
 --   columns        the columns to change as JSON, by their names; amounts in minor units. Only the columns that the
 --                  UPDATE below names can change. `attempt`: what became of the attempt that serves the payment, with
 --                  `status` and, where the processor gave one, `reference`; absent: nothing. A step to another
---                  `processor` opens an attempt there, sent now.
+--                  `processor` ends the attempt, which charged nothing, and opens one there, sent now.
 --   because        the cause of the step, for the timeline
 --   code to causes the transfers to book, as in ledger_book; the arrays are empty when nothing is booked
 --   forget_cvv     whether the security code of the payment's card is deleted
@@ -22,8 +22,8 @@
 -- Returns: the new version and the time of the step. No row when the payment has another version by now: somebody else
 --          was faster, and nothing was changed.
 -- Errors:  as in ledger_book; payments_refunds_within_capture and the table's other checks on amounts.
--- Locks:   the payment first, then its attempt, then the balances of guarded accounts (ledger_book). A caller that locks more rows of its
---          own keeps the order payment, top-up, customer, accounts.
+-- Locks:   the payment first, then its attempt, then the balances of guarded accounts (ledger_book). A caller that locks
+--          more rows of its own keeps the order payment, top-up, customer, accounts.
 CREATE OR REPLACE FUNCTION payment_move(
   tenant text, wanted text, expected integer, columns jsonb, because text,
   code text, debits bigint[], debits_guarded boolean[], credits bigint[], credits_guarded boolean[], amounts bigint[],
@@ -43,6 +43,7 @@ BEGIN
   IF after.processor <> before.processor THEN
     after.provider_reference := NULL;
     after.submitted_at := clock_timestamp();
+    became := 'nothing_charged';
   END IF;
   -- Processes of the version before say nothing of the attempt.
   IF became IS NULL AND after.status <> before.status

@@ -17,7 +17,7 @@ export async function up(knex: Knex): Promise<void> {
       -- The order in which the processors of a payment were tried, from 1.
       number integer NOT NULL,
       status text NOT NULL CHECK (status IN
-        ('pending', 'requires_action', 'authorized', 'captured', 'voided', 'declined', 'nothing_charged', 'unasked')),
+        ('pending', 'requires_action', 'authorized', 'captured', 'voided', 'declined', 'nothing_charged')),
       detail text NOT NULL,
       processor_reference text,
       -- How often the authorization was sent, and when last. Never: the processor moved money without our asking.
@@ -53,14 +53,15 @@ export async function up(knex: Knex): Promise<void> {
       p.status_detail, p.provider_reference, p.attempts, coalesce(p.submitted_at, p.created_at), p.created_at, p.updated_at
     FROM payments p WHERE p.attempts > 0;
 
-    -- Money that came from a processor which is not known to have been tried.
+    -- What a processor had for a payment that had ended, or that it was never asked for.
     INSERT INTO payment_attempts (payment_id, processor, tenant_id, number, status, detail, processor_reference, sends,
       created_at, updated_at)
     SELECT DISTINCT ON (r.payment_id, r.processor) r.payment_id, r.processor, r.tenant_id,
-      1 + (SELECT count(*) FROM payment_attempts earlier WHERE earlier.payment_id = r.payment_id), 'unasked',
-      r.status_detail, r.processor_reference, 0, r.created_at, r.created_at
-    FROM unapplied_receipts r ORDER BY r.payment_id, r.processor, r.created_at
-    ON CONFLICT DO NOTHING;
+      1 + (SELECT count(*) FROM payment_attempts earlier WHERE earlier.payment_id = r.payment_id), 
+      CASE WHEN r.is_taken THEN 'captured' WHEN r.status = 'returned' THEN 'voided' ELSE 'authorized' END,
+      r.status_detail, r.processor_reference, 0, r.created_at, r.updated_at
+    FROM unapplied_receipts r ORDER BY r.payment_id, r.processor, r.is_taken DESC, r.created_at
+    ON CONFLICT (payment_id, processor) DO UPDATE SET status = excluded.status, detail = excluded.detail;
 
     CREATE INDEX payment_attempts_reference ON payment_attempts (processor, processor_reference)
       WHERE processor_reference IS NOT NULL;

@@ -98,7 +98,6 @@ function failOver(
     detail: `Processor ${payment.processor} charged nothing (${why}); it goes to processor ${next} instead.`,
     cause: 'routing',
     columns: { processor: next, unknown_since: null },
-    attempt: { status: 'nothing_charged' },
   });
 }
 
