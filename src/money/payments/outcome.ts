@@ -1,9 +1,9 @@
 import type { PaymentKind } from '../../domain/connector';
 import type { AuthorizeAnswer, CaptureAnswer, PaymentStanding, VoidAnswer } from '../../domain/processor-answers';
-import { RESULT } from '../../domain/result-codes';
+import { RESULT, type ResultCode } from '../../domain/result-codes';
 import * as bookings from './bookings';
 import type { AttemptOutcome, PaymentChange } from './change';
-import type { PaymentRow } from './payment';
+import type { OperationRow, PaymentRow } from './payment';
 import type { TimelineCause } from './timeline-causes';
 
 export interface OutcomeContext {
@@ -77,10 +77,11 @@ const NO_SUCH_PAYMENT = 'The processor has no such payment: nothing was charged.
  */
 export function changeForOperation(
   payment: PaymentRow,
-  kind: 'capture' | 'void',
+  { kind, cause }: Pick<OperationRow, 'kind' | 'cause'>,
   answer: CaptureAnswer | VoidAnswer,
   context: OutcomeContext,
 ): PaymentChange {
+  if (cause === 'expiry') return changeForExpiry(payment, answer, context);
   switch (answer.kind) {
     case 'captured':
     case 'voided':
@@ -104,9 +105,41 @@ export function changeForOperation(
   }
 }
 
-/** Whether an answer decides an operation: it was done, or will never be. */
-export function isDecided({ kind }: CaptureAnswer | VoidAnswer): boolean {
-  return kind === 'captured' || kind === 'voided' || kind === 'refused';
+/**
+ * What the answer to the void at the end of a payment's time means. The payment ends only on the processor's word that
+ * nothing was taken, and nothing can be any more; until then it stays as it is.
+ */
+export function changeForExpiry(
+  payment: PaymentRow,
+  answer: CaptureAnswer | VoidAnswer,
+  context: OutcomeContext,
+): PaymentChange {
+  if (answer.kind === 'voided') {
+    const [code, detail] = reasonOfExpiry(payment);
+    return end(payment, 'expired', code, detail, context.cause, { status: 'voided' });
+  }
+  if (answer.kind === 'captured') return changeFor(payment, answer, context);
+  if (answer.kind === 'refused' && answer.standing && hasEndedThere(answer.standing))
+    return changeFor(payment, answer.standing, context);
+  const why = 'detail' in answer ? answer.detail : 'the processor does not know it';
+  return {
+    to: payment.status,
+    resultCode: payment.result_code,
+    detail: `The time is up, and the processor has not cancelled it yet: ${why}.`,
+    cause: context.cause,
+    columns: { unknown_since: payment.unknown_since ?? context.now },
+  };
+}
+
+function reasonOfExpiry({ status, result_code }: PaymentRow): [ResultCode, string] {
+  if (status === 'authorized') return [RESULT.expiredUnanswered, 'The authorization expired without a capture.'];
+  if (result_code === RESULT.waitingForPayer) return [RESULT.expiredUnanswered, 'The payer did not pay in time.'];
+  return [RESULT.authenticationAbandoned, 'The payer did not finish 3-D Secure in time.'];
+}
+
+/** Whether an answer decides an operation: it was done, or will never be. The void of an expiry is asked for until it is. */
+export function isDecided({ cause }: Pick<OperationRow, 'cause'>, { kind }: CaptureAnswer | VoidAnswer): boolean {
+  return kind === 'captured' || kind === 'voided' || (kind === 'refused' && cause !== 'expiry');
 }
 
 const ENDED_THERE: Record<PaymentStanding['kind'], boolean> = {

@@ -81,6 +81,25 @@ export interface PaymentRow {
   updated_at: Date;
 }
 
+/** One row of `payment_operations`: a capture or void, one at a time per payment. */
+export interface OperationRow {
+  id: string;
+  tenant_id: string;
+  payment_id: string;
+  kind: 'capture' | 'void';
+  /** Whose attempt it is about. Null: nothing was ever sent, or it was written by the version before. */
+  processor: ProcessorId | null;
+  amount_minor: bigint;
+  status: 'pending' | 'succeeded' | 'failed';
+  /** Who wants it: whoever ordered it, or the end of the payment's time. */
+  cause: 'capture' | 'void' | 'expiry';
+  sent_at: Date;
+  /** How often it was sent. */
+  sends: number;
+  /** Until when its last send may be on its way; null: it never left, or was certainly not taken. */
+  in_flight_until: Date | null;
+}
+
 export interface RefundRow {
   id: string;
   tenant_id: string;

@@ -7,8 +7,9 @@ import type { FirstAnswers } from '../../../foundation/temporal/first-answer';
 import type { Ledger } from '../../ledger/ledger';
 import { findAttempt } from '../attempt';
 import type { PaymentChange } from '../change';
-import { type OperationRow, pendingOperation } from '../operation';
-import { changeFor, changeForOperation, end, isDecided, type OutcomeContext } from '../outcome';
+import { pendingOperation } from '../operation';
+import { changeFor, changeForExpiry, changeForOperation, end, isDecided, type OutcomeContext } from '../outcome';
+import type { OperationRow } from '../payment';
 import { lockPayment, type PaymentRow } from '../payment';
 import { recordArrival } from '../receipt';
 import { saveCard } from '../saved-card';
@@ -56,10 +57,15 @@ export function bookAnswer(
   return bookLocked(deps, input, tries, async (trx, payment) => {
     if (isClosed(payment.status)) return bookLate(trx, deps, payment, answer, cause);
     const operation = await pendingOperation(trx, payment.id);
-    const isTaken = operation?.kind === 'void' && answer.kind === 'captured';
+    const isExpiring = operation?.cause === 'expiry';
+    const isTaken = operation?.kind === 'void' && !isExpiring && answer.kind === 'captured';
     const moved = isTaken
       ? await cancelAndReturn(trx, deps, payment, answer, cause)
-      : await bookChange(trx, deps, payment, answer, cause, changeFor);
+      : await bookChange(trx, deps, payment, answer, cause, (before, said, context) =>
+          isExpiring && said.kind === 'voided'
+            ? changeForExpiry(before, said, context)
+            : changeFor(before, said, context),
+        );
     await endOperation(trx, deps, moved, operation);
     return moved;
   });
@@ -72,7 +78,7 @@ export function bookOperationAnswer(
   answer: CaptureAnswer | VoidAnswer,
   tries = 0,
 ): Promise<PaymentView> {
-  const { kind, payment_id: paymentId, tenant_id: tenantId } = operation;
+  const { cause, payment_id: paymentId, tenant_id: tenantId } = operation;
   return bookLocked(deps, { paymentId, tenantId }, tries, async (trx, payment) => {
     await trx('payment_operations')
       .where({ id: operation.id })
@@ -84,12 +90,12 @@ export function bookOperationAnswer(
     if (isClosed(payment.status)) return payment;
     const standing = answer.kind === 'refused' ? answer.standing : undefined;
     const moved =
-      kind === 'void' && standing?.kind === 'captured'
-        ? await cancelAndReturn(trx, deps, payment, standing, 'void')
-        : await bookChange(trx, deps, payment, answer, kind, (before, said, context) =>
-            changeForOperation(before, kind, said, context),
+      cause === 'void' && standing?.kind === 'captured'
+        ? await cancelAndReturn(trx, deps, payment, standing, cause)
+        : await bookChange(trx, deps, payment, answer, cause, (before, said, context) =>
+            changeForOperation(before, operation, said, context),
           );
-    await endOperation(trx, deps, moved, operation, { isDecided: isDecided(answer) });
+    await endOperation(trx, deps, moved, operation, { isDecided: isDecided(operation, answer) });
     return moved;
   });
 }
@@ -215,7 +221,7 @@ export async function recordChange(
 }
 
 /** Has ops look at a payment whose outcome has been unknown for too long. */
-export function flagWhenLongUnknown({ timers }: Booking, payment: PaymentRow, change: PaymentChange): PaymentChange {
+function flagWhenLongUnknown({ timers }: Booking, payment: PaymentRow, change: PaymentChange): PaymentChange {
   const since = change.columns?.unknown_since;
   if (!since || payment.review_since || Date.now() - since.getTime() < timers.reviewAfterMs) return change;
   const columns = { ...change.columns, review_reason: 'outcome unknown for too long', review_since: new Date() };
@@ -241,7 +247,8 @@ async function endOperation(
   await firstAnswers.announce(trx, operation.id);
 }
 
-function outcomeContext({ timers }: Sending, cause: TimelineCause, inFlightUntil: Date): OutcomeContext {
+/** What an answer is judged by now. `inFlightUntil` matters for "not found" alone. */
+export function outcomeContext({ timers }: Sending, cause: TimelineCause, inFlightUntil: Date): OutcomeContext {
   const { authorizationTtlMs, payerActionTtlMs, payerTransferTtlMs } = timers;
   return { cause, now: new Date(), inFlightUntil, authorizationTtlMs, payerActionTtlMs, payerTransferTtlMs };
 }

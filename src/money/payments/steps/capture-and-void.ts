@@ -1,6 +1,7 @@
 import type { CaptureOrder, PaymentInput, PaymentView } from '../../../domain/flows';
 import type { Database } from '../../../foundation/db/database';
-import { type OperationOrder, type OperationRow, orderOperation } from '../operation';
+import { type OperationOrder, orderOperation } from '../operation';
+import type { OperationRow } from '../payment';
 import { type Booking, bookOperationAnswer } from './book-answer';
 import { readPayment, readPaymentView } from './flow-view';
 import { type Attempted, inFlightMs, sendOperation } from './send';

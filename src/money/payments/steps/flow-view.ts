@@ -5,8 +5,8 @@ import { isClosed } from '../../../domain/states/payment';
 import type { Config } from '../../../foundation/config/config';
 import type { Database } from '../../../foundation/db/database';
 import type { AttemptRow } from '../attempt';
-import { type OperationRow, pendingOperation } from '../operation';
-import type { PaymentRow } from '../payment';
+import { pendingOperation } from '../operation';
+import type { OperationRow, PaymentRow } from '../payment';
 
 /** How a payment's flow sees it after each step: its status, whom it waits for, and for how long. */
 export interface Viewing {

@@ -1,7 +1,7 @@
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import type { PaymentInquiry } from '../../../domain/processor-answers';
 import { isClosed } from '../../../domain/states/payment';
-import type { OperationRow } from '../operation';
+import type { OperationRow } from '../payment';
 import { type Authorizing, nextProcessor, prepareForPayer, sendElsewhere } from './authorize';
 import { bookAnswer } from './book-answer';
 import { carryOut, isInFlight } from './capture-and-void';
@@ -14,8 +14,9 @@ export async function inquirePayment(deps: Authorizing, input: PaymentInput, tri
   const { payment, attempt, operation } = await readPayment(deps, input);
   if (!payment || isClosed(payment.status)) return readPaymentView(deps, input);
   const answer = await askAboutPayment(deps, { payment, attempt });
+  // A void that is made twice does no harm.
   if (operation && isUndone(operation, answer))
-    return isInFlight(operation)
+    return operation.kind === 'capture' && isInFlight(operation)
       ? readPaymentView(deps, input, tries)
       : carryOut(deps, input, { payment, attempt, operation }, tries);
   if (operation) return bookAnswer(deps, input, answer, 'inquiry', tries);

@@ -9,8 +9,7 @@ import type {
 } from '../../../domain/processor-answers';
 import type { Config } from '../../../foundation/config/config';
 import { type AttemptRow, traceOf } from '../attempt';
-import type { OperationRow } from '../operation';
-import type { PaymentRow, RefundRow } from '../payment';
+import type { OperationRow, PaymentRow, RefundRow } from '../payment';
 
 /**
  * Everything that is sent to a processor for a payment goes through here, each call under a key that stays the same
@@ -81,15 +80,6 @@ export function sendOperation(
   const call = { idempotencyKey: `payment/${payment.id}/${id}`, reference: payment.id, trace };
   if (kind === 'void') return connector.void(call);
   return connector.capture({ ...call, money: { amountMinor, currency: payment.currency } });
-}
-
-/** Voids what nobody has paid or captured in time. */
-export function sendExpiry({ connectors }: Sending, { payment, attempt }: Attempted): Promise<VoidAnswer> {
-  return connectors.get(payment.processor).void({
-    idempotencyKey: `payment/${payment.id}/expire`,
-    reference: payment.id,
-    trace: traceOf(payment, attempt),
-  });
 }
 
 /** A refund with its payment, and the attempt that took the money. */

@@ -2,8 +2,7 @@ import type { ProcessorEvent, ProcessorEventType } from '../../../../../src/doma
 import { EVENT_SUBJECTS } from '../../../../../src/domain/event-subject';
 import type { PaymentStatus } from '../../../../../src/domain/states/payment';
 import type { AttemptRow } from '../../../../../src/money/payments/attempt';
-import type { OperationRow } from '../../../../../src/money/payments/operation';
-import type { PaymentRow } from '../../../../../src/money/payments/payment';
+import type { OperationRow, PaymentRow } from '../../../../../src/money/payments/payment';
 import { judge } from '../../../../../src/money/payments/steps/callback';
 
 const eur = (amountMinor: bigint) => ({ amountMinor, currency: 'EUR' });
