@@ -533,8 +533,9 @@ describe('routing', () => {
     expect(attempts.data).toMatchObject([
       {
         processor: 'c',
+        status: 'captured',
         operations: [
-          { kind: 'authorize', status: 'failed' },
+          { kind: 'authorize', status: 'succeeded' },
           { kind: 'return', amount: '10.00' },
         ],
       },
