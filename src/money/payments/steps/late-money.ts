@@ -30,6 +30,7 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
   const { event, reference, processor } = callback;
   if (reference.startsWith('ref_')) return hearLateRefundCallback(deps, callback);
   const payment: PaymentRow = await system('payments').where({ id: reference }).first();
+  if (isAbout('refund', event.type)) return done('flagged', 'a refund that nobody asked for');
   const says = isAbout('payment', event.type) ? SAYS[event.type] : null;
   const isTransfer = event.type === 'transfer_received';
   if (event.money && !isTransfer && isOfAnotherAmount(payment, event.money))
