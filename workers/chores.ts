@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../src/foundation/config/config';
 import { failAbandonedPayments } from '../src/money/payments/orphans';
+import { askAboutLateCharges } from '../src/money/payments/steps/late-charge';
 import type { Platform } from './platform';
 import { Sweeps } from './sweeps';
 
@@ -10,9 +11,11 @@ const NOTIFICATIONS_EVERY_MS = 5_000;
 const MESSAGE_BATCH = 50;
 const MESSAGES_EVERY_MS = 250;
 const ORPHANS_EVERY_MS = 1_000;
+const LATE_CHARGES_EVERY_MS = 1_000;
 const EXPIRY_EVERY_MS = 60_000;
 
-/** The recurring chores of a worker: callbacks not delivered yet, requests whose process died, CVVs out of time. */
+/** The recurring chores of a worker: callbacks not delivered yet, requests whose process died or came late, CVVs
+ * out of time. */
 export function startRounds(config: Config, platform: Platform, log: Logger): () => Promise<void> {
   const { database, delivery, engine, inbox, messages, notifications, vault } = platform;
   const { firstAnswerMs } = config.api;
@@ -26,6 +29,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       await failAbandonedPayments(database.system, platform.ledger, firstAnswerMs);
       await sweeps.bringUnheard();
     }),
+    every(LATE_CHARGES_EVERY_MS, log, 'late charges', () => askAboutLateCharges(platform)),
     every(lostFlowMs, log, 'lost flows', async () => {
       const started = await sweeps.restartLost();
       if (started > 0) log.warn({ started }, 'flows were gone and have been started anew');

@@ -543,6 +543,29 @@ describe('routing', () => {
     ]);
   });
 
+  test('a processor that charges after the fail-over has an attempt of its own, and gives the money back', async () => {
+    await rules({ rules: [{ kinds: ['card'], currencies: [currency], processors: ['c', 'a'] }] });
+    const c = new Simulator(credentials.simulatorUrl, 'c');
+    await c.fault('authorize', 'delay', { times: 1, delayMs: 15_000 });
+    const { body } = await merchant.pay('4111111111111111', { currency });
+    const paid = await merchant.until(body.data.paymentId, ...CAPTURED);
+    expect(paid.processor).toBe('a');
+    const [receipt] = await until('returned', async () => {
+      const receipts = await receiptsOf(actors, paid.paymentId);
+      return receipts[0]?.status === 'returned' && receipts;
+    });
+    expect(receipt).toMatchObject({ processor: 'c', amount: '10.00' });
+    expect(await c.charges(paid.paymentId)).toMatchObject([{ captured: '10.00', refunded: '10.00' }]);
+    expect(await actors.simulator.charges(paid.paymentId)).toMatchObject([{ captured: '10.00', refunded: '0.00' }]);
+    const { body: attempts } = await merchant.get(`${PAYMENTS}/${paid.paymentId}/attempts`);
+    expect(
+      attempts.data.map(({ processor, operations }: Json) => [processor, ...operations.map(({ kind }: Json) => kind)]),
+    ).toEqual([
+      ['c', 'authorize', 'return'],
+      ['a', 'authorize'],
+    ]);
+  });
+
   test.each([
     [{ rules: [{ processors: ['z'] }] }, 'rules[0].processors[0]'],
     [{ rules: [{ kinds: ['crypto'], processors: ['a'] }] }, 'rules[0].processors[0]'],

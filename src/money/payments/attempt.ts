@@ -21,6 +21,8 @@ export interface AttemptRow {
   sends: number;
   /** When it was sent last; null: nobody asked for it. */
   sent_at: Date | null;
+  /** When its processor, which did not know it, is asked whether it has charged late. */
+  ask_again_at: Date | null;
   created_at: Date;
   updated_at: Date;
 }

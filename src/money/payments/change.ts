@@ -22,6 +22,8 @@ export interface AttemptOutcome {
   status: AttemptStatus;
   /** The processor's own name of the payment, where it told one. */
   reference?: string;
+  /** The processor only did not know it: after this many milliseconds it is asked whether it has charged late. */
+  askAgainMs?: number;
 }
 
 type MovableColumn =

@@ -11,6 +11,8 @@ export interface OutcomeContext {
   now: Date;
   /** Until when what was sent may still be on its way: "not found" is no answer before. */
   inFlightUntil: Date;
+  /** When a processor that did not know a payment is asked once more, in milliseconds. */
+  askAgainMs: number;
   /** How long an authorization stays good for a capture, in milliseconds. */
   authorizationTtlMs: number;
   /** How long a payer has, in milliseconds, unless the processor gives less. */
@@ -47,7 +49,10 @@ export function changeFor(payment: PaymentRow, answer: AuthorizeAnswer, context:
       });
     case 'not_found':
       return context.now >= context.inFlightUntil
-        ? end(payment, 'failed', RESULT.nothingCharged, NO_SUCH_PAYMENT, cause, { status: 'nothing_charged' })
+        ? end(payment, 'failed', RESULT.nothingCharged, NO_SUCH_PAYMENT, cause, {
+            status: 'nothing_charged',
+            askAgainMs: context.askAgainMs,
+          })
         : outcomeUnknown(payment, 'the processor does not know the payment yet', context);
     case 'voided':
       return end(payment, 'cancelled', RESULT.cancelled, 'Cancelled at the processor.', cause, {

@@ -9,8 +9,9 @@
 --   expected       the version that the caller has read and decided on
 --   columns        the columns to change as JSON, by their names; amounts in minor units. Only the columns that the
 --                  UPDATE below names can change. `attempt`: what became of the attempt that serves the payment, with
---                  `status` and, where the processor gave one, `reference`; absent: nothing. A step to another
---                  `processor` ends the attempt, which charged nothing, and opens one there, sent now.
+--                  `status`, where the processor gave one `reference`, and `askAgainMs` where it is asked again after its
+--                  end; absent: nothing. A step to another `processor` ends the attempt, which charged nothing, and opens
+--                  one there, sent now.
 --   because        the cause of the step, for the timeline
 --   code to causes the transfers to book, as in ledger_book; the arrays are empty when nothing is booked
 --   forget_cvv     whether the security code of the payment's card is deleted
@@ -64,6 +65,7 @@ BEGIN
   WHERE p.id = wanted RETURNING p.version, p.updated_at INTO payment_move.version, payment_move.updated_at;
   IF became IS NOT NULL AND before.attempts > 0 THEN
     UPDATE payment_attempts a SET status = became, detail = after.status_detail, updated_at = payment_move.updated_at,
+      ask_again_at = payment_move.updated_at + (columns->'attempt'->>'askAgainMs')::float * interval '1 millisecond',
       processor_reference = CASE after.processor WHEN before.processor
         THEN coalesce(after.provider_reference, a.processor_reference) ELSE a.processor_reference END
     WHERE a.payment_id = wanted AND a.processor = before.processor;

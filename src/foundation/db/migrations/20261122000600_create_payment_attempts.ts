@@ -23,6 +23,8 @@ export async function up(knex: Knex): Promise<void> {
       -- How often the authorization was sent, and when last. Never: the processor moved money without our asking.
       sends integer NOT NULL,
       sent_at timestamptz(3),
+      -- The processor did not know it when the time of the request was over. It is asked again: the request may come late.
+      ask_again_at timestamptz(3),
       created_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
       updated_at timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
       PRIMARY KEY (payment_id, processor),
@@ -65,6 +67,7 @@ export async function up(knex: Knex): Promise<void> {
 
     CREATE INDEX payment_attempts_reference ON payment_attempts (processor, processor_reference)
       WHERE processor_reference IS NOT NULL;
+    CREATE INDEX payment_attempts_to_ask ON payment_attempts (ask_again_at) WHERE ask_again_at IS NOT NULL;
     GRANT SELECT, INSERT, UPDATE ON payment_attempts TO tillway_app, tillway_system;
 
     -- NULL: written by a process of the version before, for the processor that serves the payment; or never sent anywhere.

@@ -70,7 +70,7 @@ async function authorize(
     answer ??= await sendAuthorization(deps, payment, instrument);
     const next = answer.kind === 'not_charged' ? nextProcessor(payment) : undefined;
     if (!next) break;
-    const moved = await failOver(deps, payment, next, 'detail' in answer ? `${answer.detail}` : '');
+    const moved = await failOver(deps, payment, next, { why: 'detail' in answer ? `${answer.detail}` : '' });
     if (!moved) return readPaymentView(deps, { paymentId: payment.id, tenantId: payment.tenant_id });
     payment = moved;
     answer = undefined;
@@ -90,7 +90,7 @@ function failOver(
   { database, ledger }: Booking,
   payment: PaymentRow,
   next: ProcessorId,
-  why: string,
+  { why, askAgainMs }: { why: string; askAgainMs?: number },
 ): Promise<PaymentRow | undefined> {
   return applyChangeAtOnce(database, ledger, payment, {
     to: payment.status,
@@ -98,12 +98,14 @@ function failOver(
     detail: `Processor ${payment.processor} charged nothing (${why}); it goes to processor ${next} instead.`,
     cause: 'routing',
     columns: { processor: next, unknown_since: null },
+    attempt: { status: 'nothing_charged', askAgainMs },
   });
 }
 
 /** Sends a payment that its processor never got to the next one of its route. */
 export async function sendElsewhere(deps: Authorizing, payment: PaymentRow, next: ProcessorId): Promise<PaymentView> {
-  const moved = await failOver(deps, payment, next, 'it never got the request');
+  const { inquiryFirstMs: askAgainMs } = deps.timers;
+  const moved = await failOver(deps, payment, next, { why: 'it never got the request', askAgainMs });
   if (!moved) return readPaymentView(deps, { paymentId: payment.id, tenantId: payment.tenant_id });
   return authorize(deps, moved, moved.card_id ? await openCard(deps, moved) : undefined);
 }

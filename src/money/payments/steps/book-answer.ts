@@ -249,8 +249,16 @@ async function endOperation(
 
 /** What an answer is judged by now. `inFlightUntil` matters for "not found" alone. */
 export function outcomeContext({ timers }: Sending, cause: TimelineCause, inFlightUntil: Date): OutcomeContext {
-  const { authorizationTtlMs, payerActionTtlMs, payerTransferTtlMs } = timers;
-  return { cause, now: new Date(), inFlightUntil, authorizationTtlMs, payerActionTtlMs, payerTransferTtlMs };
+  const { authorizationTtlMs, payerActionTtlMs, payerTransferTtlMs, inquiryFirstMs: askAgainMs } = timers;
+  return {
+    cause,
+    now: new Date(),
+    inFlightUntil,
+    askAgainMs,
+    authorizationTtlMs,
+    payerActionTtlMs,
+    payerTransferTtlMs,
+  };
 }
 
 /** A definite answer to the authorization: the CVV has done its work. */

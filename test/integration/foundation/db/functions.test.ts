@@ -32,7 +32,7 @@ const VERSIONS: Record<string, string> = {
   'payment_claim 3': '6a93358beb4ee811',
   'payment_move 1': 'd9ece3e00baeb249',
   'payment_move 2': 'e35862a6db20ccac',
-  'payment_move 3': '9c959a53cc6267bd',
+  'payment_move 3': '7e56b061745489fc',
   'payment_read 1': '05207efd2831112a',
   'payment_read_2 1': 'f5ad8033a8dfab46',
   'refuse_change 1': 'd3921e1239a0f486',

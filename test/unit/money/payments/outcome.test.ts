@@ -13,6 +13,7 @@ const context = {
   cause: 'inquiry' as const,
   now: NOW,
   inFlightUntil: new Date(NOW.getTime() + 1),
+  askAgainMs: 1_000,
   authorizationTtlMs: 60_000,
   payerActionTtlMs: 900_000,
   payerTransferTtlMs: 7 * 86_400_000,
