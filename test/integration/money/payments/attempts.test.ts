@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { Connector } from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
+import type { PaymentInquiry } from '../../../../src/domain/processor-answers';
+import type { Config } from '../../../../src/foundation/config/config';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
 import { openAdmin } from '../../../../src/foundation/db/migrate';
 import { auditBooks } from '../../../../src/money/books-check/books-check';
@@ -9,6 +12,7 @@ import { listAttempts } from '../../../../src/money/payments/attempt-list';
 import { lockPayment } from '../../../../src/money/payments/payment';
 import { lockReceipt, recordArrival, recordReturned } from '../../../../src/money/payments/receipt';
 import { reserveRefund } from '../../../../src/money/payments/refunds';
+import { askAboutLateCharges } from '../../../../src/money/payments/steps/late-charge';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { type SeededTenant, seedSandbox } from '../../../../src/sandbox/seed/tenants';
@@ -218,6 +222,71 @@ test('a refund belongs to the attempt that took the money', async () => {
   expect(await database.system('refunds').where({ id: refundId }).first()).toMatchObject({ processor: 'a' });
   await expect(database.system('refunds').where({ id: refundId }).update({ processor: 'b' })).rejects.toMatchObject({
     constraint: 'refunds_of_attempt',
+  });
+});
+
+describe('a processor that did not know a payment when its time was over', () => {
+  const timers = { inquiryFirstMs: 0, reviewAfterMs: 60_000 } as Config['timers'];
+  const answers: PaymentInquiry[] = [];
+  const asked: string[] = [];
+  const connector = {
+    inquirePayment: async (id: string) => {
+      asked.push(id);
+      return answers.shift() ?? { kind: 'not_found' };
+    },
+  } as unknown as Connector;
+  const round = (more: Partial<Config['timers']> = {}) =>
+    askAboutLateCharges({ database, ledger, connectors: { get: () => connector }, timers: { ...timers, ...more } });
+  const EUR = { amountMinor: 1_000n, currency: 'EUR' };
+
+  /** A payment that has failed because nobody knew it. */
+  async function unknownThere(): Promise<string> {
+    const id = await payment({ status: 'initiated' });
+    const { version } = await within((trx) => claimed(trx, { id, tenant_id: tenant.tenantId }));
+    const attempt = { status: 'nothing_charged', askAgainMs: 0 };
+    await moveAsBefore(id, version, { status: 'failed', result_code: 501, attempt });
+    asked.length = 0;
+    return id;
+  }
+  const nextOf = async (id: string): Promise<Date | null> => (await attemptsOf(id))[0].ask_again_at;
+
+  test('is asked again, with pauses that grow, and not for ever', async () => {
+    const id = await unknownThere();
+    await round({ inquiryFirstMs: 20_000 });
+    expect(asked).toEqual([id]);
+    expect((await nextOf(id))!.getTime()).toBeGreaterThan(Date.now() + 15_000);
+    await round();
+    expect(asked).toEqual([id]);
+    const hourAgo = new Date(Date.now() - 3_600_000);
+    await admin('payment_attempts').where({ payment_id: id }).update({ ask_again_at: hourAgo, updated_at: hourAgo });
+    await round();
+    expect([asked, await nextOf(id)]).toEqual([[id, id], null]);
+  });
+
+  test.each([
+    ['captured', true],
+    ['authorized', false],
+  ] as const)('and says %s: it goes back', async (kind, isTaken) => {
+    const id = await unknownThere();
+    answers.push({ kind, processorReference: 'there', money: EUR });
+    await round();
+    expect(await database.system('unapplied_receipts').where({ payment_id: id })).toMatchObject([
+      { processor: 'a', processor_reference: 'there', is_taken: isTaken, status: 'returning', amount_minor: 1_000n },
+    ]);
+    expect(await nextOf(id)).toBeNull();
+    expect(await database.system('payments').where({ id }).first()).toMatchObject({ status: 'failed' });
+  });
+
+  test.each([
+    { kind: 'unknown', detail: 'no answer' },
+    { kind: 'pending', detail: 'works on it' },
+    { kind: 'not_found' },
+  ] as PaymentInquiry[])('and says $kind: nothing moves', async (answer) => {
+    const id = await unknownThere();
+    answers.push(answer);
+    await round({ inquiryFirstMs: 20_000 });
+    expect(await database.system('unapplied_receipts').where({ payment_id: id })).toEqual([]);
+    expect(await nextOf(id)).not.toBeNull();
   });
 });
 
