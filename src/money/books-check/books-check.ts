@@ -6,6 +6,7 @@ import type { PaymentRow } from '../payments/payment';
 import type { ReceiptRow } from '../payments/receipt';
 import type { Check, Finding } from './check';
 import { P2P_CHECKS } from './p2p-checks';
+import { SUSPENSE_CHECKS } from './suspense-checks';
 import { TOPUP_CHECKS } from './topup-checks';
 
 /** What a processor says it did, by our payment id. Amounts are decimal strings. */
@@ -112,6 +113,7 @@ const CHECKS: Check[] = [
       WHERE arrived <> CASE WHEN is_taken THEN amount_minor ELSE 0 END
         OR returned <> CASE WHEN is_taken AND status = 'returned' THEN amount_minor ELSE 0 END`,
   },
+  ...SUSPENSE_CHECKS,
   ...TOPUP_CHECKS,
   ...P2P_CHECKS,
 ];
