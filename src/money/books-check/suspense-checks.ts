@@ -1,5 +1,8 @@
+import type { Knex } from 'knex';
+import type { ProcessorId } from '../../domain/connector';
 import { type CauseStep, causeInSql, isCauseOfInSql } from '../ledger/causes';
-import type { Check } from './check';
+import type { UnmatchedTransferRow } from '../suspense/unmatched-transfer';
+import type { Check, Finding } from './check';
 
 const booked = (step: CauseStep<'unmatchedTransfer'>) =>
   `coalesce((SELECT t.amount_minor FROM ledger_transfers t WHERE t.tenant_id = u.tenant_id
@@ -41,3 +44,52 @@ export const SUSPENSE_CHECKS: Check[] = [
         GROUP BY 1, 2, 3) s WHERE rows_minor <> ledger_minor`,
   },
 ];
+
+/** An incoming transfer as the books of a processor have it. The amount is in minor units. */
+export interface ProcessorTransfer {
+  transferId: string;
+  currency: string;
+  amountMinor: bigint;
+  /** It counts towards no payment there, and was not returned. */
+  isHeld: boolean;
+}
+
+/**
+ * Holds the incoming transfers of a processor against suspense: of them, what it keeps for nobody lies there, and no other.
+ * Transfers whose report or decision is under way are counted as open, not judged.
+ */
+export async function auditTransfers(
+  ops: Knex,
+  processor: ProcessorId,
+  transfers: readonly ProcessorTransfer[],
+): Promise<{ compared: number; open: number; findings: Finding[] }> {
+  const rows: UnmatchedTransferRow[] = await ops('unmatched_transfers')
+    .where({ processor })
+    .whereIn(
+      'transfer_id',
+      transfers.map(({ transferId }) => transferId),
+    );
+  const ours = new Map(rows.map((row) => [row.transfer_id, row]));
+  const waiting: { event: { transferId?: string } }[] = await ops('callback_inbox')
+    .where({ processor, type: 'transfer_received' })
+    .whereIn('state', ['stored', 'unmatched'])
+    .select('event');
+  const underWay = new Set(waiting.map(({ event }) => event.transferId));
+  const findings: Finding[] = [];
+  let open = 0;
+  for (const { transferId, isHeld, amountMinor, currency } of transfers) {
+    const row = ours.get(transferId);
+    if (underWay.has(transferId) || row?.status === 'matching' || row?.status === 'returning') open += 1;
+    else {
+      const heldHere = row && (row.status === 'open' || row.status === 'proposed') ? row.amount_minor : 0n;
+      const heldThere = isHeld ? amountMinor : 0n;
+      if (heldHere !== heldThere || (row && row.currency !== currency))
+        findings.push({
+          check: `suspense and the incoming transfers of processor ${processor} agree`,
+          subject: transferId,
+          detail: `held there ${heldThere} ${currency}, in suspense ${heldHere} ${row?.currency ?? currency}`,
+        });
+    }
+  }
+  return { compared: transfers.length, open, findings };
+}

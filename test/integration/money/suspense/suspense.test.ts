@@ -13,6 +13,7 @@ import { loadConfig } from '../../../../src/foundation/config/config';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
 import { openAdmin } from '../../../../src/foundation/db/migrate';
 import { auditBooks } from '../../../../src/money/books-check/books-check';
+import { auditTransfers } from '../../../../src/money/books-check/suspense-checks';
 import { PLATFORM_TENANT } from '../../../../src/money/ledger/accounts';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import { lockPayment } from '../../../../src/money/payments/payment';
@@ -565,6 +566,33 @@ describe('the books', () => {
       ),
     ).toEqual([isWhole]);
     await admin.destroy();
+  });
+
+  test("agree with the processor's own books, or say where they do not", async () => {
+    const [kept, back] = [await suspended(), await suspended()];
+    await service.giveBack(back.id, { reason: 'x' }, ANN);
+    const there = ({ transfer_id }: UnmatchedTransferRow, isHeld: boolean) => ({
+      transferId: transfer_id,
+      currency: 'EUR',
+      amountMinor: 1_000n,
+      isHeld,
+    });
+    const audit = async (...all: ReturnType<typeof there>[]) => {
+      const { open, findings } = await auditTransfers(database.ops, 'b', all);
+      return { open, subjects: findings.map(({ subject }) => subject) };
+    };
+    expect(await audit(there(kept, true), there(back, true))).toEqual({ open: 1, subjects: [] });
+    await carryOut(back);
+    expect(await audit(there(kept, true), there(back, false))).toEqual({ open: 0, subjects: [] });
+    const unheard = { ...there(kept, true), transferId: 'tr_unheard' };
+    expect(await audit(there(kept, false), there(back, true), unheard)).toEqual({
+      open: 0,
+      subjects: [kept.transfer_id, back.transfer_id, 'tr_unheard'],
+    });
+    const young = await reported({}, { young: true });
+    await transfers.place(young);
+    const waits = { ...there(kept, true), transferId: young.event.transferId! };
+    expect(await audit(waits)).toEqual({ open: 1, subjects: [] });
   });
 
   test('agree with a settlement report about a transfer that came, was matched, or went back', async () => {
