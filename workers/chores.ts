@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../src/foundation/config/config';
 import { failAbandonedPayments } from '../src/money/payments/orphans';
 import { askAboutLateCharges } from '../src/money/payments/steps/late-charge';
+import { matchWithNewPayments } from '../src/money/suspense/arrival';
 import type { Platform } from './platform';
 import { Sweeps } from './sweeps';
 
@@ -26,6 +27,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
     every(MESSAGES_EVERY_MS, log, 'messages', async () => (await messages.round(MESSAGE_BATCH)) === MESSAGE_BATCH),
     every(NOTIFICATIONS_EVERY_MS, log, 'notifications', () => notifications.dispatch.sweep()),
     every(ORPHANS_EVERY_MS, log, 'orphans', async () => {
+      await matchWithNewPayments(database.system);
       await failAbandonedPayments(database.system, platform.ledger, firstAnswerMs);
       await sweeps.bringUnheard();
     }),

@@ -23,6 +23,7 @@ import { PaymentRouter } from '../money/routing/router';
 import { CardSaving } from '../money/saved-cards/card-saving';
 import { PaymentMethods } from '../money/saved-cards/payment-methods';
 import { StandingOrders } from '../money/standing-orders/service';
+import { SuspenseService } from '../money/suspense/service';
 import { HouseAccounts } from '../money/topups/house-account';
 import { TopupService } from '../money/topups/service';
 import { RESET_PAGE } from '../people/customer-access/password-reset';
@@ -113,6 +114,7 @@ runChild('tillway-api', async () => {
         activationFiles: new ActivationFiles(platform.database, platform.files),
         documentFileLimitBytes: config.api.documentFileLimitBytes,
         reconciliation: new ReconciliationService(platform, config.timers.reconciliationGraceMs),
+        suspense: new SuspenseService(platform, config.api.suspenseFourEyesMinor),
         catalogue: new Catalogue(platform.database, {
           sandbox: config.sandbox,
           hasConnector: (processor) => platform.connectors.find(processor) !== undefined,

@@ -7,9 +7,10 @@ import { type Database, openDatabase } from '../../src/foundation/db/database';
 import { createLog } from '../../src/foundation/log/log';
 import { auditBooks, auditProcessor, type ProcessorCharge } from '../../src/money/books-check/books-check';
 import type { Finding } from '../../src/money/books-check/check';
+import { auditTransfers, type ProcessorTransfer } from '../../src/money/books-check/suspense-checks';
 import { findDatabaseUrls } from '../../src/sandbox/cli/sandbox';
 import { openPlatform, type Platform } from '../../workers/platform';
-import { type Actors, type Json, PAYMENTS, Simulator, until } from '../e2e/client';
+import { type Actors, type Json, PAYMENTS, Simulator, send, until } from '../e2e/client';
 import type { Stack } from '../setup/stack';
 
 /** What a merchant cannot see: the books, the database and the engine of a running stack. */
@@ -45,6 +46,18 @@ async function* chargesOf(simulator: Simulator): AsyncGenerator<ProcessorCharge>
     };
 }
 
+/** None where the processor has no accounts. */
+async function transfersOf({ credentials }: Stack, processor: string): Promise<ProcessorTransfer[]> {
+  const { status, body } = await send(`${credentials.simulatorUrl}/sim/processors/${processor}/transfers`);
+  if (status === 404) return [];
+  return body.data.map(({ transferId, amount, currency, status: state }: Json) => ({
+    transferId,
+    currency,
+    amountMinor: parseAmount(amount, currency),
+    isHeld: state === 'held',
+  }));
+}
+
 /** What `npm run audit` finds, and how much it looked at. */
 export async function auditOf(stack: Stack): Promise<{ compared: number; open: number; findings: Finding[] }> {
   const database = databaseOf(stack);
@@ -56,7 +69,8 @@ export async function auditOf(stack: Stack): Promise<{ compared: number; open: n
       const view = await auditProcessor(database.ops, processor, chargesOf(simulator));
       all.compared += view.compared;
       all.open += view.open;
-      all.findings.push(...view.findings);
+      const transfers = await auditTransfers(database.ops, processor, await transfersOf(stack, processor));
+      all.findings.push(...view.findings, ...transfers.findings);
     }
     return all;
   } finally {

@@ -72,6 +72,12 @@ export const timers = {
       'How long a callback waits for the payment that it names, when the platform does not know one. After that it ' +
         'is ignored and stays in the inbox',
     ),
+    unmatchedTransferGraceMs: ms(
+      'UNMATCHED_TRANSFER_GRACE_MS',
+      10 * SECOND,
+      'How long an incoming bank transfer that names no payment waits for one. After that it is booked to suspense, ' +
+        'and operators decide',
+    ),
     disputeEvidenceTtlMs: ms(
       'DISPUTE_EVIDENCE_TTL_MS',
       7 * DAY,

@@ -7,6 +7,7 @@ import type { ReceiptRow } from '../payments/receipt';
 import { ATTEMPT_CHECKS } from './attempt-checks';
 import type { Check, Finding } from './check';
 import { P2P_CHECKS } from './p2p-checks';
+import { SUSPENSE_CHECKS } from './suspense-checks';
 import { TOPUP_CHECKS } from './topup-checks';
 
 /** What a processor says it did, by our payment id. Amounts are decimal strings. */
@@ -114,6 +115,7 @@ const CHECKS: Check[] = [
         OR returned <> CASE WHEN is_taken AND status = 'returned' THEN amount_minor ELSE 0 END`,
   },
   ...ATTEMPT_CHECKS,
+  ...SUSPENSE_CHECKS,
   ...TOPUP_CHECKS,
   ...P2P_CHECKS,
 ];

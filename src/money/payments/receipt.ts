@@ -46,7 +46,7 @@ export interface Arrival {
   money: Money;
   /** False: it is only held. */
   isTaken: boolean;
-  /** A transfer that a payer sent is known by its event; everything else is the processor's charge for the payment. */
+  /** A transfer that a payer sent is known by its id, else its event; everything else is the processor's charge. */
   transferId?: string;
   /** A sentence for the timeline. */
   detail: string;

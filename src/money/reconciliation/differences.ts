@@ -1,7 +1,14 @@
 import type { Knex } from 'knex';
 import type { ProcessorId, SettlementLine } from '../../domain/connector';
 import { newId } from '../../domain/ids';
-import { CAUSES_OF_LINE, IS_UNMATCHED, MATCHING_LOCK, TRANSFER_OF_CAUSE, UNSETTLED_MOVEMENTS } from './movements';
+import {
+  CAUSES_OF_LINE,
+  IS_UNMATCHED,
+  MATCHING_LOCK,
+  SUBJECT_OF_LINE,
+  TRANSFER_OF_CAUSE,
+  UNSETTLED_MOVEMENTS,
+} from './movements';
 
 export const DIFFERENCE_KINDS = ['missing_here', 'missing_there', 'different_amount', 'different_fee'] as const;
 export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
@@ -85,7 +92,7 @@ async function openFor(trx: Knex.Transaction, processor: ProcessorId, lines: str
        g.reference, g.payment_reference, g.currency, g.amount_minor, o.amount_minor, g.fee_minor
      FROM unnest(:ids::text[], :lines::text[]) AS n(id, line_id)
      JOIN settlement_lines g ON g.processor = :processor AND g.line_id = n.line_id
-     LEFT JOIN payments p ON p.id = g.payment_reference
+     LEFT JOIN LATERAL (${SUBJECT_OF_LINE}) p ON true
      LEFT JOIN LATERAL (
        SELECT t.tenant_id, t.cause, t.amount_minor FROM (${CAUSES_OF_LINE}) c
        CROSS JOIN LATERAL (${TRANSFER_OF_CAUSE}) t

@@ -3,6 +3,7 @@ import { parseAmount } from '../../domain/money';
 import { loadConfig } from '../../foundation/config/config';
 import { auditBooks, auditProcessor, type ProcessorCharge } from '../../money/books-check/books-check';
 import type { Finding } from '../../money/books-check/check';
+import { auditTransfers, type ProcessorTransfer } from '../../money/books-check/suspense-checks';
 import { findSimulatorUrl, openRunningDatabase, START_IT } from './sandbox';
 
 /** Reads a simulated processor's own books, page by page. */
@@ -30,6 +31,22 @@ async function* chargesOf(simulatorUrl: string, processor: string): AsyncGenerat
   } while (cursor);
 }
 
+/** The incoming transfers of a simulated processor; none where it has no accounts. */
+async function transfersOf(simulatorUrl: string, processor: string): Promise<ProcessorTransfer[]> {
+  const response = await fetch(`${simulatorUrl}/sim/processors/${processor}/transfers`);
+  if (response.status === 404) return [];
+  if (!response.ok) throw new Error(`the simulator answers ${response.status}`);
+  const { data } = (await response.json()) as {
+    data: Record<'transferId' | 'amount' | 'currency' | 'status', string>[];
+  };
+  return data.map(({ transferId, amount, currency, status }) => ({
+    transferId,
+    currency,
+    amountMinor: parseAmount(amount, currency),
+    isHeld: status === 'held',
+  }));
+}
+
 async function main(): Promise<void> {
   const config = loadConfig();
   const database = await openRunningDatabase(config, 'tillway-audit');
@@ -41,7 +58,16 @@ async function main(): Promise<void> {
     if (config.sandbox)
       for (const processor of SIMULATED_PROCESSORS.filter((letter) => !config.processorUrls[letter])) {
         const view = await auditProcessor(database.ops, processor, chargesOf(findSimulatorUrl(config), processor));
-        findings.push(...view.findings);
+        const transfers = await auditTransfers(
+          database.ops,
+          processor,
+          await transfersOf(findSimulatorUrl(config), processor),
+        );
+        findings.push(...view.findings, ...transfers.findings);
+        if (transfers.compared > 0)
+          console.log(
+            `processor ${processor}: ${transfers.compared} incoming transfers compared, ${transfers.open} still open, ${transfers.findings.length} findings`,
+          );
         console.log(
           `processor ${processor}: ${view.compared} charges compared, ${view.open} still open, ${view.findings.length} findings`,
         );

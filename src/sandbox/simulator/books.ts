@@ -1,13 +1,25 @@
 import type { ProcessorId } from '../../domain/connector';
 import { Journal, type JournalStep } from './journal';
 import type { QueuedCallback } from './notice';
-import type { Batch, CardChange, Charge, Dispute, KeptAnswer, Letter, Line, Refund, RequestCount } from './records';
+import type {
+  Batch,
+  CardChange,
+  Charge,
+  Dispute,
+  KeptAnswer,
+  Letter,
+  Line,
+  Refund,
+  RequestCount,
+  Transfer,
+} from './records';
 
 interface Kinds {
   letter: Letter;
   cardChange: CardChange;
   charge: Charge;
   refund: Refund;
+  transfer: Transfer;
   dispute: Dispute;
   line: Line;
   batch: Batch;
@@ -21,6 +33,7 @@ export class Books {
   private readonly entities: { [K in keyof Kinds]: Map<string, Kinds[K]> } = {
     charge: new Map(),
     refund: new Map(),
+    transfer: new Map(),
     dispute: new Map(),
     line: new Map(),
     batch: new Map(),

@@ -44,7 +44,7 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
       processorReference: event.processorReference,
       money: event.money ?? { amountMinor: current.amount_minor, currency: current.currency },
       isTaken: says === 'taken',
-      transferId: isTransfer ? event.eventId : undefined,
+      transferId: isTransfer ? (event.transferId ?? event.eventId) : undefined,
       detail:
         processor === current.processor
           ? 'Money arrived after this payment had ended; it is being returned.'
