@@ -13,6 +13,7 @@ import { closedLoop, type Measurement, median, openLoop } from './load';
 import { callbackToNotification } from './notifications';
 import { BULK, PLAIN_CUSTOMERS, PLAIN_TRANSFER, people, perRow, signedCallback } from './plain';
 import { ask, startChild, startPlatform } from './platform';
+import { restart } from './restart';
 import { compareTransfers, measureStatement, openWallets } from './wallets';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -277,7 +278,7 @@ function writeReport(lines: Line[], facts: string[]): void {
 }
 
 /** `npm run bench` measures throughput; with a name, what is named. */
-const NAMED: Record<string, (args: string[]) => Promise<void>> = { growth };
+const NAMED: Record<string, (args: string[]) => Promise<void>> = { growth, restart };
 const [name, ...args] = process.argv.slice(2);
 const named = name === undefined ? main : NAMED[name];
 if (!named) throw new Error(`npm run bench knows ${Object.keys(NAMED).join(', ')}, not ${name}`);
