@@ -142,8 +142,8 @@ export const timers = {
     lostFlowMs: ms(
       'LOST_FLOW_MS',
       10 * MINUTE,
-      'How long an open payment, refund, dispute or card verification may stand still. After that the platform ' +
-        'checks that its flow runs, and starts it again if it does not',
+      'How long an open payment, refund, late return, dispute, card verification or standing order may stand still. ' +
+        'After that the platform checks, as often, that its flow runs, and starts it again if it does not',
     ),
     shutdownGraceMs: ms(
       'SHUTDOWN_GRACE_MS',

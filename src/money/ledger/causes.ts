@@ -128,6 +128,11 @@ export function isCauseOfInSql(subject: CauseSubject, cause: string): string {
   return `starts_with(${cause}, '${PREFIXES[subject]}')`;
 }
 
+/** SQL for the id that a cause of a subject names, up to the first slash after it. `cause`: as above. */
+export function subjectIdInSql(subject: CauseSubject, cause: string): string {
+  return `split_part(${cause}, '/', ${NAMED[subject] ? 2 : 1})`;
+}
+
 export type ParsedCause = {
   [Subject in CauseSubject]: { subject: Subject; id: string; step: CauseStep<Subject> };
 }[CauseSubject];

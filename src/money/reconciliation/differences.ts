@@ -3,11 +3,11 @@ import type { ProcessorId, SettlementLine } from '../../domain/connector';
 import { newId } from '../../domain/ids';
 import {
   CAUSES_OF_LINE,
+  IN_NO_REPORT,
   IS_UNMATCHED,
   MATCHING_LOCK,
   SUBJECT_OF_LINE,
   TRANSFER_OF_CAUSE,
-  UNSETTLED_MOVEMENTS,
 } from './movements';
 
 export const DIFFERENCE_KINDS = ['missing_here', 'missing_there', 'different_amount', 'different_fee'] as const;
@@ -132,17 +132,9 @@ export async function openMissingThere(
     found = await system.transaction(async (trx) => {
       await trx.raw(MATCHING_LOCK, [processor]);
       const { rows }: { rows: MissingThere[] } = await trx.raw(
-        `SELECT t.tenant_id, t.cause, p.kind, p.reference, p.payment_reference, t.currency, t.amount_minor
-         FROM (${UNSETTLED_MOVEMENTS}) p
-         CROSS JOIN LATERAL (SELECT p.cause) c
-         CROSS JOIN LATERAL (${TRANSFER_OF_CAUSE}) t
-         WHERE ${IS_UNMATCHED}
-           AND NOT EXISTS (SELECT 1 FROM reconciliation_differences o WHERE o.tenant_id = t.tenant_id
-             AND o.movement = t.cause AND o.kind <> 'different_fee' AND o.status <> 'matched_later')
-           AND t.booked_at <= clock_timestamp() - :graceMs * interval '1 millisecond'
-           -- A line of it with another amount is a difference of its own.
-           AND NOT EXISTS (SELECT 1 FROM settlement_lines w WHERE w.payment_reference = p.payment_reference
-             AND w.processor = :processor AND w.outcome = 'waiting' AND w.kind = p.kind AND w.reference = p.reference)
+        `SELECT * FROM (${IN_NO_REPORT}) m
+         WHERE NOT EXISTS (SELECT 1 FROM reconciliation_differences o WHERE o.tenant_id = m.tenant_id
+           AND o.movement = m.cause AND o.kind <> 'different_fee' AND o.status <> 'matched_later')
          LIMIT ${CHUNK}`,
         { processor, graceMs, since },
       );

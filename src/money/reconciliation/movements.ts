@@ -155,24 +155,41 @@ export const IS_UNMATCHED = `
 /** Serializes matching per processor: two passes at once would pair one movement twice and fail. */
 export const MATCHING_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('settlement ' || ?, 0))";
 
-/** Movements of `:processor` that may be in no report; those of disputes and receipts where they changed since `:since`. */
+/** Holds for a row that is `:graceMs` old. What is younger is left out before anything is looked up for it. */
+const isPastGrace = (row: string) => `${row}.created_at <= clock_timestamp() - :graceMs * interval '1 millisecond'`;
+
+/**
+ * Movements of `:processor` that may be in no report, of rows older than `:graceMs`; those of disputes and receipts where the
+ * row changed since `:since`.
+ */
 export const UNSETTLED_MOVEMENTS = `
   SELECT p.tenant_id, ${causeInSql('payment', 'p.id', 'capture')} AS cause, 'capture' AS kind, p.id AS reference, p.id AS payment_reference
-  FROM payments p WHERE p.processor = :processor AND p.settled_at IS NULL AND p.captured_minor > 0
+  FROM payments p WHERE p.processor = :processor AND p.settled_at IS NULL AND p.captured_minor > 0 AND ${isPastGrace('p')}
   UNION ALL
   SELECT r.tenant_id, s.cause, 'refund', r.id, r.payment_id FROM refunds r JOIN payments p ON p.id = r.payment_id,
     LATERAL (VALUES (${causeInSql('refund', 'r.id', 'post')}), (${causeInSql('refund', 'r.id', 'corrected')})) AS s(cause)
-  WHERE p.processor = :processor AND r.settled_at IS NULL AND r.status = 'succeeded'
+  WHERE p.processor = :processor AND r.settled_at IS NULL AND r.status = 'succeeded' AND ${isPastGrace('r')}
   UNION ALL
   SELECT u.tenant_id, s.cause, s.kind, s.reference, u.payment_id FROM unapplied_receipts u,
     LATERAL (VALUES (${causeInSql('receipt', 'u.id', 'arrived')}, '${OF_RECEIPT.arrived.line}', u.payment_id),
       (${causeInSql('receipt', 'u.id', 'returned')}, '${OF_RECEIPT.returned.line}', u.reference)) AS s(cause, kind, reference)
-  WHERE u.processor = :processor AND u.updated_at >= :since
+  WHERE u.processor = :processor AND u.updated_at >= :since AND ${isPastGrace('u')}
   UNION ALL
   SELECT u.tenant_id, s.cause, s.kind, s.reference, u.transfer_id FROM unmatched_transfers u,
     LATERAL (VALUES ${LINES_OF_UNMATCHED_TRANSFER}) AS s(cause, kind, reference)
-  WHERE u.processor = :processor AND u.updated_at >= :since
+  WHERE u.processor = :processor AND u.updated_at >= :since AND ${isPastGrace('u')}
   UNION ALL
   SELECT d.tenant_id, d.id || s.step, s.kind, d.payment_id, d.payment_id FROM disputes d,
     (VALUES ${DISPUTE_MOVEMENTS.map((movement) => `('/${movement}', '${OF_DISPUTE[movement].line}')`)}) AS s(step, kind)
-  WHERE d.processor = :processor AND d.updated_at >= :since`;
+  WHERE d.processor = :processor AND d.updated_at >= :since AND ${isPastGrace('d')}`;
+
+/** Movements that no report of `:processor` has shown `:graceMs` after they were booked; see UNSETTLED_MOVEMENTS. */
+export const IN_NO_REPORT = `
+  SELECT t.tenant_id, t.cause, p.kind, p.reference, p.payment_reference, t.currency, t.amount_minor
+  FROM (${UNSETTLED_MOVEMENTS}) p
+  CROSS JOIN LATERAL (SELECT p.cause) c
+  CROSS JOIN LATERAL (${TRANSFER_OF_CAUSE}) t
+  WHERE t.booked_at <= clock_timestamp() - :graceMs * interval '1 millisecond' AND ${IS_UNMATCHED}
+    -- A line of it with another amount is a difference of its own.
+    AND NOT EXISTS (SELECT 1 FROM settlement_lines w WHERE w.payment_reference = p.payment_reference
+      AND w.processor = :processor AND w.outcome = 'waiting' AND w.kind = p.kind AND w.reference = p.reference)`;

@@ -87,10 +87,12 @@ const transferSchema = Joi.object<{ iban: string; amount: string; currency: stri
   },
 );
 
-const listSchema = Joi.object<{ reference?: string; limit: number; cursor?: string }>({
+const listSchema = Joi.object<{ reference?: string; limit: number; cursor?: string; after?: string }>({
   reference: Joi.string().max(255),
   limit: Joi.number().integer().min(1).max(1_000).default(50),
   cursor: Joi.string().max(64),
+  // In the order of the references, from the first one after this.
+  after: Joi.string().allow('').max(255),
 });
 
 /** A request to the control endpoints that cannot be understood: 400. */
@@ -137,7 +139,14 @@ export function controlRouter({ processors, books, faults, callbacks }: Control)
 
   router.get('/charges', (ctx) => {
     const { processor } = chosen(ctx);
-    const { reference, limit, cursor } = validated(listSchema, ctx.query);
+    const { reference, limit, cursor, after } = validated(listSchema, ctx.query);
+    if (after !== undefined) {
+      const references = books.referencesAfter(processor, after, limit);
+      const charges = references.flatMap((each) => books.charges(processor, each));
+      const nextAfter = references.length === limit ? references.at(-1) : null;
+      ctx.body = { data: charges.map((charge) => presentCharge(books, charge)), nextAfter };
+      return;
+    }
     if (reference) {
       ctx.body = { data: books.charges(processor, reference).map((charge) => presentCharge(books, charge)) };
       return;

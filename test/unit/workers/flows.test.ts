@@ -186,8 +186,6 @@ test('an id is spent once its flow has ended where a second run could do harm', 
     'refund',
     'settlement',
     'reconciliation',
-    'lateCallback',
-    'cardUpdate',
   ]);
 });
 
@@ -217,5 +215,6 @@ test('every flow says how its rows are found, or why there is nothing to find', 
     'dispute',
     'receipt',
     'cardVerification',
+    'scheduledTransfer',
   ]);
 });
