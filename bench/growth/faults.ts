@@ -51,6 +51,18 @@ export const FAULTS: Fault[] = [
     sql: `UPDATE payments SET captured_minor = captured_minor - 1 WHERE id = ${payment(SETTLED, 0)}`,
   },
   {
+    check: 'every payment that was sent has the attempt that serves it',
+    sql: `DELETE FROM payment_attempts WHERE payment_id = ${payment(SETTLED, 9)}`,
+  },
+  {
+    check: 'payments stand as their attempts do, and what an attempt has beyond that has a receipt',
+    sql: `UPDATE payment_attempts SET status = 'voided' WHERE payment_id = ${payment(SETTLED, 10)}`,
+  },
+  {
+    check: 'suspense holds what waits in it, per tenant, processor and currency',
+    sql: `UPDATE unapplied_receipts SET status = 'returning' WHERE id = ${oneOf('unapplied_receipts', "status = 'returned'")}`,
+  },
+  {
     check: 'a hold is open exactly while the payment is authorized',
     sql: `UPDATE payments SET status = 'authorized' WHERE id = ${payment("status = 'cancelled'")}`,
   },

@@ -82,6 +82,14 @@ const PAYMENTS = `
       THEN 43200 ELSE 2 END, until)
   FROM g ORDER BY n`;
 
+const ATTEMPTS = `
+  INSERT INTO payment_attempts (payment_id, processor, tenant_id, number, status, detail, processor_reference, sends, sent_at,
+    created_at, updated_at)
+  SELECT id, processor, tenant_id, 1, CASE WHEN is_held THEN 'authorized' WHEN class BETWEEN 75 AND 84 THEN 'declined'
+      WHEN class BETWEEN 85 AND 87 THEN 'voided' ELSE 'captured' END,
+    'Filled in.', 'p' || processor || '_' || n, 1, at + interval '1 second', at, at + interval '2 seconds'
+  FROM g ORDER BY n`;
+
 /** Each row: step number, its time, from, to, cause. */
 const EVENTS = `
   INSERT INTO payment_events (payment_id, tenant_id, from_status, to_status, result_code, cause, detail, at)
@@ -104,15 +112,15 @@ const EVENTS = `
   WHERE e.holds ORDER BY g.n, e.step`;
 
 const OPERATIONS = `
-  INSERT INTO payment_operations (id, tenant_id, payment_id, kind, amount_minor, status, cause, sends, sent_at, created_at, updated_at)
-  SELECT 'cap_' || suffix, tenant_id, id, CASE WHEN is_captured THEN 'capture' ELSE 'void' END, amount, 'succeeded',
+  INSERT INTO payment_operations (id, tenant_id, payment_id, processor, kind, amount_minor, status, cause, sends, sent_at, created_at, updated_at)
+  SELECT 'cap_' || suffix, tenant_id, id, processor, CASE WHEN is_captured THEN 'capture' ELSE 'void' END, amount, 'succeeded',
     CASE WHEN is_captured THEN 'capture' ELSE 'void' END, 1, at + interval '1 hour', at + interval '1 hour', at + interval '1 hour'
   FROM g WHERE is_manual AND class <> 87 AND NOT is_held`;
 
 const REFUNDS = `
-  INSERT INTO refunds (id, tenant_id, organization_id, payment_id, currency, amount_minor, status, result_code, status_detail, cause,
+  INSERT INTO refunds (id, tenant_id, organization_id, payment_id, processor, currency, amount_minor, status, result_code, status_detail, cause,
     attempts, submitted_at, settled_at, created_at, updated_at)
-  SELECT 'ref_' || suffix, tenant_id, organization_id, id, currency, refunded, 'succeeded', 0, 'Refunded.', 'refund', 1,
+  SELECT 'ref_' || suffix, tenant_id, organization_id, id, processor, currency, refunded, 'succeeded', 0, 'Refunded.', 'refund', 1,
     at + interval '3 days', at + interval '4 days', at + interval '3 days', at + interval '3 days' FROM g WHERE refunded > 0`;
 
 const DISPUTES = `
@@ -262,6 +270,7 @@ const CHARGES = `
 export const CHUNK_STEPS = [
   PAYMENTS_OF_PART,
   PAYMENTS,
+  ATTEMPTS,
   EVENTS,
   OPERATIONS,
   REFUNDS,

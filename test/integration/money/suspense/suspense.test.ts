@@ -564,7 +564,7 @@ describe('the books', () => {
           },
         ]),
       ),
-    ).toEqual([isWhole]);
+    ).toEqual(['every entry is about something that is there', isWhole]);
     await admin.destroy();
   });
 
