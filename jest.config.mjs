@@ -52,6 +52,14 @@ export default {
     tier('faults', needs('program')),
     tier('interop', needs('program')),
     tier('histories', needs('build')),
+    tier('model', {
+      ...needs('postgres'),
+      // The flows' own code runs, on an engine of the model.
+      moduleNameMapper: {
+        ...tier('model').moduleNameMapper,
+        '^@temporalio/workflow$': '<rootDir>/test/model/engine/workflow.ts',
+      },
+    }),
   ],
   testSequencer: '<rootDir>/test/setup/sequencer.mjs',
   // Most tests wait for a platform most of the time: with a worker for each core the cores are idle for a third of the run.

@@ -9,6 +9,7 @@ const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequen
  */
 const FIRST = [
   'faults/unsettled.test.ts',
+  'model/model.test.ts',
   'e2e/callbacks.receivers.test.ts',
   'e2e/scripts/new-resource.test.ts',
   'e2e/tillway.test.ts',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from './project.js';
@@ -42,6 +42,13 @@ export class TreeCopy {
 
   read(path: string): string {
     return readFileSync(join(this.root, path), 'utf8');
+  }
+
+  /** Replaces a text that must be there once. Throws otherwise. */
+  replace(path: string, from: string, to: string): void {
+    const parts = this.read(path).split(from);
+    if (parts.length !== 2) throw new Error(`${path} has ${parts.length - 1} times: ${from}`);
+    writeFileSync(join(this.root, path), parts.join(to));
   }
 
   remove(): void {

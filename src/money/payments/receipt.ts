@@ -112,6 +112,14 @@ async function knownReceipt(
   return rows.find((row) => row.is_taken) ?? rows[0];
 }
 
+/** All that is booked as taken by a processor for a payment without our asking, in minor units. */
+export async function takenMinor(trx: Knex.Transaction, paymentId: string, processor: ProcessorId): Promise<bigint> {
+  const rows: Pick<ReceiptRow, 'amount_minor'>[] = await trx('unapplied_receipts')
+    .where({ payment_id: paymentId, processor, is_taken: true })
+    .select('amount_minor');
+  return rows.reduce((total, { amount_minor }) => total + amount_minor, 0n);
+}
+
 /** What was held has been taken: from now on it is given back by a refund. */
 async function recordTaken(
   trx: Knex.Transaction,

@@ -83,7 +83,7 @@ export function bookOperationAnswer(
     await trx('payment_operations')
       .where({ id: operation.id })
       .update({
-        detail: 'detail' in answer ? answer.detail : null,
+        detail: ('detail' in answer && answer.detail) || null,
         ...(answer.kind === 'not_taken' ? { in_flight_until: null } : {}),
       });
     await deps.firstAnswers.announce(trx, operation.id);

@@ -1,9 +1,11 @@
 import type { Callback, CallbackEffect } from '../../../domain/callback';
+import type { ProcessorId } from '../../../domain/connector';
 import { type EventAbout, isAbout } from '../../../domain/event-subject';
 import type { CallbackView } from '../../../domain/flows';
 import { endedWithoutMoney } from '../../../domain/states/payment';
+import { findAttempt, traceOf } from '../attempt';
 import { lockPayment, type PaymentRow } from '../payment';
-import { recordArrival } from '../receipt';
+import { recordArrival, takenMinor } from '../receipt';
 import { becauseOf } from '../timeline-causes';
 import { isOfAnotherAmount } from './callback';
 import { done, hearLateRefundCallback } from './late-refund';
@@ -37,12 +39,25 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
     return done('flagged', 'amount or currency differs from ours');
   const isUnexpected = processor !== payment.processor || endedWithoutMoney(payment.status);
   if (!says || !isUnexpected) return done(isTransfer ? 'flagged' : 'ignored', `the payment is ${payment.status}`);
-  await deps.database.tenant(payment.tenant_id, async (trx) => {
+  const total = isTransfer ? await totalAt(deps, payment, processor) : null;
+  if (total === undefined)
+    return {
+      view: {
+        state: 'applied',
+        detail: 'the processor is asked how much it has in all',
+        askAgainMs: deps.timers.inquiryFirstMs,
+      },
+    };
+  const isNew = await deps.database.tenant(payment.tenant_id, async (trx) => {
     const current = await lockPayment(trx, payment.id);
+    const money = event.money ?? { amountMinor: current.amount_minor, currency: current.currency };
+    const unbooked = total === null ? money.amountMinor : total - (await takenMinor(trx, payment.id, processor));
+    const amountMinor = unbooked < money.amountMinor ? unbooked : money.amountMinor;
+    if (amountMinor <= 0n) return false;
     await recordArrival(trx, deps.ledger, current, {
       processor,
       processorReference: event.processorReference,
-      money: event.money ?? { amountMinor: current.amount_minor, currency: current.currency },
+      money: { ...money, amountMinor },
       isTaken: says === 'taken',
       transferId: isTransfer ? (event.transferId ?? event.eventId) : undefined,
       detail:
@@ -51,6 +66,24 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
           : `Processor ${processor} took money after all, although another one serves this payment; it is being returned.`,
       cause: becauseOf.callback(callback),
     });
+    return true;
   });
-  return done('applied', 'late money is on its way back');
+  return isNew
+    ? done('applied', 'late money is on its way back')
+    : done(total === 0n ? 'flagged' : 'ignored', 'the processor has no money that is not booked');
+}
+
+/**
+ * All that a processor has taken for a payment, in minor units; undefined where it does not say now. It may have told of a
+ * transfer before it announces it, or have given it back meanwhile.
+ */
+async function totalAt(
+  { database, connectors }: Returning,
+  payment: PaymentRow,
+  processor: ProcessorId,
+): Promise<bigint | undefined> {
+  const attempt = await database.tenant(payment.tenant_id, (trx) => findAttempt(trx, payment, processor));
+  const answer = await connectors.get(processor).inquirePayment(payment.id, traceOf(payment, attempt));
+  if (answer.kind === 'captured') return answer.money.amountMinor;
+  return answer.kind === 'unknown' || answer.kind === 'pending' ? undefined : 0n;
 }

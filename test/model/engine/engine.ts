@@ -1,0 +1,91 @@
+import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
+import type { Engine } from '../../../src/foundation/temporal/engine';
+import type { Runtime } from './runtime';
+
+/**
+ * `away`: takes nothing. `silent`: takes what it is told, and its answer is lost; `slow`: the same, and the flow has begun
+ * when whoever told it gives up.
+ */
+export type EngineState = 'up' | 'away' | 'silent' | 'slow';
+
+interface Start {
+  workflowId: string;
+  args?: unknown[];
+  workflowIdReusePolicy?: string;
+}
+
+interface SignalWithStart extends Start {
+  signal: string;
+  signalArgs?: unknown[];
+}
+
+/** gRPC: UNAVAILABLE. */
+const unavailable = () => Object.assign(new Error('the engine cannot be reached'), { code: 14 });
+
+/** What the platform calls of the engine's client, over the runtime of the model. */
+export class ModelEngine {
+  state: EngineState = 'up';
+
+  constructor(private readonly runtime: Runtime) {}
+
+  /** As the platform takes it. */
+  asEngine(): Engine {
+    const workflow = {
+      start: (type: string, options: Start) => this.command(() => this.start(type, options)),
+      signalWithStart: (type: string, options: SignalWithStart) =>
+        this.command(() => {
+          if (!this.running(options.workflowId)) this.start(type, options);
+          this.running(options.workflowId)!.signal(options.signal, options.signalArgs ?? []);
+        }),
+      getHandle: (id: string) => ({
+        signal: (signal: string, ...args: unknown[]) =>
+          this.command(() => {
+            const run = this.running(id);
+            if (!run) throw new WorkflowNotFoundError('no such flow runs', id, undefined);
+            run.signal(signal, args);
+          }),
+        describe: () =>
+          this.command(() => {
+            const run = this.runtime.runs.get(id);
+            if (!run) throw new WorkflowNotFoundError('there is no such flow', id, undefined);
+            return { status: { name: run.status.toUpperCase() } };
+          }),
+      }),
+    };
+    const workflowService = {
+      listWorkflowExecutions: ({ query }: { query: string }) =>
+        this.command(() => {
+          const wanted = [...query.matchAll(/'([^']*)'/g)].map(([, word]) => word!);
+          const running = wanted.filter((id) => this.running(id));
+          return { executions: running.map((workflowId) => ({ execution: { workflowId } })) };
+        }),
+    };
+    const connection = { withDeadline: (_deadline: number, send: () => Promise<unknown>) => send() };
+    return {
+      client: { workflow, workflowService },
+      connection,
+      namespace: 'model',
+      taskQueue: 'model',
+    } as unknown as Engine;
+  }
+
+  private running(id: string) {
+    const run = this.runtime.runs.get(id);
+    return run?.status === 'running' ? run : undefined;
+  }
+
+  private start(type: string, { workflowId, args = [], workflowIdReusePolicy }: Start): void {
+    if (this.running(workflowId)) return;
+    if (this.runtime.runs.has(workflowId) && workflowIdReusePolicy !== 'ALLOW_DUPLICATE')
+      throw new WorkflowExecutionAlreadyStartedError('the id is spent', workflowId, type);
+    this.runtime.start(workflowId, type, args);
+  }
+
+  private async command<T>(act: () => T): Promise<T> {
+    if (this.state === 'away') throw unavailable();
+    const answer = act();
+    if (this.state === 'slow') await this.runtime.work.all();
+    if (this.state !== 'up') throw unavailable();
+    return answer;
+  }
+}

@@ -1,0 +1,44 @@
+import fc from 'fast-check';
+import { type Script, scripts } from './commands';
+import { contradictions } from './invariants';
+import { Place } from './place';
+import { quiesce } from './quiesce';
+import { World } from './world';
+
+const { MODEL_RUNS, MODEL_SEED, MODEL_PATH, MODEL_REPLAY, MODEL_SHRINK } = process.env;
+const RUNS = Number(MODEL_RUNS ?? 200);
+const SEED = Number(MODEL_SEED ?? Date.now() % 1_000_000_000);
+/** Runs take as long as they take; this only ends one that hangs. */
+const PATIENCE_MS = 6 * 3_600_000;
+
+let place: Place;
+
+beforeAll(async () => {
+  place = await Place.open();
+}, 60_000);
+afterAll(() => place.close());
+
+/** One run: something happens, everything comes to its end, and nothing may contradict anything. */
+async function run(script: Script): Promise<void> {
+  const world = await World.begin(place);
+  await fc.asyncModelRun(() => ({ model: { payments: 0 }, real: world }), script);
+  const wrong = [...(await quiesce(world)), ...(await contradictions(world))];
+  if (wrong.length > 0) throw new Error(wrong.join('\n'));
+}
+
+test(
+  'payments, refunds, disputes and late money end as the processors say, whatever fails on the way',
+  async () => {
+    console.log(`${RUNS} runs from seed ${SEED}`);
+    const property = fc.asyncProperty(scripts(MODEL_REPLAY), async (script) => {
+      try {
+        await run(script);
+      } catch (error) {
+        await place.abandon();
+        throw error;
+      }
+    });
+    await fc.assert(property, { numRuns: RUNS, seed: SEED, path: MODEL_PATH, endOnFailure: MODEL_SHRINK === 'no' });
+  },
+  PATIENCE_MS,
+);

@@ -1,0 +1,68 @@
+import { OPEN_STATUSES } from '../../src/domain/states/payment';
+import type { World } from './world';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+/** Longer than anybody waits for a payer or a merchant, twice, with the questions in between. */
+const PATIENCE = [5, 65, 65, 25];
+
+/**
+ * Lets everything come to its end: nothing is lost any more, callbacks arrive, time passes. Late money cannot be returned
+ * at first, which holds nothing else up. Answers what was wrong on the way.
+ */
+export async function quiesce(world: World): Promise<string[]> {
+  const wrong: string[] = [];
+  world.network.calm();
+  const goOn = world.network.refuseReturns();
+  await world.work.all();
+  await arriveAll(world);
+  await world.pass(10 * SECOND);
+  wrong.push(...(await unapplied(world)));
+  for (const minutes of PATIENCE) {
+    if (await world.isQuiet({ returns: false })) break;
+    await settle(world, minutes);
+  }
+  if (!(await world.isQuiet({ returns: false })))
+    wrong.push('something is still open while late money is not returned');
+  goOn();
+  for (const minutes of PATIENCE) {
+    // A processor tells of all its money sooner or later.
+    for (const charge of world.charges()) world.outside.tellOnce(charge);
+    if (await world.isQuiet({ returns: true })) break;
+    await settle(world, minutes);
+  }
+  return wrong;
+}
+
+/** Payments that are open although their processor has told that it has the money. */
+async function unapplied({ ground, heard, requests }: World): Promise<string[]> {
+  const open = await ground.database
+    .ops('payments')
+    .whereIn('id', requests.payments)
+    .whereIn(
+      'status',
+      OPEN_STATUSES.filter((status) => status !== 'authorized'),
+    )
+    .select('id', 'processor', 'status');
+  return open.flatMap(({ id, processor, status }) =>
+    heard
+      .map(({ notice }) => notice)
+      .filter((notice) => notice.processor === processor && notice.reference === id)
+      .filter(({ event }) => event === 'captured' || event === 'authorized')
+      .map(({ event }) => `${id} is ${status}, and a callback has said that it is ${event}`),
+  );
+}
+
+async function settle(world: World, minutes: number): Promise<void> {
+  await arriveAll(world);
+  world.stir();
+  await world.pass(minutes * MINUTE);
+  await arriveAll(world);
+}
+
+async function arriveAll(world: World): Promise<void> {
+  for (let letter = world.letters.shift(); letter; letter = world.letters.shift()) {
+    await world.arrive(letter);
+    await world.work.all();
+  }
+}

@@ -1,0 +1,218 @@
+import { pino } from 'pino';
+import { createActivities } from '../../activities';
+import type { Dependencies } from '../../activities/dependencies';
+import type { Connectors, ProcessorId } from '../../src/domain/connector';
+import { isClosed, OPEN_STATUSES } from '../../src/domain/states/payment';
+import { Delivery } from '../../src/edge/callbacks/delivery';
+import { Inbox } from '../../src/edge/callbacks/inbox';
+import { IncomingTransfers } from '../../src/edge/callbacks/incoming-transfers';
+import { loadConfig } from '../../src/foundation/config/config';
+import { FirstAnswers } from '../../src/foundation/temporal/first-answer';
+import { failAbandonedPayments } from '../../src/money/payments/orphans';
+import { PaymentService } from '../../src/money/payments/service';
+import { askAboutLateCharges } from '../../src/money/payments/steps/late-charge';
+import type { Returning } from '../../src/money/payments/steps/return-receipt';
+import { matchWithNewPayments } from '../../src/money/suspense/arrival';
+import { TopupService } from '../../src/money/topups/service';
+import type { Charge } from '../../src/sandbox/simulator/records';
+import { FLOWS } from '../../workers/flows';
+import { Sweeps } from '../../workers/sweeps';
+import { dispute } from '../../workflows/dispute';
+import { lateCallback } from '../../workflows/late-callback';
+import { payment } from '../../workflows/payment';
+import { receipt } from '../../workflows/receipt';
+import { refund } from '../../workflows/refund';
+import { topup } from '../../workflows/topup';
+import { insertPerson } from '../integration/people/customers/place';
+import { Agenda } from './agenda';
+import { ModelEngine } from './engine/engine';
+import { Runtime } from './engine/runtime';
+import { Work } from './engine/work';
+import { type Call, Network } from './network';
+import { Outside } from './outside';
+import type { Ground, Place } from './place';
+import type { Letter, Lines, Modelled, Processors } from './processors';
+import { Requests } from './requests';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+/** Each run begins at the same time: nothing in it depends on the day on which it is repeated. */
+const BEGINNING = Date.parse('2031-01-15T10:00:00Z');
+/** How long a request may take before workers do what it was to do. */
+const FIRST_ANSWER_MS = 5_000;
+/** Pauses before workers look for what was forgotten, once something has happened; then the last again and again. */
+const ROUNDS_MS = [1_000, 2 * FIRST_ANSWER_MS, 30 * MINUTE];
+
+/** What a processor has not ended. */
+export const UNDER_WAY: ReadonlySet<Charge['status']> = new Set(['challenge', 'waiting', 'processing', 'authorized']);
+
+const TIMERS = {
+  ...loadConfig({}).timers,
+  payerTransferTtlMs: HOUR,
+  authorizationTtlMs: HOUR,
+  disputeEvidenceTtlMs: HOUR,
+  disputeInquiryMs: 10 * MINUTE,
+};
+
+/** One run of the model: the platform without its servers, processors, the network between them, and the time. */
+export class World {
+  readonly agenda = new Agenda();
+  readonly work = new Work();
+  /** Callbacks on their way. */
+  readonly letters: Letter[] = [];
+  /** Callbacks that have arrived. */
+  readonly heard: Letter[] = [];
+  readonly network: Network;
+  readonly runtime: Runtime;
+  readonly requests: Requests;
+  readonly outside: Outside;
+  readonly processors: Processors;
+  private readonly engine: ModelEngine;
+  private readonly inbox: Inbox;
+  private readonly delivery: Delivery;
+  private readonly returning: Returning;
+  private readonly sweeps: Sweeps;
+  private readonly lines: Lines;
+  private rounds = 0;
+  private nextRound = BEGINNING;
+  private lookedForLost = BEGINNING;
+
+  private constructor(
+    readonly ground: Ground,
+    place: Place,
+    readonly customerId: string,
+  ) {
+    const { database, ledger, vault, mandates } = ground;
+    const { agenda, work, letters } = this;
+    const { processors } = place;
+    const log = pino({ level: 'silent' });
+    const firstAnswers = new FirstAnswers();
+    this.processors = processors;
+    this.outside = new Outside(processors, letters);
+    this.lines = processors.begin({ agenda, letters });
+    const { processorTimeoutMs: timeoutMs, processorInFlightMs: inFlightMs } = TIMERS;
+    // Whoever asks late hears of it by callback too.
+    const arrivedLate = ({ kind, reference }: Call) => {
+      if (kind === 'authorize') for (const charge of this.outside.charges(reference)) this.outside.tell(charge);
+    };
+    this.network = new Network({ work, agenda, processors, lines: this.lines, timeoutMs, inFlightMs, arrivedLate });
+    const get = (processor: ProcessorId) => this.network.connector(processor as Modelled);
+    const connectors = { get, find: get } as unknown as Connectors;
+    const deps = { database, ledger, vault, mandates, connectors, timers: TIMERS, log, firstAnswers };
+    this.returning = deps;
+    const steps = createActivities(deps as unknown as Dependencies);
+    this.runtime = new Runtime(work, agenda, { payment, topup, refund, receipt, dispute, lateCallback }, steps);
+    this.engine = new ModelEngine(this.runtime);
+    const engine = this.engine.asEngine();
+    this.inbox = new Inbox(database.system);
+    const { callbackRetryFirstMs: retryFirstMs, callbackRetryMaxMs: retryMaxMs } = TIMERS;
+    const { system } = database;
+    const { inbox } = this;
+    const transfers = new IncomingTransfers({
+      inbox,
+      system,
+      ledger,
+      connectors,
+      graceMs: TIMERS.unmatchedTransferGraceMs,
+    });
+    this.delivery = new Delivery(inbox, transfers, system, engine, connectors, { retryFirstMs, retryMaxMs }, log);
+    const payments = new PaymentService(
+      { database, vault, mandates, ledger, engine, firstAnswers },
+      { firstAnswerMs: 1, eager: false },
+    );
+    const topups = new TopupService({ database }, payments, ground.house);
+    this.requests = new Requests({ ground, engine: this.engine, payments, topups, customerId });
+    const { payment: paying, topup: toppingUp, refund: refunding, receipt: returning, dispute: disputing } = FLOWS;
+    this.sweeps = new Sweeps(
+      database.system,
+      engine,
+      { firstAnswerMs: FIRST_ANSWER_MS, lostFlowMs: TIMERS.lostFlowMs },
+      { paying, toppingUp, refunding, returning, disputing },
+    );
+  }
+
+  static async begin(place: Place): Promise<World> {
+    const ground = await place.next();
+    await ground.clock.set(BEGINNING);
+    const { tenantId } = ground.tenant;
+    const owner = { ...ground, tenantId, otherTenantId: tenantId, close: ground.drop };
+    return new World(ground, place, (await insertPerson(owner, 'verified')).id);
+  }
+
+  /** A callback arrives. */
+  async arrive(letter: Letter): Promise<void> {
+    this.heard.push(letter);
+    const { receiver, raw, key } = this.processors.arriving(letter, this.lines);
+    if (!receiver.verify(raw, key)) throw new Error(`the signature of ${receiver.name} is wrong`);
+    const { processor } = letter.notice;
+    const stored = await this.inbox.store(processor, receiver.name, receiver.parse(raw), raw, receiver.unsigned);
+    // What fails here is left to the workers' rounds.
+    if (stored) await this.delivery.deliver(stored).catch(() => undefined);
+  }
+
+  /** Whether the payment that a callback is about is open, and served by who sends it. */
+  async isServedBy({ notice }: Letter): Promise<boolean> {
+    const { processor, paymentReference: id } = notice;
+    const found = await this.ground.database.ops('payments').where({ id, processor }).first('status');
+    return found !== undefined && !isClosed(found.status);
+  }
+
+  /** Lets time pass: what is due happens when it is due, and workers make their rounds. */
+  async pass(ms: number): Promise<void> {
+    const until = Date.now() + ms;
+    for (;;) {
+      const next = this.agenda.next(Math.min(until, this.nextRound));
+      if (next !== undefined) {
+        await this.moveTo(next);
+        this.agenda.act();
+      } else if (this.nextRound <= until) {
+        await this.moveTo(this.nextRound);
+        await this.round();
+      } else break;
+      await this.work.all();
+    }
+    await this.moveTo(until);
+  }
+
+  /** Whether no payment and no order is under way any more, here or at a processor; with `returns`, no late money either. */
+  async isQuiet({ returns }: { returns: boolean }): Promise<boolean> {
+    const { rows } = await this.ground.database.ops.raw(
+      `SELECT 1 FROM payments WHERE id = ANY (:ids) AND (status = ANY (:open) OR refund_reserved_minor > 0)
+       UNION ALL SELECT 1 FROM payment_operations WHERE payment_id = ANY (:ids) AND status = 'pending'
+       UNION ALL SELECT 1 FROM unapplied_receipts WHERE payment_id = ANY (:ids) AND status = 'returning' AND :returns
+       UNION ALL SELECT 1 FROM callback_inbox WHERE state IN ('stored', 'unmatched') LIMIT 1`,
+      { ids: this.requests.payments, open: OPEN_STATUSES, returns },
+    );
+    if (rows.length > 0 || this.letters.length > 0) return false;
+    return !returns || !this.charges().some(({ status }) => UNDER_WAY.has(status));
+  }
+
+  charges(): Charge[] {
+    return this.requests.payments.flatMap((id) => this.outside.charges(id));
+  }
+
+  /** Has workers look soon, because something has happened. */
+  stir(): void {
+    this.rounds = 0;
+    this.nextRound = Math.min(this.nextRound, Date.now() + ROUNDS_MS[0]!);
+  }
+
+  /** What workers do again and again: deliver, and look for what has no flow. */
+  private async round(): Promise<void> {
+    this.rounds += 1;
+    this.nextRound = Date.now() + (ROUNDS_MS[this.rounds] ?? ROUNDS_MS.at(-1)!);
+    const { system } = this.ground.database;
+    await this.delivery.round();
+    await matchWithNewPayments(system);
+    await askAboutLateCharges(this.returning);
+    await failAbandonedPayments(system, this.ground.ledger, FIRST_ANSWER_MS);
+    await this.sweeps.bringUnheard();
+    if (Date.now() - this.lookedForLost < TIMERS.lostFlowMs) return;
+    this.lookedForLost = Date.now();
+    await this.sweeps.restartLost();
+  }
+
+  private async moveTo(at: number): Promise<void> {
+    if (at !== Date.now()) await this.ground.clock.set(at);
+  }
+}
