@@ -76,7 +76,7 @@ const anyFate: fc.Arbitrary<Fate> = fc.oneof(
     }),
   },
 );
-const fate = fc.option(anyFate, { freq: 1, nil: undefined });
+const fate = fc.option(anyFate, { freq: 2, nil: undefined });
 const engine = fc.oneof(
   { weight: 6, arbitrary: fc.constant<EngineState>('up') },
   { weight: 1, arbitrary: fc.constantFrom<EngineState[]>('away', 'silent', 'slow') },

@@ -1,3 +1,4 @@
+import type { ProcessorId } from '../../src/domain/connector';
 import { endedWithoutMoney, isClosed } from '../../src/domain/states/payment';
 import { auditBooks } from '../../src/money/books-check/books-check';
 import type { OperationRow, PaymentRow, RefundRow } from '../../src/money/payments/payment';
@@ -81,6 +82,9 @@ const kept = (charge: Charge) => charge.capturedMinor - charge.refundedMinor - c
 
 const hasMoney = ({ status, capturedMinor }: Charge) => capturedMinor > 0n || status === 'authorized';
 
+const refundAt = ({ processors }: World, processor: ProcessorId, reference: string) =>
+  processors.desks[processor as Modelled].books.refund(processor, reference);
+
 const RULES = {
   'every payment comes to an end': ({ payment }) => (isClosed(payment.status) ? [] : ['is still open']),
 
@@ -133,18 +137,19 @@ const RULES = {
     refunds
       .filter(({ review_since }) => review_since === null)
       .flatMap(({ id, status }) => {
-        const there = world.processors.desks[payment.processor as Modelled].books.refund(payment.processor, id)?.status;
+        const there = refundAt(world, payment.processor, id)?.status;
         const expected = there === 'refunded' ? 'succeeded' : 'declined';
         return status === expected ? [] : [`refund ${id} is ${status}, and ${there} at the processor`];
       }),
 
-  // Unless the processor has it no more, or does not accept the request: that is for ops.
+  // Unless the processor has it no more, or refuses to give it back: that is for ops.
   'late money goes back': ({ receipts, charges }, world) =>
     receipts
       .filter(({ status }) => status !== 'returned')
       .filter(({ status, processor, reference, amount_minor }) => {
         const left = sum(charges.filter((charge) => charge.processor === processor).map(untouched));
-        return status !== 'refused' || (left >= amount_minor && !world.network.hasRefused(reference));
+        const isDeclined = refundAt(world, processor, reference)?.status === 'declined';
+        return status !== 'refused' || (left >= amount_minor && !isDeclined && !world.network.hasRefused(reference));
       })
       .map(({ id, status, status_detail }) => `receipt ${id} is ${status}: ${status_detail}`),
 

@@ -26,6 +26,8 @@ export class Outside {
   }
 
   async payerActs(charge: Charge, outcome: PageOutcome): Promise<void> {
+    // Nobody sends a transfer of nothing.
+    if ((charge.receivedMinor ?? 0n) >= charge.amountMinor) return;
     await this.deskOf(charge).payers.answer(charge, outcome).told;
   }
 

@@ -3,8 +3,10 @@ import type { World } from './world';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
+/** Long enough to find out which flows are lost, and for one late question. */
+const SOON = [12, 25];
 /** Longer than anybody waits for a payer or a merchant, twice, with the questions in between. */
-const PATIENCE = [5, 65, 65, 25];
+const PATIENCE = [60, 65, 25];
 
 /**
  * Lets everything come to its end: nothing is lost any more, callbacks arrive, time passes. Late money cannot be returned
@@ -18,17 +20,17 @@ export async function quiesce(world: World): Promise<string[]> {
   await arriveAll(world);
   await world.pass(10 * SECOND);
   wrong.push(...(await unapplied(world)));
-  for (const minutes of PATIENCE) {
-    if (await world.isQuiet({ returns: false })) break;
-    await settle(world, minutes);
-  }
-  if (!(await world.isQuiet({ returns: false })))
-    wrong.push('something is still open while late money is not returned');
+  const isDone = async () => (await world.underWay({ returns: false })).length === 0;
+  for (const minutes of SOON) if (!(await isDone())) await settle(world, minutes);
+  wrong.push(...(await notCarriedOut(world)));
+  for (const minutes of PATIENCE) if (!(await isDone())) await settle(world, minutes);
+  const open = await world.underWay({ returns: false });
+  wrong.push(...open.map((what) => `still open while late money is not returned: ${what}`));
   goOn();
-  for (const minutes of PATIENCE) {
+  for (const minutes of [...SOON, ...PATIENCE]) {
     // A processor tells of all its money sooner or later.
     for (const charge of world.charges()) world.outside.tellOnce(charge);
-    if (await world.isQuiet({ returns: true })) break;
+    if ((await world.underWay({ returns: true })).length === 0) break;
     await settle(world, minutes);
   }
   return wrong;
@@ -51,6 +53,16 @@ async function unapplied({ ground, heard, requests }: World): Promise<string[]> 
       .filter(({ event }) => event === 'captured' || event === 'authorized')
       .map(({ event }) => `${id} is ${status}, and a callback has said that it is ${event}`),
   );
+}
+
+/** Captures and cancellations that were accepted, that nothing stands in the way of, and that nobody carries out. */
+async function notCarriedOut({ ground, requests }: World): Promise<string[]> {
+  const pending = await ground.database
+    .ops('payment_operations')
+    .whereIn('payment_id', requests.payments)
+    .where({ status: 'pending' })
+    .select('payment_id', 'kind', 'detail');
+  return pending.map(({ payment_id, kind, detail }) => `the ${kind} of ${payment_id} is not carried out: ${detail}`);
 }
 
 async function settle(world: World, minutes: number): Promise<void> {

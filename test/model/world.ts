@@ -174,17 +174,26 @@ export class World {
     await this.moveTo(until);
   }
 
-  /** Whether no payment and no order is under way any more, here or at a processor; with `returns`, no late money either. */
-  async isQuiet({ returns }: { returns: boolean }): Promise<boolean> {
-    const { rows } = await this.ground.database.ops.raw(
-      `SELECT 1 FROM payments WHERE id = ANY (:ids) AND (status = ANY (:open) OR refund_reserved_minor > 0)
-       UNION ALL SELECT 1 FROM payment_operations WHERE payment_id = ANY (:ids) AND status = 'pending'
-       UNION ALL SELECT 1 FROM unapplied_receipts WHERE payment_id = ANY (:ids) AND status = 'returning' AND :returns
-       UNION ALL SELECT 1 FROM callback_inbox WHERE state IN ('stored', 'unmatched') LIMIT 1`,
+  /** What is under way, here or at a processor; late money only with `returns`. */
+  async underWay({ returns }: { returns: boolean }): Promise<string[]> {
+    const { rows }: { rows: { what: string }[] } = await this.ground.database.ops.raw(
+      `SELECT id || ' is ' || status || ': ' || status_detail AS what FROM payments WHERE id = ANY (:ids)
+         AND status = ANY (:open)
+       UNION ALL SELECT kind || ' of ' || payment_id FROM payment_operations
+         WHERE payment_id = ANY (:ids) AND status = 'pending'
+       UNION ALL SELECT id || ': ' || status_detail FROM refunds WHERE payment_id = ANY (:ids) AND status = 'pending'
+       UNION ALL SELECT id || ': ' || status_detail FROM unapplied_receipts
+         WHERE payment_id = ANY (:ids) AND status = 'returning' AND :returns
+       UNION ALL SELECT 'callback ' || type || ' about ' || reference || ' is ' || state FROM callback_inbox
+         WHERE state = 'stored'`,
       { ids: this.requests.payments, open: OPEN_STATUSES, returns },
     );
-    if (rows.length > 0 || this.letters.length > 0) return false;
-    return !returns || !this.charges().some(({ status }) => UNDER_WAY.has(status));
+    const there = returns ? this.charges().filter(({ status }) => UNDER_WAY.has(status)) : [];
+    return [
+      ...rows.map(({ what }) => what),
+      ...this.letters.map(({ notice }) => `callback ${notice.event} on its way`),
+      ...there.map(({ processor, reference, status }) => `${reference} is ${status} at processor ${processor}`),
+    ];
   }
 
   charges(): Charge[] {
