@@ -13,8 +13,6 @@ const TOLD: Partial<Record<Charge['status'], NoticeEvent>> = {
 
 /** What payers, their banks and processors do of their own accord. It is true in the processors' books, and announced. */
 export class Outside {
-  private readonly told = new Set<string>();
-
   constructor(
     private readonly processors: Processors,
     private readonly letters: Letter[],
@@ -35,13 +33,6 @@ export class Outside {
   tell(charge: Charge): void {
     const event = TOLD[charge.status];
     if (event && charge.kind !== 'bank_transfer') void this.deskOf(charge).charges.tell(event, charge);
-  }
-
-  /** The same, unless it has told so before. */
-  tellOnce(charge: Charge): void {
-    const news = `${charge.id} ${charge.status}`;
-    if (!this.told.has(news)) this.tell(charge);
-    this.told.add(news);
   }
 
   /** The payer's bank takes back what is left of a charge. Nobody can do so with a transfer. */

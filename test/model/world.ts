@@ -92,10 +92,7 @@ export class World {
     this.lines = processors.begin({ agenda, letters });
     const { processorTimeoutMs: timeoutMs, processorInFlightMs: inFlightMs } = TIMERS;
     // Whoever asks late hears of it by callback too.
-    const arrivedLate = ({ kind, reference }: Call) => {
-      if (kind === 'authorize') for (const charge of this.outside.charges(reference)) this.outside.tell(charge);
-    };
-    this.network = new Network({ work, agenda, processors, lines: this.lines, timeoutMs, inFlightMs, arrivedLate });
+    this.network = new Network({ work, agenda, processors, lines: this.lines, timeoutMs, inFlightMs });
     const get = (processor: ProcessorId) => this.network.connector(processor as Modelled);
     const connectors = { get, find: get } as unknown as Connectors;
     const deps = { database, ledger, vault, mandates, connectors, timers: TIMERS, log, firstAnswers };
@@ -213,7 +210,7 @@ export class World {
     const { system } = this.ground.database;
     await this.delivery.round();
     await matchWithNewPayments(system);
-    await askAboutLateCharges(this.returning);
+    this.work.add(async () => void (await askAboutLateCharges(this.returning)));
     await failAbandonedPayments(system, this.ground.ledger, FIRST_ANSWER_MS);
     await this.sweeps.bringUnheard();
     if (Date.now() - this.lookedForLost < TIMERS.lostFlowMs) return;
