@@ -155,7 +155,7 @@ const payerActs = command(
   { payment: which, outcome: fc.constantFrom(...OUTCOMES) },
   async (world, said) => {
     const charge = chargeOf(world, said.payment, 0);
-    if (!charge) return;
+    if (!charge || !(await world.isShown(charge.reference))) return;
     const isWhole = charge.kind !== 'bank_transfer' && said.outcome !== 'failed';
     await world.outside.payerActs(charge, isWhole ? 'authenticated' : said.outcome);
   },

@@ -154,6 +154,12 @@ export class World {
     return found !== undefined && !isClosed(found.status);
   }
 
+  /** Whether the payer has been told what to do: nobody pays on a page or an account that was never shown. */
+  async isShown(paymentId: string): Promise<boolean> {
+    const asked = { payment_id: paymentId, to_status: 'requires_action' };
+    return (await this.ground.database.ops('payment_events').where(asked).first('id')) !== undefined;
+  }
+
   /** Lets time pass: what is due happens when it is due, and workers make their rounds. */
   async pass(ms: number): Promise<void> {
     const until = Date.now() + ms;

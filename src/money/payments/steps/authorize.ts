@@ -8,7 +8,7 @@ import type { PaymentRow } from '../payment';
 import { withPictures } from '../qr-pictures';
 import { applyChangeAtOnce } from '../transition';
 import { holdVirtualAccount } from '../virtual-accounts';
-import { type Booking, bookAnswerAtOnce } from './book-answer';
+import { type Booking, bookAnswer, bookAnswerAtOnce } from './book-answer';
 import { readPayment, readPaymentView } from './flow-view';
 import { askAboutPayment, sendAuthorization } from './send';
 
@@ -75,7 +75,11 @@ async function authorize(
     payment = moved;
     answer = undefined;
   }
-  return bookAnswerAtOnce(deps, { payment }, await prepareForPayer(deps, payment, answer), 'authorize');
+  const prepared = await prepareForPayer(deps, payment, answer);
+  // Between an earlier try and this one somebody may have ordered that it is cancelled.
+  if (payment.attempts > 1)
+    return bookAnswer(deps, { paymentId: payment.id, tenantId: payment.tenant_id }, prepared, 'authorize');
+  return bookAnswerAtOnce(deps, { payment }, prepared, 'authorize');
 }
 
 /** The next processor of the route; undefined after the last. */
