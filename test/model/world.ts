@@ -28,7 +28,7 @@ import { Agenda } from './agenda';
 import { ModelEngine } from './engine/engine';
 import { Runtime } from './engine/runtime';
 import { Work } from './engine/work';
-import { type Call, Network } from './network';
+import { Network } from './network';
 import { Outside } from './outside';
 import type { Ground, Place } from './place';
 import type { Letter, Lines, Modelled, Processors } from './processors';

@@ -51,8 +51,9 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
   const isNew = await deps.database.tenant(payment.tenant_id, async (trx) => {
     const current = await lockPayment(trx, payment.id);
     const money = event.money ?? { amountMinor: current.amount_minor, currency: current.currency };
-    const unbooked = total === null ? money.amountMinor : total - (await takenMinor(trx, payment.id, processor));
-    const amountMinor = unbooked < money.amountMinor ? unbooked : money.amountMinor;
+    const unbooked = total === null ? undefined : total - (await takenMinor(trx, payment.id, processor));
+    const isAllNew = unbooked === undefined || unbooked >= money.amountMinor;
+    const amountMinor = isAllNew ? money.amountMinor : unbooked;
     if (amountMinor <= 0n) return false;
     await recordArrival(trx, deps.ledger, current, {
       processor,
