@@ -8,7 +8,6 @@ import {
   type Json,
   type Merchant,
   outOfBalance,
-  PAYMENTS,
   receiptsOf,
   Simulator,
   send,
@@ -251,7 +250,7 @@ test('who may see and do what', async () => {
   expect((await ann.get(`${LIST}?status=lost`)).status).toBe(400);
   expect((await ann.post(`${LIST}/utr_unknown/return`, { reason: 'x' })).status).toBe(404);
   const row = await inSuspense(await sent());
-  const { paymentId: byCard } = (await merchant.pay()).body.data;
+  const { paymentId: byCard } = (await merchant.pay('4111111111111111')).body.data;
   expect((await act(ann, row, 'match', { paymentId: byCard, reason: 'x' })).status).toBe(400);
   expect((await act(ann, row, 'match', { paymentId: 'pay_x', reason: 'x' })).status).toBe(400);
 });
