@@ -4,6 +4,7 @@ import type { NoticeEvent } from '../../src/sandbox/simulator/notice';
 import type { Charge, PageOutcome } from '../../src/sandbox/simulator/records';
 import type { EngineState } from './engine/engine';
 import type { CallKind, Fate } from './network';
+import type { Modelled } from './processors';
 import type { Plan } from './requests';
 import type { World } from './world';
 
@@ -88,13 +89,17 @@ const card = fc.constantFrom(CARDS[0]!, CARDS[1]!, ...CARDS);
 const capture = fc.constantFrom('automatic' as const, 'manual' as const);
 const amountMinor = fc.constant(AMOUNT);
 
-const cardPlan: fc.Arbitrary<Plan> = fc.record({
-  kind: fc.constant('card' as const),
-  card,
-  capture,
-  route: fc.constantFrom(['a' as const], ['c' as const], ['a' as const, 'c' as const], ['c' as const, 'a' as const]),
-  amountMinor,
-});
+const ROUTES: Modelled[][] = [['a'], ['c'], ['a', 'c'], ['c', 'a']];
+
+/** A payment by card; `chosen` narrows what may be drawn. */
+const cardPlan = (chosen: { cards?: string[]; captures?: Plan['capture'][]; routes?: Modelled[][] } = {}) =>
+  fc.record<Plan>({
+    kind: fc.constant('card'),
+    card: chosen.cards ? fc.constantFrom(...chosen.cards) : card,
+    capture: chosen.captures ? fc.constantFrom(...chosen.captures) : capture,
+    route: fc.constantFrom(...(chosen.routes ?? ROUTES)),
+    amountMinor,
+  });
 const transferPlan: fc.Arbitrary<Plan> = fc.record({
   kind: fc.constant('bank_transfer' as const),
   capture: fc.constant('automatic' as const),
@@ -116,7 +121,7 @@ const topupPlan: fc.Arbitrary<Plan> = fc.record({
   isTopup: fc.constant(true),
 });
 const anyPlan = fc.oneof(
-  { weight: 4, arbitrary: cardPlan },
+  { weight: 4, arbitrary: cardPlan() },
   { weight: 2, arbitrary: transferPlan },
   { weight: 1, arbitrary: pagePlan },
   { weight: 1, arbitrary: topupPlan },
@@ -135,12 +140,21 @@ const afterwards = (world: World, isNow: boolean) => (isNow ? world.work.all() :
 const disturb = (world: World, on: CallKind, what: Fate | undefined, times = 1) =>
   what && world.network.disturb({ on, fate: what, times });
 
-const pay = (plan: fc.Arbitrary<Plan>) =>
-  command('Pay', { plan, fate, engine, works }, async (world, said) => {
-    disturb(world, 'authorize', said.fate);
-    await world.requests.pay(said.plan, said.engine);
-    await afterwards(world, said.works);
-  });
+/** Somebody pays; `calmly`: nothing fails, and workers have time. */
+const pay = (plan: fc.Arbitrary<Plan>, { calmly = false } = {}) => {
+  const said = calmly
+    ? { plan, fate: fc.constant(undefined), engine: fc.constant<EngineState>('up'), works: fc.constant(true) }
+    : { plan, fate, engine, works };
+  return command<{ plan: Plan; fate: Fate | undefined; engine: EngineState; works: boolean }>(
+    'Pay',
+    said,
+    async (world, each) => {
+      disturb(world, 'authorize', each.fate);
+      await world.requests.pay(each.plan, each.engine);
+      await afterwards(world, each.works);
+    },
+  );
+};
 
 const payAgain = command('RequestIsRepeated', { payment: which, engine, works }, async (world, said) => {
   const paymentId = paymentOf(world, said.payment);
@@ -276,29 +290,49 @@ const fails = command(
 /** What happens in one run: somebody pays, and then anything. */
 export type Script = Iterable<fc.AsyncCommand<Known, World>>;
 
-/** What a run is most about. Each has what moves such payments on, and what has gone wrong with them before. */
-const THEMES: { plan: fc.Arbitrary<Plan>; commands: AnyCommand[] }[] = [
+/** What a run is most about: how it begins, and what then moves such payments on or has gone wrong with them before. */
+const THEMES: { first: AnyCommand; then: AnyCommand[] }[] = [
   {
-    plan: anyPlan,
-    commands: [
+    first: pay(anyPlan),
+    then: [
       ...[pay(anyPlan), payAgain, payerActs, payerActs, cancels, captures, refunds, arrives, arrivesAgain, isLost],
       ...[tells, passes, passes, dies, flowIsLost, historyIsLong, disputes, decides, refundTurns, fails],
     ],
   },
-  { plan: cardPlan, commands: [cancels, captures, dies, passes, payerActs, arrives, flowIsLost, fails] },
-  { plan: cardPlan, commands: [passes, dies, tells, arrives, cancels, captures, disputes, fails] },
-  { plan: transferPlan, commands: [payerActs, payerActs, passes, cancels, arrives, fails] },
-  { plan: cardPlan, commands: [captures, refunds, refunds, refundTurns, arrives, disputes, decides, passes, dies] },
-  { plan: topupPlan, commands: [pay(topupPlan), payAgain, payAgain, cancels, refunds, passes] },
+  // Cancellations that meet an authorization under way.
+  { first: pay(cardPlan()), then: [cancels, cancels, captures, dies, dies, passes, payerActs, arrives, fails] },
+  // Two processors.
+  {
+    first: pay(cardPlan({ cards: CARDS.slice(0, 3), routes: ROUTES.slice(2) })),
+    then: [passes, passes, passes, dies, dies, tells, arrives, arrives, cancels, captures, disputes, disputes, fails],
+  },
+  // Transfers in time, too late, in parts.
+  { first: pay(transferPlan, { calmly: true }), then: [payerActs, payerActs, passes, passes, cancels, arrives, fails] },
+  // What has been captured.
+  {
+    first: pay(cardPlan({ cards: [CARDS[0]!, CARDS[0]!, CARDS[4]!], captures: ['automatic'] }), { calmly: true }),
+    then: [refunds, refunds, refundTurns, arrives, arrivesAgain, disputes, decides, passes, dies, flowIsLost, fails],
+  },
+  // What has been authorized.
+  {
+    first: pay(cardPlan({ cards: [CARDS[0]!], captures: ['manual'] }), { calmly: true }),
+    then: [captures, captures, cancels, refunds, dies, passes, tells, arrives, flowIsLost, fails],
+  },
+  // Payers who take time, while flows get lost.
+  {
+    first: pay(fc.oneof(cardPlan({ cards: [CARDS[1]!] }), pagePlan), { calmly: true }),
+    then: [payerActs, payerActs, arrives, arrives, tells, isLost, flowIsLost, flowIsLost, passes, cancels, dies],
+  },
+  { first: pay(topupPlan), then: [pay(topupPlan), payAgain, payAgain, payerActs, captures, cancels, refunds, passes] },
 ];
 
 /** @param replayPath as a failure prints it. */
 export const scripts = (replayPath?: string): fc.Arbitrary<Script> =>
   fc.oneof(
-    ...THEMES.map(({ plan, commands }) =>
+    ...THEMES.map(({ first, then }) =>
       fc
-        .tuple(pay(plan), fc.commands(commands, { maxCommands: 10, size: 'max', replayPath }))
-        .map(([first, others]) => new Played(first, others)),
+        .tuple(first, fc.commands(then, { maxCommands: 12, size: 'max', replayPath }))
+        .map(([opening, others]) => new Played(opening, others)),
     ),
   );
 

@@ -31,6 +31,8 @@ export async function quiesce(world: World): Promise<string[]> {
     if ((await world.underWay({ returns: true })).length === 0) break;
     await settle(world, minutes);
   }
+  // A dispute stays open; processors are asked about it now and then.
+  if (world.heard.some(({ notice }) => notice.caseId)) for (const minutes of SOON) await settle(world, minutes);
   return wrong;
 }
 

@@ -51,14 +51,12 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
   const isNew = await deps.database.tenant(payment.tenant_id, async (trx) => {
     const current = await lockPayment(trx, payment.id);
     const money = event.money ?? { amountMinor: current.amount_minor, currency: current.currency };
-    const unbooked = total === null ? undefined : total - (await takenMinor(trx, payment.id, processor));
-    const isAllNew = unbooked === undefined || unbooked >= money.amountMinor;
-    const amountMinor = isAllNew ? money.amountMinor : unbooked;
-    if (amountMinor <= 0n) return false;
+    const unbooked = total === null ? money.amountMinor : total - (await takenMinor(trx, payment.id, processor));
+    if (unbooked <= 0n || money.amountMinor <= 0n) return false;
     await recordArrival(trx, deps.ledger, current, {
       processor,
       processorReference: event.processorReference,
-      money: { ...money, amountMinor },
+      money: unbooked < money.amountMinor ? { ...money, amountMinor: unbooked } : money,
       isTaken: says === 'taken',
       transferId: isTransfer ? (event.transferId ?? event.eventId) : undefined,
       detail:
