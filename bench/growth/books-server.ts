@@ -22,6 +22,8 @@ export async function serveBooks(owner: Knex): Promise<BooksServer> {
     const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
     const processor = /^\/sim\/processors\/(\w+)\/charges$/.exec(pathname)?.[1];
     const limit = Number(searchParams.get('limit'));
+    // Its processors have charges and nothing else.
+    if (!processor) return response.writeHead(404).end();
     owner('bench.charges')
       .where({ processor })
       .where('reference', '>', searchParams.get('after') ?? '')
