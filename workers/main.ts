@@ -23,11 +23,10 @@ runChild('tillway-worker', async () => {
   const stopRounds = startRounds(config, platform, log);
   log.info('worker polls for tasks');
   return async () => {
-    await stopRounds();
     platform.notifications.couriers.stop();
     worker.shutdown();
     deliverer.shutdown();
-    await running;
+    await Promise.all([stopRounds(), running]);
     await platform.close();
   };
 });

@@ -51,6 +51,8 @@ import { sourceAddressOf } from './server/middleware/source-address';
 
 const SWEEP_EVERY_MS = 600_000;
 const READINESS_MS = 1_500;
+/** How long requests wait for a first answer once the process is to end; workers are still there so long. */
+const LAST_ANSWERS_MS = 3_000;
 /** Forward-secret AEAD suites for TLS 1.2; TLS 1.3 has no others. */
 const CIPHERS = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
@@ -168,6 +170,7 @@ runChild('tillway-api', async () => {
   return async () => {
     clearInterval(sweep);
     metrics.close();
+    platform.firstAnswers.endIn(LAST_ANSWERS_MS);
     await closeServer(server, config.timers.shutdownGraceMs);
     worker?.shutdown();
     await working;
