@@ -136,6 +136,55 @@ export function changeForExpiry(
   };
 }
 
+/** What a processor says of money that it has taken. */
+export type Taken = Extract<PaymentStanding, { kind: 'captured' }>;
+
+/** How a payment ends without the money that its processor has taken. */
+export interface EndWithoutMoney {
+  to: 'cancelled' | 'expired';
+  resultCode: ResultCode;
+  detail: string;
+}
+
+/**
+ * Whether the money that a processor has taken is no longer the payment's, and goes back. Somebody was told that it will be
+ * cancelled; or its time is up, and what its payer sent since then is another amount. Undefined: it is the payment's.
+ */
+export function endWhenTaken(
+  payment: PaymentRow,
+  operation: Pick<OperationRow, 'kind' | 'cause'> | undefined,
+  { money }: Taken,
+): EndWithoutMoney | undefined {
+  const isExpiring = operation?.cause === 'expiry';
+  if (operation?.kind === 'void' && !isExpiring)
+    return { to: 'cancelled', resultCode: RESULT.cancelled, detail: 'Cancelled.' };
+  const isOver = isExpiring || isTimeUp(payment);
+  if (!isOver || !SENT_BY_PAYERS[payment.kind] || money.amountMinor === payment.amount_minor) return undefined;
+  const [resultCode, detail] = reasonOfExpiry(payment);
+  return { to: 'expired', resultCode, detail };
+}
+
+/** Payers send the money themselves, and so in whatever amount. */
+const SENT_BY_PAYERS: Record<PaymentKind, boolean> = {
+  card: false,
+  wallet: false,
+  upi: false,
+  qr: false,
+  apm: false,
+  bank_transfer: true,
+  direct_debit: false,
+  crypto: true,
+  hosted_page: false,
+};
+
+/** Timers of the engine and our clock need not agree to the last moment. */
+const CLOCK_MARGIN_MS = 1_000;
+
+/** Whether nobody may pay, or capture, any more. */
+export function isTimeUp({ waits_until }: PaymentRow): boolean {
+  return waits_until !== null && waits_until.getTime() <= Date.now() + CLOCK_MARGIN_MS;
+}
+
 function reasonOfExpiry({ status, result_code }: PaymentRow): [ResultCode, string] {
   if (status === 'authorized') return [RESULT.expiredUnanswered, 'The authorization expired without a capture.'];
   if (result_code === RESULT.waitingForPayer) return [RESULT.expiredUnanswered, 'The payer did not pay in time.'];

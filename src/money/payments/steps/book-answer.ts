@@ -1,14 +1,23 @@
 import type { Knex } from 'knex';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
-import type { AuthorizeAnswer, CaptureAnswer, PaymentStanding, VoidAnswer } from '../../../domain/processor-answers';
-import { RESULT } from '../../../domain/result-codes';
+import type { AuthorizeAnswer, CaptureAnswer, VoidAnswer } from '../../../domain/processor-answers';
 import { endedWithoutMoney, isClosed } from '../../../domain/states/payment';
 import type { FirstAnswers } from '../../../foundation/temporal/first-answer';
 import type { Ledger } from '../../ledger/ledger';
 import { findAttempt } from '../attempt';
 import type { PaymentChange } from '../change';
 import { pendingOperation } from '../operation';
-import { changeFor, changeForExpiry, changeForOperation, end, isDecided, type OutcomeContext } from '../outcome';
+import {
+  changeFor,
+  changeForExpiry,
+  changeForOperation,
+  type EndWithoutMoney,
+  end,
+  endWhenTaken,
+  isDecided,
+  type OutcomeContext,
+  type Taken,
+} from '../outcome';
 import type { OperationRow } from '../payment';
 import { lockPayment, type PaymentRow } from '../payment';
 import { recordArrival } from '../receipt';
@@ -58,9 +67,9 @@ export function bookAnswer(
     if (isClosed(payment.status)) return bookLate(trx, deps, payment, answer, cause);
     const operation = await pendingOperation(trx, payment.id);
     const isExpiring = operation?.cause === 'expiry';
-    const isTaken = operation?.kind === 'void' && !isExpiring && answer.kind === 'captured';
-    const moved = isTaken
-      ? await cancelAndReturn(trx, deps, payment, answer, cause)
+    const over = answer.kind === 'captured' && endWhenTaken(payment, operation, answer);
+    const moved = over
+      ? await endAndReturn(trx, deps, payment, over, answer, cause)
       : await bookChange(trx, deps, payment, answer, cause, (before, said, context) =>
           isExpiring && said.kind === 'voided'
             ? changeForExpiry(before, said, context)
@@ -88,10 +97,11 @@ export function bookOperationAnswer(
       });
     await deps.firstAnswers.announce(trx, operation.id);
     if (isClosed(payment.status)) return payment;
-    const standing = answer.kind === 'refused' ? answer.standing : undefined;
+    const standing = answer.kind === 'refused' && answer.standing?.kind === 'captured' ? answer.standing : undefined;
+    const over = standing && endWhenTaken(payment, operation, standing);
     const moved =
-      cause === 'void' && standing?.kind === 'captured'
-        ? await cancelAndReturn(trx, deps, payment, standing, cause)
+      standing && over
+        ? await endAndReturn(trx, deps, payment, over, standing, cause)
         : await bookChange(trx, deps, payment, answer, cause, (before, said, context) =>
             changeForOperation(before, operation, said, context),
           );
@@ -100,33 +110,28 @@ export function bookOperationAnswer(
   });
 }
 
-/**
- * Somebody was told that the payment will be cancelled, and the processor had taken the money: it is cancelled all the same,
- * and the money goes back.
- */
-async function cancelAndReturn(
+/** The payment ends, and what its processor has taken goes back. */
+async function endAndReturn(
   trx: Knex.Transaction,
   deps: Booking,
   payment: PaymentRow,
-  { money, processorReference }: Extract<PaymentStanding, { kind: 'captured' }>,
+  over: EndWithoutMoney,
+  { money, processorReference }: Taken,
   cause: TimelineCause,
 ): Promise<PaymentRow> {
-  const detail = 'Cancelled. The processor had taken the money; it is being returned.';
-  const cancelled = await recordChange(
+  const attempt = { status: 'captured', reference: processorReference } as const;
+  const ended = await recordChange(
     trx,
     deps,
     payment,
-    end(payment, 'cancelled', RESULT.cancelled, 'Cancelled.', cause, {
-      status: 'captured',
-      reference: processorReference,
-    }),
+    end(payment, over.to, over.resultCode, over.detail, cause, attempt),
   );
-  await recordArrival(trx, deps.ledger, cancelled, {
+  await recordArrival(trx, deps.ledger, ended, {
     processor: payment.processor,
     processorReference,
     money,
     isTaken: true,
-    detail,
+    detail: `${over.detail} The processor had taken the money; it is being returned.`,
     cause,
   });
   return lockPayment(trx, payment.id);

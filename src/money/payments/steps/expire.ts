@@ -2,15 +2,11 @@ import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import type { PaymentInquiry } from '../../../domain/processor-answers';
 import { isClosed } from '../../../domain/states/payment';
 import { orderExpiry } from '../operation';
-import { changeForExpiry } from '../outcome';
-import type { PaymentRow } from '../payment';
+import { changeForExpiry, isTimeUp } from '../outcome';
 import { type Booking, bookAnswer, bookLocked, outcomeContext, recordChange } from './book-answer';
 import { carryOut } from './capture-and-void';
 import { readPayment, readPaymentView } from './flow-view';
 import { type Attempted, askAboutPayment } from './send';
-
-/** Timers of the engine and our clock need not agree to the last moment. */
-const CLOCK_MARGIN_MS = 1_000;
 
 /**
  * The payer takes time, or has no more of it: asks the processor, and when the time is up cancels there and ends the
@@ -25,11 +21,6 @@ export async function expirePayment(deps: Booking, input: PaymentInput, tries = 
   if (isTimeUp(payment)) return endInTime(deps, input, { payment, attempt }, found, tries);
   const waiting = found.kind === 'challenge' || found.kind === 'payer_action';
   return waiting ? readPaymentView(deps, input) : bookAnswer(deps, input, found, 'inquiry', tries);
-}
-
-/** Whether nobody may pay, or capture, any more. */
-export function isTimeUp({ waits_until }: PaymentRow): boolean {
-  return waits_until !== null && waits_until.getTime() <= Date.now() + CLOCK_MARGIN_MS;
 }
 
 /**

@@ -1,11 +1,12 @@
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import type { PaymentInquiry } from '../../../domain/processor-answers';
 import { isClosed } from '../../../domain/states/payment';
+import { isTimeUp } from '../outcome';
 import type { OperationRow } from '../payment';
 import { type Authorizing, nextProcessor, prepareForPayer, sendElsewhere } from './authorize';
 import { bookAnswer } from './book-answer';
 import { carryOut, isInFlight } from './capture-and-void';
-import { endInTime, isTimeUp, waitsForMoney } from './expire';
+import { endInTime, waitsForMoney } from './expire';
 import { readPayment, readPaymentView } from './flow-view';
 import { type Attempted, askAboutPayment, inFlightUntil } from './send';
 
