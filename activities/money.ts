@@ -16,8 +16,10 @@ import type {
   RefundInput,
   ScheduledTransferInput,
   SettlementInput,
+  UnmatchedTransferInput,
 } from '../src/domain/flows';
 import { Inbox } from '../src/edge/callbacks/inbox';
+import { carryOutAndReport } from '../src/edge/callbacks/incoming-transfers';
 import { takeEffect } from '../src/edge/callbacks/take-effect';
 import { hearDisputeCallback } from '../src/money/disputes/callback';
 import { readDisputeView } from '../src/money/disputes/flow-view';
@@ -64,6 +66,9 @@ export function moneyActivities(deps: Dependencies) {
     cancelPayment: (input: PaymentInput, order: CancelOrder) => cancelPayment(deps, input, order),
     intervene: (input: PaymentInput, order: Intervention, operationId: string) =>
       intervene(deps, input, order, operationId),
+
+    settleUnmatchedTransfer: (input: UnmatchedTransferInput, tries: number) =>
+      carryOutAndReport(deps, inbox, input, tries),
 
     returnReceipt: (input: ReceiptInput, tries: number) => returnReceipt(deps, input, tries),
 

@@ -6,7 +6,8 @@ import { closedLoop } from './load';
 
 /** What the parent asks for; answered with a Measurement. */
 export interface BareOrder {
-  shape: 'oneStep' | 'twoSteps';
+  /** `waits`: flows are only started; they go on waiting, and what they do first is not waited for. */
+  shape: 'oneStep' | 'twoSteps' | 'waits';
   concurrency: number;
   durationMs: number;
 }
@@ -19,6 +20,7 @@ async function main(): Promise<void> {
   Runtime.install({ telemetryOptions: { logging: { filter: 'ERROR', forward: {} } }, logger: silent });
   const connection = await NativeConnection.connect({ address: process.argv[2]! });
   const waiting = new Map<string, () => void>();
+  let steps = 0;
   const worker = await Worker.create({
     connection,
     namespace: 'default',
@@ -26,6 +28,7 @@ async function main(): Promise<void> {
     workflowBundle: await bundleWorkflowCode({ workflowsPath: join(__dirname, 'bare-workflows.js'), logger: silent }),
     activities: {
       async step(key: string) {
+        steps += 1;
         waiting.get(key)?.();
         return key;
       },
@@ -54,6 +57,10 @@ async function main(): Promise<void> {
     await first;
   };
   const shapes = {
+    waits: () => {
+      const workflowId = randomUUID();
+      return client.workflow.start('waits', { workflowId, taskQueue: 'bench-bare', args: [workflowId] });
+    },
     oneStep: () => start('oneStep', randomUUID()),
     twoSteps: async () => {
       const key = randomUUID();
@@ -69,7 +76,11 @@ async function main(): Promise<void> {
       await running;
       process.exit(0);
     }
-    process.send!(await closedLoop(order.concurrency, order.durationMs, shapes[order.shape]));
+    const before = steps;
+    const measurement = await closedLoop(order.concurrency, order.durationMs, shapes[order.shape]);
+    // What is still to be done must not be in the way of what is measured next.
+    while (steps - before < measurement.count) await new Promise((resolve) => setTimeout(resolve, 50));
+    process.send!(measurement);
   });
   process.send!('ready');
 }

@@ -18,3 +18,13 @@ export async function twoSteps(key: string): Promise<void> {
   await condition(() => resumed);
   await local.step(`${key}/done`);
 }
+
+/** The cheapest shape of a flow that goes on waiting: one local activity, then a signal that may never come. */
+export async function waits(key: string): Promise<void> {
+  let resumed = false;
+  setHandler(resume, () => {
+    resumed = true;
+  });
+  await local.step(key);
+  await condition(() => resumed);
+}

@@ -8,10 +8,12 @@ import { openDatabase } from '../src/foundation/db/database';
 import { causeOf } from '../src/money/ledger/causes';
 import { Ledger } from '../src/money/ledger/ledger';
 import type { BareOrder } from './bare-engine';
+import { growth } from './growth/growth';
 import { closedLoop, type Measurement, median, openLoop } from './load';
 import { callbackToNotification } from './notifications';
 import { BULK, PLAIN_CUSTOMERS, PLAIN_TRANSFER, people, perRow, signedCallback } from './plain';
 import { ask, startChild, startPlatform } from './platform';
+import { restart } from './restart';
 import { compareTransfers, measureStatement, openWallets } from './wallets';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -275,7 +277,13 @@ function writeReport(lines: Line[], facts: string[]): void {
   writeFileSync(REPORT, text.slice(0, text.indexOf(BEGIN)) + table + text.slice(text.indexOf(END) + END.length));
 }
 
-main().catch((error: Error) => {
+/** `npm run bench` measures throughput; with a name, what is named. */
+const NAMED: Record<string, (args: string[]) => Promise<void>> = { growth, restart };
+const [name, ...args] = process.argv.slice(2);
+const named = name === undefined ? main : NAMED[name];
+if (!named) throw new Error(`npm run bench knows ${Object.keys(NAMED).join(', ')}, not ${name}`);
+
+named(args).catch((error: Error) => {
   console.error(`bench: ${error.stack}`);
   process.exitCode = 1;
 });

@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '2000' },
-    seed: { type: 'string' },
+    seed: { type: 'string', default: `${Date.now() % 1_000_000_000}` },
     path: { type: 'string' },
     replay: { type: 'string' },
   },

@@ -1,6 +1,11 @@
 import type { Logger } from 'pino';
 import type { Config } from '../src/foundation/config/config';
+import { SessionLock } from '../src/foundation/db/session-lock';
 import { failAbandonedPayments } from '../src/money/payments/orphans';
+import { askAboutLateCharges } from '../src/money/payments/steps/late-charge';
+import { scheduleReconciliation } from '../src/money/reconciliation/flow';
+import { scheduleCardExpiry } from '../src/money/saved-cards/flow';
+import { matchWithNewPayments } from '../src/money/suspense/arrival';
 import type { Platform } from './platform';
 import { Sweeps } from './sweeps';
 
@@ -10,24 +15,33 @@ const NOTIFICATIONS_EVERY_MS = 5_000;
 const MESSAGE_BATCH = 50;
 const MESSAGES_EVERY_MS = 250;
 const ORPHANS_EVERY_MS = 1_000;
+const LATE_CHARGES_EVERY_MS = 1_000;
 const EXPIRY_EVERY_MS = 60_000;
 
-/** The recurring chores of a worker: callbacks not delivered yet, requests whose process died, CVVs out of time. */
+/** The recurring chores of a worker: callbacks not delivered yet, requests whose process died or came late, CVVs
+ * out of time. */
 export function startRounds(config: Config, platform: Platform, log: Logger): () => Promise<void> {
   const { database, delivery, engine, inbox, messages, notifications, vault } = platform;
   const { firstAnswerMs } = config.api;
   const { lostFlowMs } = config.timers;
+  // One process at a time looks for lost flows: all would find the same ones.
+  const alone = new SessionLock(platform.directUrl, 'tillway: lost flows');
   const sweeps = new Sweeps(database.system, engine, { firstAnswerMs, lostFlowMs });
   const chores = [
     every(DELIVERY_EVERY_MS, log, 'delivery', async () => (await delivery.round(DELIVERY_BATCH)) === DELIVERY_BATCH),
     every(MESSAGES_EVERY_MS, log, 'messages', async () => (await messages.round(MESSAGE_BATCH)) === MESSAGE_BATCH),
     every(NOTIFICATIONS_EVERY_MS, log, 'notifications', () => notifications.dispatch.sweep()),
     every(ORPHANS_EVERY_MS, log, 'orphans', async () => {
+      if (!(await alone.tryHold())) return;
+      await matchWithNewPayments(database.system);
       await failAbandonedPayments(database.system, platform.ledger, firstAnswerMs);
       await sweeps.bringUnheard();
     }),
+    every(LATE_CHARGES_EVERY_MS, log, 'late charges', () => askAboutLateCharges(platform)),
     every(lostFlowMs, log, 'lost flows', async () => {
-      const started = await sweeps.restartLost();
+      if (!(await alone.tryHold())) return;
+      await keepSchedules(config, platform);
+      const started = await sweeps.restartLost(() => alone.held);
       if (started > 0) log.warn({ started }, 'flows were gone and have been started anew');
     }),
     every(EXPIRY_EVERY_MS, log, 'expiry', async () => {
@@ -40,7 +54,15 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
   ];
   return async () => {
     await Promise.all(chores.map((stop) => stop()));
+    await alone.close();
   };
+}
+
+/** Has the engine keep the schedules of the platform's own; it may have lost them with its database. */
+export async function keepSchedules(config: Config, { engine, connectors }: Platform): Promise<void> {
+  const processors = connectors.all().map(({ processor }) => processor);
+  await scheduleReconciliation(engine, processors, config.timers.reconciliationEveryMs);
+  await scheduleCardExpiry(engine, config.timers.cardExpiryEveryMs);
 }
 
 /** Repeats `chore`, at once when it answers true (there is more), else after a pause. Failures are logged and repeated. */

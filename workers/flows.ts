@@ -7,6 +7,7 @@ import { P2P_FLOW, SCHEDULED_TRANSFER_FLOW } from '../src/money/p2p/flow';
 import { PAYMENT_FLOW, RECEIPT_FLOW, REFUND_FLOW, TOPUP_FLOW } from '../src/money/payments/flow';
 import { RECONCILIATION_FLOW, SETTLEMENT_FLOW } from '../src/money/reconciliation/flow';
 import { CARD_EXPIRY_FLOW, CARD_UPDATE_FLOW, CARD_VERIFICATION_FLOW } from '../src/money/saved-cards/flow';
+import { UNMATCHED_TRANSFER_FLOW } from '../src/money/suspense/flow';
 import { KYC_FLOW } from '../src/people/kyc/flow';
 import { ACTIVATION_FLOW } from '../src/people/onboarding/flow';
 
@@ -23,6 +24,7 @@ export const FLOWS: Record<WorkflowName, Flow<unknown>> = {
   reconciliation: RECONCILIATION_FLOW,
   lateCallback: LATE_CALLBACK_FLOW,
   receipt: RECEIPT_FLOW,
+  unmatchedTransfer: UNMATCHED_TRANSFER_FLOW,
   notifications: NOTIFICATIONS_FLOW,
   verification: KYC_FLOW,
   cardVerification: CARD_VERIFICATION_FLOW,

@@ -2,9 +2,7 @@ import { loadConfig } from '../src/foundation/config/config';
 import { createLog } from '../src/foundation/log/log';
 import { runChild } from '../src/foundation/process/child';
 import { installRuntime } from '../src/foundation/temporal/runtime';
-import { scheduleReconciliation } from '../src/money/reconciliation/flow';
-import { scheduleCardExpiry } from '../src/money/saved-cards/flow';
-import { startRounds } from './chores';
+import { keepSchedules, startRounds } from './chores';
 import { createNotificationWorker, createWorker } from './create';
 import { openPlatform } from './platform';
 
@@ -20,21 +18,15 @@ runChild('tillway-worker', async () => {
     log.fatal({ error: error.name }, 'the worker stopped; starting anew');
     process.exit(1);
   });
-  await scheduleReconciliation(
-    platform.engine,
-    platform.connectors.all().map(({ processor }) => processor),
-    config.timers.reconciliationEveryMs,
-  );
-  await scheduleCardExpiry(platform.engine, config.timers.cardExpiryEveryMs);
+  await keepSchedules(config, platform);
   await platform.notifications.dispatch.listen(platform.directUrl);
   const stopRounds = startRounds(config, platform, log);
   log.info('worker polls for tasks');
   return async () => {
-    await stopRounds();
     platform.notifications.couriers.stop();
     worker.shutdown();
     deliverer.shutdown();
-    await running;
+    await Promise.all([stopRounds(), running]);
     await platform.close();
   };
 });

@@ -3,6 +3,7 @@ import type { Dependencies } from '../activities/dependencies';
 import type { Connectors } from '../src/domain/connector';
 import { Delivery } from '../src/edge/callbacks/delivery';
 import { Inbox } from '../src/edge/callbacks/inbox';
+import { IncomingTransfers } from '../src/edge/callbacks/incoming-transfers';
 import { Couriers } from '../src/edge/notifications/courier';
 import { NotificationDispatch } from '../src/edge/notifications/dispatch';
 import { OutboundGuard } from '../src/edge/notifications/outbound';
@@ -77,8 +78,12 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
   const connectors = createConnectors(config);
   const inbox = new Inbox(database.system);
   const firstAnswers = new FirstAnswers();
+  const ledger = new Ledger();
+  const { unmatchedTransferGraceMs: graceMs } = config.timers;
+  const transfers = new IncomingTransfers({ inbox, system: database.system, ledger, connectors, graceMs });
   const delivery = new Delivery(
     inbox,
+    transfers,
     database.system,
     engine,
     connectors,
@@ -98,7 +103,6 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     log,
   );
   const onboarding = openOnboarding(config, database, messenger, notifications.secrets);
-  const ledger = new Ledger();
   const dependencies: Dependencies = {
     database,
     ledger,

@@ -1,16 +1,16 @@
 import type { Knex } from 'knex';
 import { isOutage } from '../src/foundation/log/failures';
 import type { Engine } from '../src/foundation/temporal/engine';
-import { type Flow, flowRuns, signalFlow, startFlow } from '../src/foundation/temporal/flows';
+import { type Flow, flowsGone, signalFlow, startFlow } from '../src/foundation/temporal/flows';
 import { FLOWS } from './flows';
 
-const BATCH = 100;
+/** Rows that the engine is asked about at once, in one request. */
+const BATCH = 500;
+/** Commands to the engine at a time: as many as keep it busy, and few enough that those of payments get through. */
+const AT_ONCE = 8;
 
 /** Looks through the table of flows for rows without one. */
 export class Sweeps {
-  /** Where the next look at a workflow's open rows begins. */
-  private readonly after = new Map<string, string>();
-
   constructor(
     private readonly system: Knex,
     private readonly engine: Engine,
@@ -35,56 +35,78 @@ export class Sweeps {
   }
 
   /**
-   * Starts lost flows again: those that were terminated by hand, or lost with the engine's database. Each call looks at the
-   * next open rows that have not changed for long. Answers how many were started; failures as above.
+   * Starts lost flows again: those that were terminated by hand, or lost with the engine's database. Looks at every open row
+   * that has not changed for long, a page at a time; the engine is asked once for each page. Stops early once `mayGoOn` says
+   * no. Answers how many were started; failures as above.
    */
-  async restartLost(): Promise<number> {
+  async restartLost(mayGoOn: () => boolean = () => true): Promise<number> {
     let started = 0;
     const failures: unknown[] = [];
-    for (const flow of Object.values(this.flows)) {
-      const rows = await this.quietRows(flow);
-      started += await this.each(rows, failures, async (row) => {
-        if (await flowRuns(this.engine, flow.id(row))) return false;
-        return this.bring(flow, row, { again: true });
-      });
-    }
+    for (const flow of Object.values(this.flows))
+      for await (const rows of this.quietRows(flow)) {
+        if (!mayGoOn()) return started;
+        const lost = flow.lost
+          ? await flow.lost(this.engine, this.system, rows)
+          : await flowsGone(this.engine, flow, rows);
+        started += await this.each(lost, failures, (row) => this.restart(flow, row));
+      }
     if (failures.length > 0) throw failures[0];
     return started;
   }
 
-  private async quietRows(flow: Flow<unknown>): Promise<unknown[]> {
-    if (typeof flow.open !== 'function') return [];
-    const rows = (await flow
-      .open(this.system)
-      .where('id', '>', this.after.get(flow.workflow) ?? '')
-      .where('updated_at', '<', new Date(Date.now() - this.timers.lostFlowMs))
-      .orderBy('id')
-      .limit(BATCH)) as { id: string }[];
-    this.after.set(flow.workflow, rows.length === BATCH ? rows.at(-1)!.id : '');
-    return rows;
+  /** The open rows of a flow that have not changed for long, in the order of their ids. */
+  private async *quietRows(flow: Flow<unknown>): AsyncGenerator<unknown[]> {
+    if (typeof flow.open !== 'function') return;
+    const since = new Date(Date.now() - this.timers.lostFlowMs);
+    for (let after = ''; ; ) {
+      const rows = (await flow
+        .open(this.system)
+        .where('id', '>', after)
+        .where('updated_at', '<', since)
+        .orderBy('id')
+        .limit(BATCH)) as { id: string }[];
+      if (rows.length > 0) yield rows;
+      if (rows.length < BATCH) return;
+      after = rows.at(-1)!.id;
+    }
   }
 
-  private async bring(flow: Flow<unknown>, row: unknown, options?: { again: boolean }): Promise<boolean> {
+  /** One that runs all the same is left alone: the engine says so when it is to start it. */
+  private restart(flow: Flow<unknown>, row: unknown): Promise<boolean> {
+    if (flow.lost || flow.signal) return this.bring(flow, row);
+    return startFlow(this.engine, flow, row, { again: true });
+  }
+
+  private async bring(flow: Flow<unknown>, row: unknown): Promise<boolean> {
     if (flow.bring) await flow.bring(this.engine, this.system, row);
     else if (flow.signal) await signalFlow(this.engine, flow, row, { signal: flow.signal });
-    else return startFlow(this.engine, flow, row, options);
+    else return startFlow(this.engine, flow, row);
     return true;
   }
 
   /** Answers how many commands succeeded. Goes on after a refusal, but stops while the engine is away. */
   private async each(
-    rows: unknown[],
+    rows: readonly unknown[],
     failures: unknown[],
     command: (row: unknown) => Promise<boolean>,
   ): Promise<number> {
     let done = 0;
-    for (const row of rows)
-      try {
-        if (await command(row)) done += 1;
-      } catch (error) {
-        if (isOutage(error)) throw error;
-        failures.push(error);
+    let next = 0;
+    let outage: unknown;
+    const inTurn = async () => {
+      while (next < rows.length && !outage) {
+        const row = rows[next];
+        next += 1;
+        try {
+          if (await command(row)) done += 1;
+        } catch (error) {
+          if (isOutage(error)) outage = error;
+          else failures.push(error);
+        }
       }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, inTurn));
+    if (outage) throw outage;
     return done;
   }
 }

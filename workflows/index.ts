@@ -13,4 +13,5 @@ export { refund } from './refund';
 export { scheduledTransfer } from './scheduled-transfer';
 export { settlement } from './settlement';
 export { topup } from './topup';
+export { unmatchedTransfer } from './unmatched-transfer';
 export { verification } from './verification';

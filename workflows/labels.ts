@@ -16,6 +16,7 @@ export const LABELS: Record<Step, string> = {
   applyPaymentCallback: 'Apply what a callback says of the payment',
   applyLateCallback: 'Apply a callback that came after the end; late money goes back',
   returnReceipt: 'Give money back that nobody asked for, or ask what became of it',
+  settleUnmatchedTransfer: 'Match the transfer, or give it back, or ask what became of it',
   submitRefund: 'Send the refund to the processor',
   inquireRefund: 'Ask the processor what became of the refund',
   applyRefundCallback: 'Apply what a callback says of the refund',

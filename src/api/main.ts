@@ -23,6 +23,7 @@ import { PaymentRouter } from '../money/routing/router';
 import { CardSaving } from '../money/saved-cards/card-saving';
 import { PaymentMethods } from '../money/saved-cards/payment-methods';
 import { StandingOrders } from '../money/standing-orders/service';
+import { SuspenseService } from '../money/suspense/service';
 import { HouseAccounts } from '../money/topups/house-account';
 import { TopupService } from '../money/topups/service';
 import { RESET_PAGE } from '../people/customer-access/password-reset';
@@ -50,6 +51,8 @@ import { sourceAddressOf } from './server/middleware/source-address';
 
 const SWEEP_EVERY_MS = 600_000;
 const READINESS_MS = 1_500;
+/** How long requests wait for a first answer once the process is to end; workers are still there so long. */
+const LAST_ANSWERS_MS = 3_000;
 /** Forward-secret AEAD suites for TLS 1.2; TLS 1.3 has no others. */
 const CIPHERS = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
@@ -113,6 +116,7 @@ runChild('tillway-api', async () => {
         activationFiles: new ActivationFiles(platform.database, platform.files),
         documentFileLimitBytes: config.api.documentFileLimitBytes,
         reconciliation: new ReconciliationService(platform, config.timers.reconciliationGraceMs),
+        suspense: new SuspenseService(platform, config.api.suspenseFourEyesMinor),
         catalogue: new Catalogue(platform.database, {
           sandbox: config.sandbox,
           hasConnector: (processor) => platform.connectors.find(processor) !== undefined,
@@ -166,6 +170,7 @@ runChild('tillway-api', async () => {
   return async () => {
     clearInterval(sweep);
     metrics.close();
+    platform.firstAnswers.endIn(LAST_ANSWERS_MS);
     await closeServer(server, config.timers.shutdownGraceMs);
     worker?.shutdown();
     await working;

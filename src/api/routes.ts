@@ -12,6 +12,7 @@ import type { PaymentRouter } from '../money/routing/router';
 import type { CardSaving } from '../money/saved-cards/card-saving';
 import type { PaymentMethods } from '../money/saved-cards/payment-methods';
 import type { StandingOrders } from '../money/standing-orders/service';
+import type { SuspenseService } from '../money/suspense/service';
 import type { HouseAccounts } from '../money/topups/house-account';
 import type { TopupService } from '../money/topups/service';
 import type { CustomerIdentity } from '../people/customer-access/identity';
@@ -36,6 +37,7 @@ import { sandboxRoutes } from './mailbox/routes';
 import { notificationRoutes } from './notifications/routes';
 import { type OnboardingDependencies, onboardingRoutes } from './onboarding/routes';
 import { opsRoutes } from './ops/routes';
+import { unmatchedTransferRoutes } from './ops/unmatched-routes';
 import type { P2pDependencies } from './p2p/dependencies';
 import { p2pRoutes } from './p2p/routes';
 import { feedRoutes } from './payments/feed';
@@ -67,6 +69,7 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   identity: CustomerIdentity;
   disputes: DisputeService;
   reconciliation: ReconciliationService;
+  suspense: SuspenseService;
   verification: KycService;
   documentFiles: DocumentFiles;
   documentFileLimitBytes: number;
@@ -110,6 +113,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...limitRoutes(deps),
     ...ledgerRoutes(deps),
     ...opsRoutes(deps),
+    ...unmatchedTransferRoutes(deps),
     ...healthRoutes(deps),
     ...sandboxRoutes(deps),
   ];

@@ -1,10 +1,13 @@
 import type { Money } from './money';
 import type {
+  AssignAnswer,
   AuthorizeAnswer,
   CaptureAnswer,
   PaymentInquiry,
   RefundAnswer,
   RefundInquiry,
+  ReturnAnswer,
+  TransferInquiry,
   VoidAnswer,
 } from './processor-answers';
 import type { ResultCode } from './result-codes';
@@ -138,12 +141,19 @@ export interface RefundRequest extends ProcessorCall {
   money: Money;
 }
 
-/** One line of a processor's settlement report. Amounts are positive; the kind says the direction. */
+/**
+ * One line of a processor's settlement report. Amounts are positive; the kind says the direction. An incoming transfer that
+ * counts towards no payment stands in place of one: a `capture` when it came, a `refund` when it went to a payment or back.
+ */
 export interface SettlementLine {
   lineId: string;
   kind: 'capture' | 'refund' | 'chargeback' | 'chargeback_reversal';
-  /** Our reference: payment id for captures and chargebacks, refund id for refunds. */
+  /**
+   * Our reference: payment id for captures and chargebacks, refund id for refunds. The processor's id of a transfer that
+   * came, or was counted towards a payment; our reference of its return.
+   */
   reference: string;
+  /** The payment; of a transfer that counts towards none, the processor's id of it. */
   paymentReference: string;
   money: Money;
   /** Negative where the processor gives a fee back. */
@@ -210,6 +220,10 @@ export interface ProcessorEvent {
   batchId?: string;
   /** On `card_update`: what the processor is asked about. The callback itself carries no card data. */
   updateId?: string;
+  /** On `transfer_received`: the processor's own id of the transfer, the same in every report of it. */
+  transferId?: string;
+  /** On `transfer_received`: its sender's name. */
+  payerName?: string;
 }
 
 /** What a callback may be about. Every place that must decide what an event means is a Record over these. */
@@ -248,6 +262,20 @@ export interface DisputeCapability {
   /** Gives up: the money stays with the payer. */
   accept(call: DisputeCall): Promise<DisputeAnswer>;
   inquire(caseId: string): Promise<DisputeAnswer>;
+}
+
+export interface TransferCall extends ProcessorCall {
+  /** The processor's own id of the transfer. */
+  transferId: string;
+}
+
+/** The API of a processor that keeps incoming transfers which it can count towards no payment. */
+export interface IncomingTransferCapability {
+  /** Counts the transfer towards a payment that waits for one, as if it had come on its account. */
+  assign(request: TransferCall & { paymentReference: string }): Promise<AssignAnswer>;
+  /** Sends it back to its sender. `returnReference`: our own id of the return. */
+  giveBack(request: TransferCall & { returnReference: string }): Promise<ReturnAnswer>;
+  inquire(transferId: string): Promise<TransferInquiry>;
 }
 
 /** What an issuer has done with a card. Lives in memory only, as CardData does. */
@@ -312,6 +340,8 @@ export interface Connector {
   /** Ids of the batches closed at `since` (RFC 3339 UTC) or later, oldest first. Throws ProcessorUnavailable. */
   settlementBatches(since: string): Promise<string[]>;
   readonly disputes?: DisputeCapability;
+  /** Absent: a transfer that matches nothing can neither be matched nor returned from here. */
+  readonly transfers?: IncomingTransferCapability;
   /**
    * What an announced update of a card says. Undefined: no such update of that reference. Throws ProcessorUnavailable when it
    * cannot be had now. Only where `card_update` is announced.

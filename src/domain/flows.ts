@@ -7,6 +7,7 @@ import type { RequestStatus } from './states/money-request';
 import type { PaymentStatus } from './states/payment';
 import type { RefundStatus } from './states/refund';
 import type { TransferStatus } from './states/transfer';
+import type { UnmatchedTransferStatus } from './states/unmatched-transfer';
 
 /** Names and shapes that clients and workflows agree on. Imported by both sides; holds no logic. */
 
@@ -19,6 +20,7 @@ export const WORKFLOW = {
   reconciliation: 'reconciliation',
   lateCallback: 'lateCallback',
   receipt: 'receipt',
+  unmatchedTransfer: 'unmatchedTransfer',
   notifications: 'notifications',
   verification: 'verification',
   cardVerification: 'cardVerification',
@@ -65,6 +67,7 @@ export const workflowId = {
   reconciliation: (processor: ProcessorId, run: string) => `reconciliation/${processor}/${run}`,
   lateCallback: (processor: ProcessorId, eventId: string) => `callback/${processor}/${eventId}`,
   receipt: (receiptId: string) => `receipt/${receiptId}`,
+  unmatchedTransfer: (id: string) => `unmatched-transfer/${id}`,
   /** `endpoint`: a short hash of its origin. */
   notifications: (organizationId: string, endpoint: string) => `notifications/${organizationId}/${endpoint}`,
   verification: (customerId: string) => `verification/${customerId}`,
@@ -119,6 +122,25 @@ export interface ReceiptView {
   /** When it came, in milliseconds since the epoch. */
   sinceMs: number;
   /** While it is returning: how long until the processor is asked again, in milliseconds. */
+  askAgainMs?: number;
+  /** Set once ops should look at it. */
+  review?: string;
+}
+
+export interface UnmatchedTransferInput {
+  /** Of the row (`utr_…`). */
+  id: string;
+  /** How often the processor was asked by the runs before, when the flow goes on as a new run. */
+  tries?: number;
+}
+
+/** Where an incoming transfer stands that an operator has decided about. */
+export interface UnmatchedTransferView {
+  status: UnmatchedTransferStatus;
+  detail: string;
+  /** When it was decided, in milliseconds since the epoch. */
+  sinceMs: number;
+  /** While the order is under way: how long until the processor is asked again, in milliseconds. */
   askAgainMs?: number;
   /** Set once ops should look at it. */
   review?: string;

@@ -6,6 +6,7 @@ export const ID_PREFIXES = {
   refund: 'ref',
   topup: 'top',
   receipt: 'rcp',
+  unmatchedTransfer: 'utr',
   dispute: 'dsp',
   disputeOperation: 'dop',
   difference: 'dif',

@@ -96,3 +96,35 @@ export type RefundStanding =
   | Pending;
 export type RefundAnswer = RefundStanding | NotTaken | NotFound | Unknown;
 export type RefundInquiry = RefundStanding | NotFound | Unknown;
+
+/** How an incoming transfer stands at its processor. */
+export type TransferStanding =
+  /** It counts towards no payment. */
+  | { kind: 'held'; money: Money }
+  /** It counts towards this payment, by our id. */
+  | { kind: 'assigned'; money: Money; paymentReference: string }
+  | { kind: 'returning'; money: Money }
+  | { kind: 'returned'; money: Money }
+  /** The sender's bank did not take it back: the processor has it again. */
+  | { kind: 'return_declined'; money: Money };
+
+/** The processor will not do it. `standing`: how the transfer stands there, where it says so. */
+export interface TransferRefused {
+  kind: 'refused';
+  detail: string;
+  standing?: TransferStanding;
+}
+
+export type AssignAnswer =
+  | Extract<TransferStanding, { kind: 'assigned' }>
+  | TransferRefused
+  | NotTaken
+  | NotFound
+  | Unknown;
+export type ReturnAnswer =
+  | Extract<TransferStanding, { kind: 'returning' | 'returned' | 'return_declined' }>
+  | TransferRefused
+  | NotTaken
+  | NotFound
+  | Unknown;
+export type TransferInquiry = TransferStanding | NotFound | Unknown;

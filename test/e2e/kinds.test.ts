@@ -494,6 +494,17 @@ describe('routing', () => {
     expect(events.find(({ cause }: Json) => cause === 'routing').detail).toMatch(
       /Processor c charged nothing .* processor a instead/,
     );
+    const { body: attempts } = await merchant.get(`${PAYMENTS}/${paid.paymentId}/attempts`);
+    expect(attempts.data).toMatchObject([
+      { number: 1, processor: 'c', status: 'nothing_charged', operations: [{ kind: 'authorize', status: 'failed' }] },
+      {
+        number: 2,
+        processor: 'a',
+        status: 'captured',
+        processorReference: expect.any(String),
+        operations: [{ kind: 'authorize', status: 'succeeded', amount: '10.00', sends: 1 }],
+      },
+    ]);
   });
 
   test('an unknown outcome stays with the processor that has it', async () => {
@@ -518,6 +529,41 @@ describe('routing', () => {
     await c.callback({ reference: paymentId, event: 'captured', amount: '10.00', currency });
     await until(`${paymentId} late`, async () => (await receiptsOf(actors, paymentId)).length > 0);
     expect((await merchant.status(paymentId)).amounts.captured).toBe('10.00');
+    const { body: attempts } = await merchant.get(`${PAYMENTS}/${paymentId}/attempts`);
+    expect(attempts.data).toMatchObject([
+      {
+        processor: 'c',
+        status: 'captured',
+        operations: [
+          { kind: 'authorize', status: 'succeeded' },
+          { kind: 'return', amount: '10.00' },
+        ],
+      },
+      { processor: 'a', status: 'captured', operations: [{ kind: 'authorize', status: 'succeeded' }] },
+    ]);
+  });
+
+  test('a processor that charges after the fail-over has an attempt of its own, and gives the money back', async () => {
+    await rules({ rules: [{ kinds: ['card'], currencies: [currency], processors: ['c', 'a'] }] });
+    const c = new Simulator(credentials.simulatorUrl, 'c');
+    await c.fault('authorize', 'delay', { times: 1, delayMs: 15_000 });
+    const { body } = await merchant.pay('4111111111111111', { currency });
+    const paid = await merchant.until(body.data.paymentId, ...CAPTURED);
+    expect(paid.processor).toBe('a');
+    const [receipt] = await until('returned', async () => {
+      const receipts = await receiptsOf(actors, paid.paymentId);
+      return receipts[0]?.status === 'returned' && receipts;
+    });
+    expect(receipt).toMatchObject({ processor: 'c', amount: '10.00' });
+    expect(await c.charges(paid.paymentId)).toMatchObject([{ captured: '10.00', refunded: '10.00' }]);
+    expect(await actors.simulator.charges(paid.paymentId)).toMatchObject([{ captured: '10.00', refunded: '0.00' }]);
+    const { body: attempts } = await merchant.get(`${PAYMENTS}/${paid.paymentId}/attempts`);
+    expect(
+      attempts.data.map(({ processor, operations }: Json) => [processor, ...operations.map(({ kind }: Json) => kind)]),
+    ).toEqual([
+      ['c', 'authorize', 'return'],
+      ['a', 'authorize'],
+    ]);
   });
 
   test.each([

@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SIMULATED_PROCESSORS } from '../../src/domain/connector';
-import { parseAmount } from '../../src/domain/money';
 import { type Config, loadConfig } from '../../src/foundation/config/config';
 import { type Database, openDatabase } from '../../src/foundation/db/database';
 import { createLog } from '../../src/foundation/log/log';
-import { auditBooks, auditProcessor, type ProcessorCharge } from '../../src/money/books-check/books-check';
+import { auditBooks } from '../../src/money/books-check/books-check';
 import type { Finding } from '../../src/money/books-check/check';
+import { auditProcessors } from '../../src/money/books-check/processor-books';
+import { auditReports } from '../../src/money/books-check/report-checks';
+import { auditTransfers } from '../../src/money/books-check/suspense-checks';
+import { chargesOf, transfersOf } from '../../src/sandbox/cli/charges';
 import { findDatabaseUrls } from '../../src/sandbox/cli/sandbox';
 import { openPlatform, type Platform } from '../../workers/platform';
-import { type Actors, type Json, PAYMENTS, Simulator, until } from '../e2e/client';
+import { type Actors, type Json, PAYMENTS, until } from '../e2e/client';
 import type { Stack } from '../setup/stack';
 
 /** What a merchant cannot see: the books, the database and the engine of a running stack. */
@@ -34,31 +37,26 @@ export function platformOf(stack: Stack): Promise<Platform> {
   return openPlatform(configOf(stack), 'test-inside', createLog('test-inside', 'silent'));
 }
 
-async function* chargesOf(simulator: Simulator): AsyncGenerator<ProcessorCharge> {
-  for (const { reference, currency, status, captured, refunded } of await simulator.allCharges())
-    yield {
-      reference,
-      currency,
-      status,
-      captured: parseAmount(captured, currency),
-      refunded: parseAmount(refunded, currency),
-    };
-}
-
 /** What `npm run audit` finds, and how much it looked at. */
 export async function auditOf(stack: Stack): Promise<{ compared: number; open: number; findings: Finding[] }> {
+  const config = configOf(stack);
   const database = databaseOf(stack);
   try {
-    const books = await auditBooks(database.ops);
-    const all = { compared: 0, open: 0, findings: books.findings };
-    for (const processor of SIMULATED_PROCESSORS) {
-      const simulator = new Simulator(stack.credentials.simulatorUrl, processor);
-      const view = await auditProcessor(database.ops, processor, chargesOf(simulator));
-      all.compared += view.compared;
-      all.open += view.open;
-      all.findings.push(...view.findings);
-    }
-    return all;
+    const { simulatorUrl } = stack.credentials;
+    const books = Object.fromEntries(SIMULATED_PROCESSORS.map((letter) => [letter, chargesOf(simulatorUrl, letter)]));
+    const ours = await auditBooks(database.ops);
+    const reports = await auditReports(database.ops, config.timers.reconciliationGraceMs);
+    const processors = [...(await auditProcessors(database.ops, books)).values()];
+    const transfers = await Promise.all(
+      SIMULATED_PROCESSORS.map(async (processor) =>
+        auditTransfers(database.ops, processor, await transfersOf(simulatorUrl, processor)),
+      ),
+    );
+    return {
+      compared: processors.reduce((sum, { compared }) => sum + compared, 0),
+      open: processors.reduce((sum, { open }) => sum + open, 0),
+      findings: [ours, reports, ...processors, ...transfers].flatMap(({ findings }) => findings),
+    };
   } finally {
     await database.close();
   }

@@ -6,7 +6,18 @@ import { workflowId } from '../../src/domain/flows';
 import { flowOf } from '../../src/edge/notifications/flow';
 import { apiKeyFor } from '../../src/edge/processors/credentials';
 import type { Platform } from '../../workers/platform';
-import { type Actors, actorsOf, CARDS, challenge, type Json, receiptsOf, send, signedByA, until } from '../e2e/client';
+import {
+  type Actors,
+  actorsOf,
+  CARDS,
+  challenge,
+  type Json,
+  receiptsOf,
+  Simulator,
+  send,
+  signedByA,
+  until,
+} from '../e2e/client';
 import { newEmail, P2P, Transfers } from '../e2e/p2p';
 import { Topups } from '../e2e/topups';
 import { platformOf } from '../faults/inside';
@@ -30,6 +41,7 @@ let platform: Platform;
 let p2p: Transfers;
 let receiver: Receiver;
 let topups: Topups;
+let bank: Simulator;
 
 beforeAll(async () => {
   stack = await startStack({
@@ -44,6 +56,7 @@ beforeAll(async () => {
       SIMULATOR_DISPUTE_DECISION_AFTER_MS: '500',
       DISPUTE_EVIDENCE_TTL_MS: '4000',
       DISPUTE_INQUIRY_MS: '1000',
+      UNMATCHED_TRANSFER_GRACE_MS: '1000',
       NOTIFICATION_RETRY_FIRST_MS: '5000',
       NOTIFICATION_ATTEMPTS: '2',
       ACTIVATION_REMINDER_MS: '1500',
@@ -51,6 +64,7 @@ beforeAll(async () => {
   });
   actors = await actorsOf(stack.credentials);
   topups = new Topups(actors.tenantAdmin);
+  bank = new Simulator(stack.credentials.simulatorUrl, 'b');
   platform = await platformOf(stack);
   p2p = new Transfers(actors.tenantAdmin, actors);
   receiver = await new Receiver().listen();
@@ -111,6 +125,20 @@ async function lateReceipt(fault: string): Promise<string> {
 
 const receiptOf = (paymentId: string): Promise<string> =>
   until('the receipt is written down', async () => (await receiptsOf(actors, paymentId))[0]?.receiptId);
+
+/** A transfer that matched nothing, and what an operator decides about it. */
+async function decidedAbout(decide: (transfer: Json) => Promise<[act: string, body: object]>): Promise<string> {
+  const list = '/ops/1.0.0/unmatched-transfers';
+  const order = { iban: 'PT50999900010000000000099', amount: '10.00', currency: 'EUR' };
+  const url = `${stack.credentials.simulatorUrl}/sim/processors/b/transfers`;
+  const { transferId } = (await send(url, { method: 'POST', body: order })).body;
+  const transfer = await until('it is in suspense', async () =>
+    (await actors.ops.get(`${list}?limit=200`)).body.data.find((row: Json) => row.transferId === transferId),
+  );
+  const [act, body] = await decide(transfer);
+  await actors.ops.post(`${list}/${transfer.unmatchedTransferId}/${act}`, { ...body, reason: 'to be recorded' });
+  return workflowId.unmatchedTransfer(transfer.unmatchedTransferId);
+}
 
 const BRANCHES: Record<string, () => Promise<string>> = {
   'payment-captured': async () => ofPayment(await pay(CARDS.frictionless)),
@@ -287,6 +315,22 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     await tell(payment.paymentId, { status: 'CAPTURED', amount: '10.00', currency: 'EUR' });
     return workflowId.receipt(await receiptOf(payment.paymentId));
   },
+  'unmatched-transfer-matched': () =>
+    decidedAbout(async (transfer) => {
+      const { body } = await actors.merchant.pay(undefined, { bankTransfer: {} }, { path: '61' });
+      await bank.fault('capture', 'close_after', { reference: transfer.transferId });
+      return ['match', { paymentId: body.data.paymentId }];
+    }),
+  'unmatched-transfer-returned': () =>
+    decidedAbout(async ({ transferId }) => {
+      await bank.fault('refund', 'close_before', { reference: transferId });
+      return ['return', {}];
+    }),
+  'unmatched-transfer-refused': () =>
+    decidedAbout(async ({ transferId }) => {
+      await bank.fault('refund', 'status_400', { reference: transferId });
+      return ['return', {}];
+    }),
   'verification-verified': async () => {
     const { flow, path } = await underVerification();
     await actors.tenantAdmin.post(`${path}/reject`, { reason: 'too dark' });

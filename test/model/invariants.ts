@@ -1,8 +1,7 @@
 import type { ProcessorId } from '../../src/domain/connector';
 import { endedWithoutMoney, isClosed } from '../../src/domain/states/payment';
 import { auditBooks } from '../../src/money/books-check/books-check';
-import type { OperationRow } from '../../src/money/payments/operation';
-import type { PaymentRow, RefundRow } from '../../src/money/payments/payment';
+import type { OperationRow, PaymentRow, RefundRow } from '../../src/money/payments/payment';
 import type { ReceiptRow } from '../../src/money/payments/receipt';
 import { untouched } from '../../src/sandbox/simulator/charges';
 import type { Charge } from '../../src/sandbox/simulator/records';

@@ -34,9 +34,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     bug: 'c',
     says: 'a payment expires although its void was not carried out',
-    file: 'src/money/payments/steps/expire.ts',
-    from: "const change = answer.kind === 'voided' ? expiry(isUncaptured, current) : notYet(deps, current, answer);",
-    to: "const change = answer.kind !== 'unknown' ? expiry(isUncaptured, current) : notYet(deps, current, answer);",
+    file: 'src/money/payments/outcome.ts',
+    from: "if (answer.kind === 'voided') {\n    const [code, detail] = reasonOfExpiry",
+    to: "if (answer.kind !== 'unknown') {\n    const [code, detail] = reasonOfExpiry",
   },
   {
     bug: 'd',
@@ -74,6 +74,13 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/money/payments/steps/authorize.ts',
     from: "return answer.kind === 'not_charged' ? { kind: 'unknown', detail: answer.detail } : answer;",
     to: 'return answer;',
+  },
+  {
+    bug: 'h2',
+    says: 'a processor that did not know a payment is not asked again, and charges without a word',
+    file: 'src/money/payments/steps/late-charge.ts',
+    from: "if (answer.kind !== 'captured' && answer.kind !== 'authorized') return;",
+    to: "if (answer.kind !== 'captured' || answer.processorReference !== '') return;",
   },
   {
     bug: 'i',

@@ -74,8 +74,6 @@ interface NetworkParts {
   lines: Lines;
   timeoutMs: number;
   inFlightMs: number;
-  /** Called when a slow request has arrived. */
-  arrivedLate: (call: Call) => void;
 }
 
 /** What lies between the platform and its processors: it loses, delays, repeats and refuses calls as it was told to. */
@@ -162,7 +160,6 @@ export class Network {
         work.add(async () => {
           call.tookMs = arrivesMs;
           const answer = await toProcessor();
-          this.parts.arrivedLate(call);
           agenda.enter(Date.now() + answersMs, () => {
             callOff();
             resolve(answer);

@@ -28,8 +28,6 @@ export async function quiesce(world: World): Promise<string[]> {
   wrong.push(...open.map((what) => `still open while late money is not returned: ${what}`));
   goOn();
   for (const minutes of [...SOON, ...PATIENCE]) {
-    // A processor tells of all its money sooner or later.
-    for (const charge of world.charges()) world.outside.tellOnce(charge);
     if ((await world.underWay({ returns: true })).length === 0) break;
     await settle(world, minutes);
   }

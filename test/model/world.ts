@@ -5,10 +5,14 @@ import type { Connectors, ProcessorId } from '../../src/domain/connector';
 import { isClosed, OPEN_STATUSES } from '../../src/domain/states/payment';
 import { Delivery } from '../../src/edge/callbacks/delivery';
 import { Inbox } from '../../src/edge/callbacks/inbox';
+import { IncomingTransfers } from '../../src/edge/callbacks/incoming-transfers';
 import { loadConfig } from '../../src/foundation/config/config';
 import { FirstAnswers } from '../../src/foundation/temporal/first-answer';
 import { failAbandonedPayments } from '../../src/money/payments/orphans';
 import { PaymentService } from '../../src/money/payments/service';
+import { askAboutLateCharges } from '../../src/money/payments/steps/late-charge';
+import type { Returning } from '../../src/money/payments/steps/return-receipt';
+import { matchWithNewPayments } from '../../src/money/suspense/arrival';
 import { TopupService } from '../../src/money/topups/service';
 import type { Charge } from '../../src/sandbox/simulator/records';
 import { FLOWS } from '../../workers/flows';
@@ -24,7 +28,7 @@ import { Agenda } from './agenda';
 import { ModelEngine } from './engine/engine';
 import { Runtime } from './engine/runtime';
 import { Work } from './engine/work';
-import { type Call, Network } from './network';
+import { Network } from './network';
 import { Outside } from './outside';
 import type { Ground, Place } from './place';
 import type { Letter, Lines, Modelled, Processors } from './processors';
@@ -66,6 +70,7 @@ export class World {
   private readonly engine: ModelEngine;
   private readonly inbox: Inbox;
   private readonly delivery: Delivery;
+  private readonly returning: Returning;
   private readonly sweeps: Sweeps;
   private readonly lines: Lines;
   private rounds = 0;
@@ -87,21 +92,27 @@ export class World {
     this.lines = processors.begin({ agenda, letters });
     const { processorTimeoutMs: timeoutMs, processorInFlightMs: inFlightMs } = TIMERS;
     // Whoever asks late hears of it by callback too.
-    const arrivedLate = ({ kind, reference }: Call) => {
-      if (kind === 'authorize') for (const charge of this.outside.charges(reference)) this.outside.tell(charge);
-    };
-    this.network = new Network({ work, agenda, processors, lines: this.lines, timeoutMs, inFlightMs, arrivedLate });
-    const connectors = {
-      get: (processor: ProcessorId) => this.network.connector(processor as Modelled),
-    } as unknown as Connectors;
+    this.network = new Network({ work, agenda, processors, lines: this.lines, timeoutMs, inFlightMs });
+    const get = (processor: ProcessorId) => this.network.connector(processor as Modelled);
+    const connectors = { get, find: get } as unknown as Connectors;
     const deps = { database, ledger, vault, mandates, connectors, timers: TIMERS, log, firstAnswers };
+    this.returning = deps;
     const steps = createActivities(deps as unknown as Dependencies);
     this.runtime = new Runtime(work, agenda, { payment, topup, refund, receipt, dispute, lateCallback }, steps);
     this.engine = new ModelEngine(this.runtime);
     const engine = this.engine.asEngine();
     this.inbox = new Inbox(database.system);
     const { callbackRetryFirstMs: retryFirstMs, callbackRetryMaxMs: retryMaxMs } = TIMERS;
-    this.delivery = new Delivery(this.inbox, database.system, engine, connectors, { retryFirstMs, retryMaxMs }, log);
+    const { system } = database;
+    const { inbox } = this;
+    const transfers = new IncomingTransfers({
+      inbox,
+      system,
+      ledger,
+      connectors,
+      graceMs: TIMERS.unmatchedTransferGraceMs,
+    });
+    this.delivery = new Delivery(inbox, transfers, system, engine, connectors, { retryFirstMs, retryMaxMs }, log);
     const payments = new PaymentService(
       { database, vault, mandates, ledger, engine, firstAnswers },
       { firstAnswerMs: 1, eager: false },
@@ -204,6 +215,8 @@ export class World {
     this.nextRound = Date.now() + (ROUNDS_MS[this.rounds] ?? ROUNDS_MS.at(-1)!);
     const { system } = this.ground.database;
     await this.delivery.round();
+    await matchWithNewPayments(system);
+    this.work.add(async () => void (await askAboutLateCharges(this.returning)));
     await failAbandonedPayments(system, this.ground.ledger, FIRST_ANSWER_MS);
     await this.sweeps.bringUnheard();
     if (Date.now() - this.lookedForLost < TIMERS.lostFlowMs) return;

@@ -1,11 +1,13 @@
 import Joi from 'joi';
 import { RESULT_DESCRIPTIONS, type ResultCode } from '../../domain/result-codes';
 import type { Database } from '../../foundation/db/database';
+import { listAttempts } from '../../money/payments/attempt-list';
 import type { PaymentRow, RefundRow } from '../../money/payments/payment';
 import { isRunning, presentPayment, presentRefund } from '../../money/payments/present';
 import type { PaymentScope, PaymentService } from '../../money/payments/service';
 import type { Catalogue } from '../../money/routing/catalogue';
 import { type AmountBody, cancelBody, captureBody, refundBody } from '../records/amount-body';
+import { attemptSchema } from '../records/attempt';
 import { envelopeSchema, paymentRecordSchema } from '../records/payment';
 import { refundSchema } from '../records/refund';
 import { amountOf } from '../server/amount';
@@ -30,7 +32,7 @@ export interface PaymentDependencies {
   catalogue: Catalogue;
 }
 
-/** Payments: status, list, timeline, capture, cancellation and refund; and the method catalogue. */
+/** Payments: status, list, timeline, attempts, capture, cancellation and refund; and the method catalogue. */
 export function paymentRoutes({ payments, database, catalogue }: PaymentDependencies): Route[] {
   const common = {
     area: AREA,
@@ -154,6 +156,19 @@ export function paymentRoutes({ payments, database, catalogue }: PaymentDependen
           trx('payment_events').where({ payment_id: payment.id }).orderBy('id'),
         );
         return { status: 200, body: { data: [acceptedEvent(payment), ...events.map(presentEvent)], nextCursor: null } };
+      },
+    }),
+    route<unknown, unknown, PaymentParams>({
+      ...common,
+      method: 'GET',
+      path: `${BASE}/{paymentId}/attempts`,
+      summary: 'The attempts of a payment: each processor tried, with what was asked of it and what became of that',
+      params: paymentParams,
+      responses: { 200: { description: 'In the order in which they were made', schema: listOf(attemptSchema) } },
+      handler: async (ctx) => {
+        const payment = await payments.byId(scopeOf(ctx), ctx.params.paymentId);
+        const data = await database.tenant(ctx.tenantId, (trx) => listAttempts(trx, payment));
+        return { status: 200, body: { data, nextCursor: null } };
       },
     }),
     route<unknown, unknown, PaymentParams>({

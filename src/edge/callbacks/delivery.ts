@@ -10,11 +10,11 @@ import type { DisputeRow } from '../../money/disputes/dispute';
 import { DISPUTE_FLOW } from '../../money/disputes/flow';
 import { opensDispute } from '../../money/disputes/processor-report';
 import { REFUND_FLOW, TOPUP_FLOW, wakePayment } from '../../money/payments/flow';
-import { paymentOfTransfer } from '../../money/payments/virtual-accounts';
 import { SETTLEMENT_FLOW } from '../../money/reconciliation/flow';
 import { CARD_UPDATE_FLOW } from '../../money/saved-cards/flow';
 import { LATE_CALLBACK_FLOW } from './flow';
 import { type Inbox, type InboxRow, moneyOf } from './inbox';
+import type { IncomingTransfers } from './incoming-transfers';
 
 const SIGNAL = 'callbackArrived';
 const ENGINE_DEADLINE_MS = 5_000;
@@ -29,6 +29,7 @@ export class Delivery {
 
   constructor(
     private readonly inbox: Inbox,
+    private readonly transfers: IncomingTransfers,
     private readonly system: Knex,
     private readonly engine: Engine,
     private readonly connectors: Pick<Connectors, 'get' | 'receiver'>,
@@ -68,14 +69,7 @@ export class Delivery {
 
   /** The row as it may be acted upon: an unsigned hint once the processor has confirmed it, a transfer once it is matched. */
   private async established(row: InboxRow): Promise<InboxRow | undefined> {
-    if (row.type === 'transfer_received') {
-      const paymentId = await paymentOfTransfer(this.system, row.reference, row.event.reason ?? '');
-      if (!paymentId && !row.reference.startsWith('pay_')) {
-        await this.leaveUnmatched(row);
-        return undefined;
-      }
-      return paymentId ? this.inbox.rename(row, paymentId) : row;
-    }
+    if (row.type === 'transfer_received') return this.transfers.place(row);
     if (!row.hint) return this.named(row);
     const truth = await this.connectors.get(row.processor).confirm?.({ ...row.event, money: moneyOf(row.event) });
     if (truth) return this.inbox.confirm(row, truth);
@@ -86,10 +80,10 @@ export class Delivery {
   /** Where a processor says only what it calls the payment itself: by our id, once its answer has told us that name. */
   private async named(row: InboxRow): Promise<InboxRow> {
     if (EVENT_SUBJECTS[row.type] === 'batch' || /^(pay|ref|cvf)_/.test(row.reference)) return row;
-    const payment = await this.system('payments')
-      .where({ processor: row.processor, provider_reference: row.reference })
-      .first('id');
-    return payment ? this.inbox.rename(row, payment.id) : row;
+    const attempt = await this.system('payment_attempts')
+      .where({ processor: row.processor, processor_reference: row.reference })
+      .first('payment_id');
+    return attempt ? this.inbox.rename(row, attempt.payment_id) : row;
   }
 
   private route(row: InboxRow): Promise<void> {

@@ -24,8 +24,9 @@ export const LATE_CALLBACK_FLOW: Flow<LateCallback, LateCallbackInput> = {
     organization: organizationId,
     provider: processor,
   }),
-  runs: 'once',
+  /** Its callback takes effect once: a run that was lost is started anew when the callback is delivered again. */
+  runs: 'again',
   signal: null,
   unheard: { none: 'the callback stays due in the inbox until its flow has applied it' },
-  open: { none: 'a lost one leaves its callback due in the inbox, which ops watch' },
+  open: { none: 'a lost one leaves its callback due in the inbox, and the next delivery starts it anew' },
 };

@@ -22,6 +22,10 @@ export interface InboxRow {
 /** An event as it lies in the inbox: money in minor units as text, since JSON has no bigint. */
 export type StoredEvent = Omit<ProcessorEvent, 'money'> & { money?: { amountMinor: string; currency: string } };
 
+/** At first, the payment of a transfer may still be on its way: looked for with pauses that do not grow beyond this. */
+const TRANSFER_PAUSE_MS = 4_000;
+const TRANSFER_SHORT_PAUSES = 10;
+
 /** Everything a processor ever told us, each event once. Runs as the system role. */
 export class Inbox {
   constructor(private readonly system: Knex) {}
@@ -90,6 +94,17 @@ export class Inbox {
     return { ...row, reference: paymentId };
   }
 
+  /** Has a report that was handled go to the payment which its transfer turned out to be for. Safe to repeat. */
+  async redirect(id: string, paymentId: string): Promise<void> {
+    await this.system('callback_inbox').where({ id }).whereNot({ reference: paymentId }).update({
+      reference: paymentId,
+      state: 'stored',
+      attempts: 0,
+      note: null,
+      next_attempt_at: this.system.fn.now(),
+    });
+  }
+
   async mark(id: string, state: InboxState, note?: string): Promise<void> {
     await this.system('callback_inbox')
       .where({ id })
@@ -103,25 +118,31 @@ export class Inbox {
   async takeDue(limit: number, firstMs: number, maxMs: number): Promise<{ taken: number; rows: InboxRow[] }> {
     const { rows }: { rows: (InboxRow & { matched: boolean })[] } = await this.system.raw(
       `UPDATE callback_inbox SET attempts = attempts + 1,
-         next_attempt_at = now() + least(? * power(2, least(attempts, 20)), ?) * interval '1 millisecond'
+         next_attempt_at = now() + least(? * power(2, least(attempts, 20)), ?,
+           CASE WHEN type = 'transfer_received' AND attempts < ${TRANSFER_SHORT_PAUSES} THEN ${TRANSFER_PAUSE_MS} END)
+             * interval '1 millisecond'
        WHERE id IN (SELECT id FROM callback_inbox WHERE state IN ('stored', 'unmatched') AND next_attempt_at <= now()
          ORDER BY next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED)
        RETURNING id, processor, receiver, event_id, reference, type, event, state, attempts, hint, received_at,
          EXISTS (SELECT 1 FROM payments p WHERE p.id = reference)
            OR EXISTS (SELECT 1 FROM refunds r WHERE r.id = reference)
            OR EXISTS (SELECT 1 FROM card_verifications v WHERE v.id = reference)
-           OR EXISTS (SELECT 1 FROM payments p
-             WHERE p.processor = callback_inbox.processor AND p.provider_reference = reference)
+           OR EXISTS (SELECT 1 FROM payment_attempts a
+             WHERE a.processor = callback_inbox.processor AND a.processor_reference = reference)
            OR type = 'transfer_received' AS matched`,
       [firstMs, maxMs, limit],
     );
     return { taken: rows.length, rows: rows.filter((row) => row.state === 'stored' || row.matched).map(inTodaysWords) };
   }
 
-  /** Gives up on callbacks that match no payment of ours. They stay in the inbox. */
+  /**
+   * Gives up on callbacks that match no payment of ours. They stay in the inbox. Incoming money is never given up: it waits
+   * until its processor says whether it is for a payment.
+   */
   async ignoreUnmatched(olderThanMs: number): Promise<void> {
     await this.system('callback_inbox')
       .where({ state: 'unmatched' })
+      .whereRaw("NOT (type = 'transfer_received' AND NOT starts_with(reference, 'pay_'))")
       .where('received_at', '<', new Date(Date.now() - olderThanMs))
       .update({ state: 'ignored', note: 'nothing of ours ever matched it', handled_at: this.system.fn.now() });
   }

@@ -93,6 +93,15 @@ export function count(name: string, fallback: number, meaning: string): Setting<
   return whole(name, fallback, meaning, { form: 'number, at least 1', default: `\`${fallback}\`` }, 1);
 }
 
+/** An amount of money in minor units of whatever currency it is compared in. */
+export function minorUnits(name: string, fallback: bigint, meaning: string): Setting<bigint> {
+  const shown = { form: 'minor units', default: `\`${fallback}\`` };
+  const schema = Joi.string()
+    .pattern(/^[0-9]{1,18}$/, 'amount in minor units')
+    .default(`${fallback}`);
+  return setting<string>(name, meaning, shown, schema).as(BigInt);
+}
+
 /** A TCP port, 1 to 65535. */
 export function port(name: string, fallback: number, meaning: string): Setting<number> {
   const shown = { form: 'port', default: `\`${fallback}\`` };

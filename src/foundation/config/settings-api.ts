@@ -1,4 +1,4 @@
-import { bytes, count, DAY, flag, HOUR, MIB, MINUTE, ms, SECOND } from './setting';
+import { bytes, count, DAY, flag, HOUR, MIB, MINUTE, minorUnits, ms, SECOND } from './setting';
 import type { Group } from './values';
 
 /** The API, and how people and programs sign in to it. */
@@ -30,6 +30,12 @@ export const api = {
       'API_EMBEDDED_WORKER',
       true,
       'Whether the API process also runs a worker. This saves a round trip when a flow starts',
+    ),
+    suspenseFourEyesMinor: minorUnits(
+      'SUSPENSE_FOUR_EYES_MINOR',
+      100_000n,
+      'A decision about an incoming bank transfer in suspense of more than this needs a second operator. With `0` ' +
+        'every decision does. The number is the same in every currency',
     ),
     idempotencyRetentionMs: ms(
       'IDEMPOTENCY_RETENTION_MS',

@@ -72,6 +72,12 @@ export const timers = {
       'How long a callback waits for the payment that it names, when the platform does not know one. After that it ' +
         'is ignored and stays in the inbox',
     ),
+    unmatchedTransferGraceMs: ms(
+      'UNMATCHED_TRANSFER_GRACE_MS',
+      10 * SECOND,
+      'How long an incoming bank transfer that names no payment waits for one. After that it is booked to suspense, ' +
+        'and operators decide',
+    ),
     disputeEvidenceTtlMs: ms(
       'DISPUTE_EVIDENCE_TTL_MS',
       7 * DAY,
@@ -136,8 +142,8 @@ export const timers = {
     lostFlowMs: ms(
       'LOST_FLOW_MS',
       10 * MINUTE,
-      'How long an open payment, refund, dispute or card verification may stand still. After that the platform ' +
-        'checks that its flow runs, and starts it again if it does not',
+      'How long an open payment, refund, late return, dispute, card verification or standing order may stand still. ' +
+        'After that the platform checks, as often, that its flow runs, and starts it again if it does not',
     ),
     shutdownGraceMs: ms(
       'SHUTDOWN_GRACE_MS',

@@ -11,12 +11,14 @@ const CHANNEL = 'tillway_first_answer';
 export class FirstAnswers {
   private readonly waiting = new Map<string, Set<(news?: unknown) => void>>();
   private readonly listener = new Listener(CHANNEL, (subject) => this.tell(subject));
+  private isOver = false;
 
   /**
    * Resolves when `subject` has been announced or after `timeoutMs`: with the news where they came from this process,
    * with undefined where there is a row to read. Call before the flow is started.
    */
   wait<T>(subject: string, timeoutMs: number): Promise<T | undefined> {
+    if (this.isOver) return Promise.resolve(undefined);
     return new Promise((resolve) => {
       const done = (news?: unknown) => {
         clearTimeout(timer);
@@ -50,6 +52,14 @@ export class FirstAnswers {
         () => undefined,
       );
     else await trx.raw('SELECT pg_notify(?, ?)', [CHANNEL, subject]);
+  }
+
+  /** The process is to end: in `ms` from now nobody waits any more, and every request reads how its row stands. */
+  endIn(ms: number): void {
+    setTimeout(() => {
+      this.isOver = true;
+      for (const subject of [...this.waiting.keys()]) this.tell(subject);
+    }, ms).unref();
   }
 
   /** Starts hearing other processes; reconnects by itself when the database went away. */

@@ -58,6 +58,8 @@ export interface Flow<Row, Input = unknown> {
    * when it is gone. The table has `id` and `updated_at`.
    */
   open: ((system: Knex) => Knex.QueryBuilder<object, Row[]>) | Nothing;
+  /** Which of these open rows are to be brought again, where that is not whose workflow does not run. */
+  lost?(engine: Engine, system: Knex, rows: readonly Row[]): Promise<Row[]>;
 }
 
 export interface StartOptions {
@@ -155,6 +157,32 @@ export async function flowRuns(engine: Engine, id: string): Promise<boolean> {
     if (error instanceof WorkflowNotFoundError) return false;
     throw error;
   }
+}
+
+/**
+ * Those of the rows whose flow does not run, asked in one request: the engine's list, which may be a moment behind. One of
+ * those listed is asked about by itself; where the engine does not have it, its list is of another time, and all count as gone.
+ */
+export async function flowsGone<Row>(
+  engine: Engine,
+  flow: Pick<Flow<Row>, 'id'>,
+  rows: readonly Row[],
+): Promise<Row[]> {
+  const named = rows.map((row) => ({ row, id: flow.id(row) }));
+  const { executions } = await engine.client.workflowService.listWorkflowExecutions({
+    namespace: engine.namespace,
+    pageSize: rows.length,
+    query: `ExecutionStatus = 'Running' AND WorkflowId IN (${listed(named.map(({ id }) => id))})`,
+  });
+  const running = new Set(executions.map(({ execution }) => execution?.workflowId));
+  const [sample] = named.filter(({ id }) => running.has(id));
+  if (sample && !(await flowRuns(engine, sample.id))) return [...rows];
+  return named.filter(({ id }) => !running.has(id)).map(({ row }) => row);
+}
+
+/** Ids as the engine's list filters take them. One that would have to be escaped counts as not running. */
+export function listed(ids: readonly string[]): string {
+  return ids.map((id) => (/^[\w/.:-]+$/.test(id) ? `'${id}'` : "''")).join(', ');
 }
 
 /** Signals the flow that runs under the id. Answers false when none does. */

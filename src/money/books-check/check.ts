@@ -1,3 +1,5 @@
+import type { Knex } from 'knex';
+
 /** Something in the books that is not as it must be. */
 export interface Finding {
   check: string;
@@ -9,4 +11,47 @@ export interface Check {
   name: string;
   /** Rows of (subject, detail), one per finding. */
   sql: string;
+  /** What the SQL names. */
+  bindings?: Knex.ValueDict;
+}
+
+/** What checks came to. */
+export interface Checked {
+  checks: number;
+  /** The first of each check, at most `MOST_FINDINGS`. */
+  findings: Finding[];
+  /** How many there are in all. */
+  total: number;
+}
+
+/** More of one check would fill the memory, and nobody reads them. */
+export const MOST_FINDINGS = 1_000;
+
+/** A login's own limit is meant for requests; a check reads whole tables. */
+const CHECK_MS = 600_000;
+
+/**
+ * Runs checks on one snapshot of the database, which may change meanwhile. Each reads whole tables in memory that does not
+ * grow with them: what does not fit goes through temporary files of Postgres. `reads`: the role of operators.
+ */
+export async function runChecks(reads: Knex, checks: readonly Check[]): Promise<Checked> {
+  const findings: Finding[] = [];
+  let total = 0;
+  await reads.transaction(
+    async (trx) => {
+      await trx.raw(`SET LOCAL statement_timeout = ${CHECK_MS}; SET LOCAL work_mem = '64MB'; SET LOCAL jit = off`);
+      for (const { name, sql, bindings = {} } of checks) {
+        // Apart, so that the limit does not make the planner choose what is fast for a few rows only.
+        const limited = `WITH found AS MATERIALIZED (${sql})
+          SELECT subject, detail, count(*) OVER ()::integer AS total FROM found LIMIT ${MOST_FINDINGS}`;
+        const { rows }: { rows: { subject: string; detail: string; total: number }[] } = await trx
+          .raw(limited, bindings)
+          .options({ query_timeout: CHECK_MS });
+        total += rows[0]?.total ?? 0;
+        for (const { subject, detail } of rows) findings.push({ check: name, subject, detail });
+      }
+    },
+    { isolationLevel: 'repeatable read', readOnly: true },
+  );
+  return { checks: new Set(checks.map(({ name }) => name)).size, findings, total };
 }

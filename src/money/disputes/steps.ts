@@ -10,6 +10,7 @@ import type { Ledger, Movement } from '../ledger/ledger';
 import * as bookings from '../payments/bookings';
 import { enqueueNotices } from '../payments/notices';
 import { type PaymentRow, untouchedMinor } from '../payments/payment';
+import { type ReceiptRow, type ReceiptStatus, recordReturned } from '../payments/receipt';
 import type { TimelineCause } from '../payments/timeline-causes';
 import { disputeTransfers } from '../payments/topup-steps';
 import { applyChange } from '../payments/transition';
@@ -221,11 +222,33 @@ export async function openDispute(
   const locked = { payment, dispute: dispute! };
   const opened = await bookOpening(trx, ledger, locked, opening.evidenceTtlMs, { ...telling, first: true });
   if (opened) return opened;
-  await note(trx, locked.dispute, 'flagged', { from: null, to: 'flagged', cause: telling.cause, detail: DOES_NOT_FIT });
-  return locked;
+  const endsReceipt = dispute!.processor !== payment.processor && (await giveBackByChargeback(trx, ledger, locked));
+  if (endsReceipt) await trx('disputes').where({ id: dispute!.id }).update({ status_detail: TAKES_RECEIPT });
+  const detail = endsReceipt ? TAKES_RECEIPT : DOES_NOT_FIT;
+  await note(trx, locked.dispute, 'flagged', { from: null, to: 'flagged', cause: telling.cause, detail });
+  return { payment, dispute: { ...locked.dispute, status_detail: detail } };
+}
+
+/** What the payer's bank took back of money that nobody had asked for need not be returned any more. */
+async function giveBackByChargeback(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  { payment, dispute }: Locked,
+): Promise<boolean> {
+  const { processor, currency, amount_minor } = dispute;
+  const receipt: ReceiptRow | undefined = await trx('unapplied_receipts')
+    .where({ payment_id: payment.id, processor, currency, amount_minor, is_taken: true })
+    .whereNot({ status: 'returned' satisfies ReceiptStatus })
+    .orderBy('id')
+    .forUpdate()
+    .first();
+  if (!receipt) return false;
+  await recordReturned(trx, ledger, payment, receipt, TAKES_RECEIPT);
+  return true;
 }
 
 const DOES_NOT_FIT = 'It does not fit what was captured and is not refunded; nothing is booked.';
+const TAKES_RECEIPT = 'The payer’s bank charged back money that nobody had asked for: the payer has it again.';
 
 /** Opens a flagged dispute once it fits. Undefined while it does not. */
 export async function bookOpening(

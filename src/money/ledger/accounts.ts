@@ -1,5 +1,8 @@
 import type { AccountRef } from './ledger';
 
+/** The tenant in whose books money lies that no tenant can be told from: the platform itself. A migration makes it. */
+export const PLATFORM_TENANT = 'ten_platform';
+
 /** The customer's available money; what is held of it is on its way out. May not fall below zero. */
 export function walletOf(customerId: string): AccountRef {
   return { kind: 'customer_wallet', owner: customerId };

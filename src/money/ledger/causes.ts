@@ -47,6 +47,8 @@ const DISPUTE_STEPS = DISPUTE_MOVEMENTS.flatMap(
 );
 /** Money that nobody asked for: taken by its processor, then given back. */
 const RECEIPT_STEPS = ['arrived', 'returned'] as const;
+/** An incoming transfer that matched no payment: it came, then went to a payment or back to its sender. */
+const UNMATCHED_TRANSFER_STEPS = ['arrived', 'matched', 'returned'] as const;
 const TRANSFER_STEPS = [
   'hold',
   'settle',
@@ -68,6 +70,7 @@ const STEPS = {
   refund: REFUND_STEPS,
   dispute: DISPUTE_STEPS,
   receipt: RECEIPT_STEPS,
+  unmatchedTransfer: UNMATCHED_TRANSFER_STEPS,
   transfer: TRANSFER_STEPS,
   settlement: SETTLEMENT_STEPS,
   adjustment: ADJUSTMENT_STEPS,
@@ -83,6 +86,7 @@ const PREFIXES: Record<CauseSubject, string> = {
   refund: `${ID_PREFIXES.refund}_`,
   dispute: `${ID_PREFIXES.dispute}_`,
   receipt: `${ID_PREFIXES.receipt}_`,
+  unmatchedTransfer: `${ID_PREFIXES.unmatchedTransfer}_`,
   transfer: `${ID_PREFIXES.transfer}_`,
   settlement: 'settlement/',
   adjustment: 'adjustment/',
@@ -94,6 +98,7 @@ const NAMED: Record<CauseSubject, boolean> = {
   refund: false,
   dispute: false,
   receipt: false,
+  unmatchedTransfer: false,
   transfer: false,
   settlement: true,
   adjustment: true,
@@ -121,6 +126,11 @@ export function causeInSql<Subject extends CauseSubject>(
 /** SQL that holds for causes of a subject. `cause` is an expression that gives a cause. */
 export function isCauseOfInSql(subject: CauseSubject, cause: string): string {
   return `starts_with(${cause}, '${PREFIXES[subject]}')`;
+}
+
+/** SQL for the id that a cause of a subject names, up to the first slash after it. `cause`: as above. */
+export function subjectIdInSql(subject: CauseSubject, cause: string): string {
+  return `split_part(${cause}, '/', ${NAMED[subject] ? 2 : 1})`;
 }
 
 export type ParsedCause = {

@@ -134,6 +134,7 @@ const TYPE_BY_SUBJECT: Record<CauseSubject, EntryType> = {
   refund: 'refund',
   dispute: 'chargeback',
   receipt: 'other',
+  unmatchedTransfer: 'other',
   transfer: 'transfer',
   settlement: 'other',
   adjustment: 'other',

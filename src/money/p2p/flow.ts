@@ -3,8 +3,8 @@ import type { Knex } from 'knex';
 import { type P2pInput, type ScheduledTransferInput, workflowId } from '../../domain/flows';
 import { formatAmount } from '../../domain/money';
 import type { Engine } from '../../foundation/temporal/engine';
-import { type Flow, scheduledStart, signalFlow } from '../../foundation/temporal/flows';
-import { specOf } from './occurrences';
+import { type Flow, listed, scheduledStart, signalFlow } from '../../foundation/temporal/flows';
+import { nextOccurrence, specOf } from './occurrences';
 import type { RequestRow } from './requests';
 import { recurrenceOf, type ScheduleRow } from './schedules';
 import type { TransferRow } from './transfer';
@@ -12,6 +12,8 @@ import type { TransferRow } from './transfer';
 const BATCH = 100;
 /** A running flow looks sooner than this. */
 const OVERDUE_MS = 10_000;
+/** An occurrence that was due so long ago, and has left no trace, was lost. */
+const LATE_MS = 600_000;
 
 /** What waits between customers. */
 export type Waiting = { kind: 'transfer'; row: TransferRow } | { kind: 'request'; row: RequestRow };
@@ -81,15 +83,48 @@ export const SCHEDULED_TRANSFER_FLOW: Flow<ScheduleRow, ScheduledTransferInput> 
     system('p2p_schedules')
       .where('untold_since', '<', new Date(Date.now() - OVERDUE_MS))
       .limit(BATCH),
-  open: { none: 'the engine starts the next occurrence by itself, and makes up for those that it missed' },
+  /** Those whose schedule the engine has lost, or whose last occurrence has left nothing behind. */
+  open: (system) => system('p2p_schedules').where({ status: 'active' }),
+  lost: schedulesGone,
 };
+
+/** The first occurrence of each schedule after the last one that has left a trace; those with no more of them are left out. */
+async function unknownOccurrences(system: Knex, schedules: readonly ScheduleRow[]): Promise<Map<string, Date>> {
+  const { rows }: { rows: { id: string; last: Date | null }[] } = await system.raw(
+    `SELECT s.id, greatest(
+       (SELECT max(scheduled_for) FROM p2p_transfers t WHERE t.schedule_id = s.id),
+       (SELECT max(due_at) FROM standing_order_runs r WHERE r.order_id = s.id)) AS last
+     FROM unnest(?::text[]) AS s(id)`,
+    [schedules.map(({ id }) => id)],
+  );
+  const last = new Map(rows.map((row) => [row.id, row.last]));
+  const found = new Map<string, Date>();
+  for (const schedule of schedules) {
+    const next = nextOccurrence(recurrenceOf(schedule), last.get(schedule.id) ?? new Date(0));
+    if (next) found.set(schedule.id, next);
+  }
+  return found;
+}
+
+async function schedulesGone(engine: Engine, system: Knex, schedules: readonly ScheduleRow[]): Promise<ScheduleRow[]> {
+  const scheduleIds = schedules.map(({ id }) => workflowId.p2p(id));
+  const known = new Set<string>();
+  for await (const { scheduleId } of engine.client.schedule.list({ query: `ScheduleId IN (${listed(scheduleIds)})` }))
+    known.add(scheduleId);
+  const due = await unknownOccurrences(system, schedules);
+  const late = new Date(Date.now() - LATE_MS);
+  return schedules.filter((schedule) => {
+    const next = due.get(schedule.id);
+    return !known.has(workflowId.p2p(schedule.id)) || (next && next < late);
+  });
+}
 
 /**
  * Brings the engine's schedule in line with the row: made for an active one, removed for any other. Occurrences that
  * passed before the engine heard of them are made up for.
  */
 export async function tellEngine(engine: Engine, system: Knex, schedule: ScheduleRow): Promise<void> {
-  if (schedule.status === 'active') await createSchedule(engine, schedule);
+  if (schedule.status === 'active') await createSchedule(engine, system, schedule);
   else
     await engine.client.schedule
       .getHandle(workflowId.p2p(schedule.id))
@@ -100,7 +135,7 @@ export async function tellEngine(engine: Engine, system: Knex, schedule: Schedul
   await system('p2p_schedules').where({ id: schedule.id, status: schedule.status }).update({ untold_since: null });
 }
 
-async function createSchedule(engine: Engine, schedule: ScheduleRow): Promise<void> {
+async function createSchedule(engine: Engine, system: Knex, schedule: ScheduleRow): Promise<void> {
   const scheduleId = workflowId.p2p(schedule.id);
   try {
     await engine.client.schedule.create({
@@ -112,10 +147,10 @@ async function createSchedule(engine: Engine, schedule: ScheduleRow): Promise<vo
   } catch (error) {
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
   }
-  const { starts_at } = schedule;
-  if (starts_at.getTime() <= Date.now())
+  const since = (await unknownOccurrences(system, [schedule])).get(schedule.id);
+  if (since && since.getTime() <= Date.now())
     await engine.client.schedule.getHandle(scheduleId).backfill({
-      start: new Date(starts_at.getTime() - 1_000),
+      start: new Date(since.getTime() - 1_000),
       end: new Date(),
       overlap: ScheduleOverlapPolicy.ALLOW_ALL,
     });

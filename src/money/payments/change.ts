@@ -1,4 +1,5 @@
 import type { ResultCode } from '../../domain/result-codes';
+import type { AttemptStatus } from '../../domain/states/attempt';
 import type { PaymentStatus } from '../../domain/states/payment';
 import type { Movement } from '../ledger/ledger';
 import type { PaymentRow } from './payment';
@@ -12,7 +13,17 @@ export interface PaymentChange {
   detail: string;
   cause: TimelineCause;
   columns?: Partial<Pick<PaymentRow, MovableColumn>>;
+  /** What became of the attempt that serves the payment; absent: nothing. */
+  attempt?: AttemptOutcome;
   movements?: readonly Movement[];
+}
+
+export interface AttemptOutcome {
+  status: AttemptStatus;
+  /** The processor's own name of the payment, where it told one. */
+  reference?: string;
+  /** The processor only did not know it: after this many milliseconds it is asked whether it has charged late. */
+  askAgainMs?: number;
 }
 
 type MovableColumn =
@@ -23,10 +34,8 @@ type MovableColumn =
   | 'charged_back_minor'
   | 'action'
   | 'waits_until'
-  | 'provider_reference'
   | 'unknown_since'
   | 'review_reason'
   | 'review_since'
   | 'card_token'
-  | 'processor'
-  | 'submitted_at';
+  | 'processor';

@@ -1,28 +1,13 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
+import { newId } from '../../domain/ids';
 import { RESULT } from '../../domain/result-codes';
 import { isClosed } from '../../domain/states/payment';
 import type { Database } from '../../foundation/db/database';
 import type { Ledger } from '../ledger/ledger';
 import { end } from './outcome';
-import { lockPayment, type PaymentRow } from './payment';
+import { lockPayment, type OperationRow, type PaymentRow } from './payment';
 import { applyChange } from './transition';
-
-/** One row of `payment_operations`: a capture or void that somebody ordered, one at a time per payment. */
-export interface OperationRow {
-  id: string;
-  tenant_id: string;
-  payment_id: string;
-  kind: 'capture' | 'void';
-  amount_minor: bigint;
-  status: 'pending' | 'succeeded' | 'failed';
-  cause: string;
-  sent_at: Date;
-  /** How often it was sent. */
-  sends: number;
-  /** Until when its last send may be on its way; null: it never left, or was certainly not taken. */
-  in_flight_until: Date | null;
-}
 
 export interface OperationOrder {
   /** Chosen by who orders it; the same order twice is one operation. */
@@ -64,6 +49,7 @@ export function orderOperation(
         tenant_id: tenantId,
         payment_id: paymentId,
         kind: order.kind,
+        processor: payment.attempts > 0 ? payment.processor : null,
         amount_minor: amountMinor,
         status: isUnsent ? 'succeeded' : 'pending',
         cause: order.kind,
@@ -75,6 +61,34 @@ export function orderOperation(
       .where({ id: paymentId })
       .update({ version: payment.version + 1 });
     return { payment: { ...payment, version: payment.version + 1 }, operation: operation! };
+  });
+}
+
+/**
+ * Writes down that a payment is voided because its time is up, before that is sent. Undefined where it has ended meanwhile,
+ * or somebody else's operation is under way: that one decides.
+ */
+export function orderExpiry(
+  database: Database,
+  { tenantId, paymentId }: { tenantId: string; paymentId: string },
+): Promise<OperationRow | undefined> {
+  return database.tenant(tenantId, async (trx) => {
+    const payment = await lockPayment(trx, paymentId);
+    const busy = await pendingOperation(trx, paymentId);
+    if (busy || isClosed(payment.status)) return busy?.cause === 'expiry' ? busy : undefined;
+    const [operation]: OperationRow[] = await trx('payment_operations')
+      .insert({
+        id: newId('cancellation'),
+        tenant_id: tenantId,
+        payment_id: paymentId,
+        kind: 'void',
+        processor: payment.processor,
+        amount_minor: payment.amount_minor,
+        status: 'pending',
+        cause: 'expiry' satisfies OperationRow['cause'],
+      })
+      .returning('*');
+    return operation;
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { PaymentKind, PaymentTrace, ProcessorId, StoredInstrument } from '../../domain/connector';
+import type { PaymentKind, ProcessorId, StoredInstrument } from '../../domain/connector';
 import { found } from '../../domain/errors';
 import type { PayerAction } from '../../domain/processor-answers';
 import type { ResultCode } from '../../domain/result-codes';
@@ -69,11 +69,10 @@ export interface PaymentRow {
   card_token: string | null;
   action: PayerAction | null;
   waits_until: Date | null;
-  provider_reference: string | null;
+  /** How often it was sent, to whomever. */
   attempts: number;
   /** Goes up with every change: a change made from an older row is refused. */
   version: number;
-  submitted_at: Date | null;
   unknown_since: Date | null;
   review_reason: string | null;
   review_since: Date | null;
@@ -82,11 +81,32 @@ export interface PaymentRow {
   updated_at: Date;
 }
 
+/** One row of `payment_operations`: a capture or void, one at a time per payment. */
+export interface OperationRow {
+  id: string;
+  tenant_id: string;
+  payment_id: string;
+  kind: 'capture' | 'void';
+  /** Whose attempt it is about. Null: nothing was ever sent, or it was written by the version before. */
+  processor: ProcessorId | null;
+  amount_minor: bigint;
+  status: 'pending' | 'succeeded' | 'failed';
+  /** Who wants it: whoever ordered it, or the end of the payment's time. */
+  cause: 'capture' | 'void' | 'expiry';
+  sent_at: Date;
+  /** How often it was sent. */
+  sends: number;
+  /** Until when its last send may be on its way; null: it never left, or was certainly not taken. */
+  in_flight_until: Date | null;
+}
+
 export interface RefundRow {
   id: string;
   tenant_id: string;
   organization_id: string;
   payment_id: string;
+  /** Whose attempt took the money. Null: written by the version before, for the processor that serves the payment. */
+  processor: ProcessorId | null;
   currency: string;
   amount_minor: bigint;
   /** What of a top-up's fee goes back with it. */
@@ -110,14 +130,6 @@ export interface RefundRow {
 /** The payment, locked until the transaction ends. Throws DomainError `not_found`. */
 export async function lockPayment(trx: Knex.Transaction, paymentId: string): Promise<PaymentRow> {
   return found(await trx('payments').where({ id: paymentId }).forUpdate().first(), 'payment');
-}
-
-/** Where to look for a payment at a processor that cannot be asked by our id of it alone. */
-export function traceOf(payment: PaymentRow): PaymentTrace {
-  return {
-    processorReference: payment.provider_reference || undefined,
-    sentAt: payment.submitted_at ?? payment.created_at,
-  };
 }
 
 /** What of a captured payment is neither refunded nor disputed, in minor units. */

@@ -4,6 +4,7 @@ import { found } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import type { Money } from '../../domain/money';
 import type { Ledger } from '../ledger/ledger';
+import { noteStanding } from './attempt';
 import * as bookings from './bookings';
 import { lockPayment, type PaymentRow } from './payment';
 import type { TimelineCause } from './timeline-causes';
@@ -45,7 +46,7 @@ export interface Arrival {
   money: Money;
   /** False: it is only held. */
   isTaken: boolean;
-  /** A transfer that a payer sent is known by its event; everything else is the processor's charge for the payment. */
+  /** A transfer that a payer sent is known by its id, else its event; everything else is the processor's charge. */
   transferId?: string;
   /** A sentence for the timeline. */
   detail: string;
@@ -68,6 +69,7 @@ export async function recordArrival(
   const known = await knownReceipt(trx, payment, arrival);
   if (known && (known.is_taken || !arrival.isTaken)) return known;
   if (known?.status === 'returning') return recordTaken(trx, ledger, payment, known, arrival);
+  await noteStanding(trx, payment, standingOf(arrival));
   const id = newId('receipt');
   const [receipt]: ReceiptRow[] = await trx('unapplied_receipts')
     .insert({
@@ -91,6 +93,9 @@ export async function recordArrival(
   await note(trx, ledger, payment, receipt!, arrival, arrival.isTaken ? bookings.receipt(receipt!, 'arrived') : []);
   return receipt!;
 }
+
+const standingOf = ({ processor, processorReference, isTaken, detail }: Arrival) =>
+  ({ processor, status: isTaken ? 'captured' : 'authorized', reference: processorReference, detail }) as const;
 
 const moneyOf = ({ transferId }: Arrival) => (transferId ? `transfer ${transferId}` : 'charge');
 
@@ -123,6 +128,7 @@ async function recordTaken(
   held: ReceiptRow,
   arrival: Arrival,
 ): Promise<ReceiptRow> {
+  await noteStanding(trx, payment, standingOf(arrival));
   const [receipt]: ReceiptRow[] = await trx('unapplied_receipts')
     .where({ id: held.id })
     .update({
@@ -193,6 +199,7 @@ export async function recordReturned(
       review_since: null,
       updated_at: trx.raw('clock_timestamp()'),
     });
+  if (!receipt.is_taken) await noteStanding(trx, payment, { processor: receipt.processor, status: 'voided', detail });
   const others = await trx('unapplied_receipts')
     .where({ payment_id: payment.id })
     .whereNot({ status: 'returned' })

@@ -54,6 +54,7 @@ export async function reserveRefund(
           tenant_id: payment.tenant_id,
           organization_id: payment.organization_id,
           payment_id: payment.id,
+          processor: payment.processor,
           currency: payment.currency,
           amount_minor: amountMinor,
           ...plan,

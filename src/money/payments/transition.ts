@@ -102,7 +102,7 @@ async function move(
     payment.tenant_id,
     payment.id,
     payment.version,
-    jsonOf(columns),
+    jsonOf({ ...columns, attempt: change.attempt }),
     change.cause,
     payment.currency,
     ...bookings,

@@ -24,15 +24,26 @@ export async function holdVirtualAccount(database: Database, payment: PaymentRow
   );
 }
 
-/** The payment that a transfer is for: by the account it arrived on, else by a reference in its text. Runs as the system role. */
-export async function paymentOfTransfer(system: Knex, account: string, text: string): Promise<string | undefined> {
-  const byAccount = await system('virtual_accounts').where({ iban: account }).first('payment_id');
-  if (byAccount) return byAccount.payment_id;
+/** What tells which payment a transfer is for, and the payments that it tells. */
+export interface TransferTargets {
+  by: 'account' | 'text';
+  payments: Pick<PaymentRow, 'id' | 'tenant_id' | 'currency' | 'status'>[];
+}
+
+/**
+ * The payments that a transfer names: the one whose account it arrived on, else those whose references stand in its text, at
+ * most two of them. Runs as the system role.
+ */
+export async function targetsOfTransfer(system: Knex, account: string, text: string): Promise<TransferTargets> {
+  const payments = () =>
+    system('virtual_accounts as v')
+      .join('payments as p', 'p.id', 'v.payment_id')
+      .select('p.id', 'p.tenant_id', 'p.currency', 'p.status');
+  const byAccount = await payments().where({ 'v.iban': account });
+  if (byAccount.length > 0) return { by: 'account', payments: byAccount };
   // Payers type references with spaces, in lower case, among other words.
   const words = text.toUpperCase().replace(/[^A-Z0-9]+/g, '');
-  if (words === '') return undefined;
-  const found = await system('virtual_accounts')
-    .whereRaw("position(replace(reference, ' ', '') in ?) > 0", [words])
-    .limit(2);
-  return found.length === 1 ? found[0].payment_id : undefined;
+  const byText =
+    words === '' ? [] : await payments().whereRaw("position(replace(v.reference, ' ', '') in ?) > 0", [words]).limit(2);
+  return { by: 'text', payments: byText };
 }

@@ -1,7 +1,14 @@
 import type { Knex } from 'knex';
 import type { ProcessorId, SettlementLine } from '../../domain/connector';
 import { newId } from '../../domain/ids';
-import { CAUSES_OF_LINE, IS_UNMATCHED, MATCHING_LOCK, TRANSFER_OF_CAUSE, UNSETTLED_MOVEMENTS } from './movements';
+import {
+  CAUSES_OF_LINE,
+  IN_NO_REPORT,
+  IS_UNMATCHED,
+  MATCHING_LOCK,
+  SUBJECT_OF_LINE,
+  TRANSFER_OF_CAUSE,
+} from './movements';
 
 export const DIFFERENCE_KINDS = ['missing_here', 'missing_there', 'different_amount', 'different_fee'] as const;
 export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
@@ -85,7 +92,7 @@ async function openFor(trx: Knex.Transaction, processor: ProcessorId, lines: str
        g.reference, g.payment_reference, g.currency, g.amount_minor, o.amount_minor, g.fee_minor
      FROM unnest(:ids::text[], :lines::text[]) AS n(id, line_id)
      JOIN settlement_lines g ON g.processor = :processor AND g.line_id = n.line_id
-     LEFT JOIN payments p ON p.id = g.payment_reference
+     LEFT JOIN LATERAL (${SUBJECT_OF_LINE}) p ON true
      LEFT JOIN LATERAL (
        SELECT t.tenant_id, t.cause, t.amount_minor FROM (${CAUSES_OF_LINE}) c
        CROSS JOIN LATERAL (${TRANSFER_OF_CAUSE}) t
@@ -125,17 +132,9 @@ export async function openMissingThere(
     found = await system.transaction(async (trx) => {
       await trx.raw(MATCHING_LOCK, [processor]);
       const { rows }: { rows: MissingThere[] } = await trx.raw(
-        `SELECT t.tenant_id, t.cause, p.kind, p.reference, p.payment_reference, t.currency, t.amount_minor
-         FROM (${UNSETTLED_MOVEMENTS}) p
-         CROSS JOIN LATERAL (SELECT p.cause) c
-         CROSS JOIN LATERAL (${TRANSFER_OF_CAUSE}) t
-         WHERE ${IS_UNMATCHED}
-           AND NOT EXISTS (SELECT 1 FROM reconciliation_differences o WHERE o.tenant_id = t.tenant_id
-             AND o.movement = t.cause AND o.kind <> 'different_fee' AND o.status <> 'matched_later')
-           AND t.booked_at <= clock_timestamp() - :graceMs * interval '1 millisecond'
-           -- A line of it with another amount is a difference of its own.
-           AND NOT EXISTS (SELECT 1 FROM settlement_lines w WHERE w.payment_reference = p.payment_reference
-             AND w.processor = :processor AND w.outcome = 'waiting' AND w.kind = p.kind AND w.reference = p.reference)
+        `SELECT * FROM (${IN_NO_REPORT}) m
+         WHERE NOT EXISTS (SELECT 1 FROM reconciliation_differences o WHERE o.tenant_id = m.tenant_id
+           AND o.movement = m.cause AND o.kind <> 'different_fee' AND o.status <> 'matched_later')
          LIMIT ${CHUNK}`,
         { processor, graceMs, since },
       );

@@ -9,7 +9,15 @@ import type { PaymentRow } from '../payments/payment';
 import { becauseOf, type TimelineCause } from '../payments/timeline-causes';
 import { settleTopups } from '../payments/topup-steps';
 import { newDifferenceIds } from './differences';
-import { CAUSES_OF_LINE, IS_UNMATCHED, MATCHING_LOCK, settledBy, TRANSFER_OF_CAUSE } from './movements';
+import {
+  bearsFee,
+  CAUSES_OF_LINE,
+  IS_UNMATCHED,
+  MATCHING_LOCK,
+  SUBJECT_OF_LINE,
+  settledBy,
+  TRANSFER_OF_CAUSE,
+} from './movements';
 
 /** Lines looked at in one transaction: memory stays constant, however long the report. */
 const CHUNK = 1_000;
@@ -65,7 +73,7 @@ async function match(trx: Knex.Transaction, processor: ProcessorId, ids: string[
          array_agg(line_id ORDER BY line_id) AS line_ids
        FROM settlement_lines WHERE processor = :processor AND line_id = ANY (:ids) AND outcome = 'waiting'
        GROUP BY 1, 2, 3, 4, 5) g
-     JOIN payments p ON p.id = g.payment_reference
+     CROSS JOIN LATERAL (${SUBJECT_OF_LINE}) p
      CROSS JOIN LATERAL (
        SELECT array_agg(t.cause ORDER BY t.id) AS causes FROM (${CAUSES_OF_LINE}) c
        CROSS JOIN LATERAL (${TRANSFER_OF_CAUSE}) t
@@ -170,7 +178,8 @@ async function disclaim(trx: Knex.Transaction, rows: MatchedLine[]): Promise<voi
 
 /** Captures whose fee is not what the processor's terms say. Without terms nothing is expected. */
 async function openFeeDifferences(trx: Knex.Transaction, processor: ProcessorId, rows: MatchedLine[]): Promise<void> {
-  const lines = rows.filter(({ kind }) => kind === 'capture').map(({ line_id }) => line_id);
+  const captures = rows.filter(({ kind, movement }) => kind === 'capture' && bearsFee(movement));
+  const lines = captures.map(({ line_id }) => line_id);
   await trx.raw(
     `INSERT INTO reconciliation_differences (id, tenant_id, processor, kind, line_kind, line_id, batch_id, movement,
        reference, payment_reference, currency, reported_minor, expected_minor)

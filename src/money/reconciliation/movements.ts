@@ -46,6 +46,13 @@ const OF_RECEIPT: Record<CauseStep<'receipt'>, Movement> = {
   returned: { line: 'refund', settles: null },
 };
 
+/** An incoming transfer that counts towards no payment, under the processor's own id of it. */
+const OF_UNMATCHED_TRANSFER: Record<CauseStep<'unmatchedTransfer'>, Movement> = {
+  arrived: { line: 'capture', settles: null },
+  matched: { line: 'refund', settles: null },
+  returned: { line: 'refund', settles: null },
+};
+
 /** Its parts in a customer's accounts (`…/incoming`, `…/wallet`) are no movements of the processor's. */
 const OF_DISPUTE: Record<DisputeMovement, Movement> = {
   'charged-back': { line: 'chargeback', settles: null },
@@ -63,9 +70,32 @@ const stepsOf = <Step extends string>(table: Record<Step, Movement | null>, line
 /** The steps of disputes that lines of a kind stand for, as they end a cause. */
 const endingsOf = (line: SettlementLine['kind']) => stepsOf(OF_DISPUTE, line).map((movement) => `'/${movement}'`);
 
+/** What the lines of such a transfer `u` refer to, by the movement that each stands for. */
+const REFERENCE_OF_LINE: Record<CauseStep<'unmatchedTransfer'>, string> = {
+  arrived: 'u.transfer_id',
+  matched: 'u.transfer_id',
+  returned: 'u.return_reference',
+};
+
+const LINES_OF_UNMATCHED_TRANSFER = (['arrived', 'matched', 'returned'] as const)
+  .map(
+    (step) =>
+      `(${causeInSql('unmatchedTransfer', 'u.id', step)}, '${OF_UNMATCHED_TRANSFER[step].line}', ${REFERENCE_OF_LINE[step]})`,
+  )
+  .join(', ');
+
+/**
+ * SQL for what a line `g` is about, and whose it is: a payment, or an incoming transfer that stands in place of one. `p` is
+ * its alias; a line has one at most.
+ */
+export const SUBJECT_OF_LINE = `
+  SELECT y.id, y.tenant_id FROM payments y WHERE y.id = g.payment_reference
+  UNION ALL SELECT u.transfer_id, u.tenant_id FROM unmatched_transfers u
+    WHERE u.processor = :processor AND u.transfer_id = g.payment_reference`;
+
 /**
  * SQL for the ledger's side of a settlement line: which transfers a line of a kind may stand for. `g` is a line or a group
- * of equal ones (kind, reference, payment_reference, currency, amount_minor), `p` its payment.
+ * of equal ones (kind, reference, payment_reference, currency, amount_minor), `p` its `SUBJECT_OF_LINE`.
  */
 export const CAUSES_OF_LINE = `
   ${stepsOf(OF_PAYMENT, 'capture')
@@ -84,10 +114,17 @@ export const CAUSES_OF_LINE = `
     WHERE g.kind = '${OF_RECEIPT.arrived.line}' AND u.payment_id = p.id AND u.is_taken
   UNION ALL SELECT ${causeInSql('receipt', 'u.id', 'returned')} FROM unapplied_receipts u
     WHERE g.kind = '${OF_RECEIPT.returned.line}' AND u.payment_id = p.id AND u.reference = g.reference
+  UNION ALL SELECT s.cause FROM unmatched_transfers u, LATERAL (VALUES ${LINES_OF_UNMATCHED_TRANSFER}) AS s(cause, kind, reference)
+    WHERE u.processor = :processor AND u.transfer_id = g.payment_reference AND s.kind = g.kind AND s.reference = g.reference
   UNION ALL SELECT d.id || s.step FROM disputes d,
     unnest(CASE g.kind WHEN 'chargeback' THEN ARRAY[${endingsOf('chargeback')}]
       WHEN 'chargeback_reversal' THEN ARRAY[${endingsOf('chargeback_reversal')}] END) AS s(step)
     WHERE d.payment_id = p.id`;
+
+/** Whether a processor takes its fee with a movement. Of a transfer it takes one when that counts towards a payment. */
+export function bearsFee(movement: string): boolean {
+  return parseCause(movement)?.subject !== 'unmatchedTransfer';
+}
 
 /** The ids of the payments, or refunds, that are settled once these movements have been in a report. */
 export function settledBy(movements: readonly string[], what: 'payment' | 'refund'): string[] {
@@ -118,20 +155,41 @@ export const IS_UNMATCHED = `
 /** Serializes matching per processor: two passes at once would pair one movement twice and fail. */
 export const MATCHING_LOCK = "SELECT pg_advisory_xact_lock(hashtextextended('settlement ' || ?, 0))";
 
-/** Movements of `:processor` that may be in no report; those of disputes where the dispute changed since `:since`. */
+/** Holds for a row that is `:graceMs` old. What is younger is left out before anything is looked up for it. */
+const isPastGrace = (row: string) => `${row}.created_at <= clock_timestamp() - :graceMs * interval '1 millisecond'`;
+
+/**
+ * Movements of `:processor` that may be in no report, of rows older than `:graceMs`; those of disputes and receipts where the
+ * row changed since `:since`.
+ */
 export const UNSETTLED_MOVEMENTS = `
   SELECT p.tenant_id, ${causeInSql('payment', 'p.id', 'capture')} AS cause, 'capture' AS kind, p.id AS reference, p.id AS payment_reference
-  FROM payments p WHERE p.processor = :processor AND p.settled_at IS NULL AND p.captured_minor > 0
+  FROM payments p WHERE p.processor = :processor AND p.settled_at IS NULL AND p.captured_minor > 0 AND ${isPastGrace('p')}
   UNION ALL
   SELECT r.tenant_id, s.cause, 'refund', r.id, r.payment_id FROM refunds r JOIN payments p ON p.id = r.payment_id,
     LATERAL (VALUES (${causeInSql('refund', 'r.id', 'post')}), (${causeInSql('refund', 'r.id', 'corrected')})) AS s(cause)
-  WHERE p.processor = :processor AND r.settled_at IS NULL AND r.status = 'succeeded'
+  WHERE p.processor = :processor AND r.settled_at IS NULL AND r.status = 'succeeded' AND ${isPastGrace('r')}
   UNION ALL
   SELECT u.tenant_id, s.cause, s.kind, s.reference, u.payment_id FROM unapplied_receipts u,
     LATERAL (VALUES (${causeInSql('receipt', 'u.id', 'arrived')}, '${OF_RECEIPT.arrived.line}', u.payment_id),
       (${causeInSql('receipt', 'u.id', 'returned')}, '${OF_RECEIPT.returned.line}', u.reference)) AS s(cause, kind, reference)
-  WHERE u.processor = :processor AND u.updated_at >= :since
+  WHERE u.processor = :processor AND u.updated_at >= :since AND ${isPastGrace('u')}
+  UNION ALL
+  SELECT u.tenant_id, s.cause, s.kind, s.reference, u.transfer_id FROM unmatched_transfers u,
+    LATERAL (VALUES ${LINES_OF_UNMATCHED_TRANSFER}) AS s(cause, kind, reference)
+  WHERE u.processor = :processor AND u.updated_at >= :since AND ${isPastGrace('u')}
   UNION ALL
   SELECT d.tenant_id, d.id || s.step, s.kind, d.payment_id, d.payment_id FROM disputes d,
     (VALUES ${DISPUTE_MOVEMENTS.map((movement) => `('/${movement}', '${OF_DISPUTE[movement].line}')`)}) AS s(step, kind)
-  WHERE d.processor = :processor AND d.updated_at >= :since`;
+  WHERE d.processor = :processor AND d.updated_at >= :since AND ${isPastGrace('d')}`;
+
+/** Movements that no report of `:processor` has shown `:graceMs` after they were booked; see UNSETTLED_MOVEMENTS. */
+export const IN_NO_REPORT = `
+  SELECT t.tenant_id, t.cause, p.kind, p.reference, p.payment_reference, t.currency, t.amount_minor
+  FROM (${UNSETTLED_MOVEMENTS}) p
+  CROSS JOIN LATERAL (SELECT p.cause) c
+  CROSS JOIN LATERAL (${TRANSFER_OF_CAUSE}) t
+  WHERE t.booked_at <= clock_timestamp() - :graceMs * interval '1 millisecond' AND ${IS_UNMATCHED}
+    -- A line of it with another amount is a difference of its own.
+    AND NOT EXISTS (SELECT 1 FROM settlement_lines w WHERE w.payment_reference = p.payment_reference
+      AND w.processor = :processor AND w.outcome = 'waiting' AND w.kind = p.kind AND w.reference = p.reference)`;

@@ -56,10 +56,11 @@ export const CARD_UPDATE_FLOW: Flow<CardUpdate, CardUpdateInput> = {
   input: ({ inboxId }) => ({ inboxId }),
   summary: () => null,
   attributes: ({ processor, tenantId }) => ({ kind: 'card_update', tenant: tenantId, provider: processor }),
-  runs: 'once',
+  /** Its callback takes effect once: a run that was lost is started anew when the callback is delivered again. */
+  runs: 'again',
   signal: null,
   unheard: { none: 'the callback stays due in the inbox until its flow has applied it' },
-  open: { none: 'a lost one leaves its callback due in the inbox, which ops watch' },
+  open: { none: 'a lost one leaves its callback due in the inbox, and the next delivery starts it anew' },
 };
 
 /** One look for cards of all tenants that expire soon; a schedule of the engine starts it. */

@@ -1,57 +1,74 @@
 import { SIMULATED_PROCESSORS } from '../../domain/connector';
-import { parseAmount } from '../../domain/money';
-import { loadConfig } from '../../foundation/config/config';
-import { auditBooks, auditProcessor, type ProcessorCharge } from '../../money/books-check/books-check';
+import { type Config, loadConfig } from '../../foundation/config/config';
+import type { Database } from '../../foundation/db/database';
+import { auditBooks } from '../../money/books-check/books-check';
 import type { Finding } from '../../money/books-check/check';
-import { findSimulatorUrl, openRunningDatabase, START_IT } from './sandbox';
+import { auditProcessors } from '../../money/books-check/processor-books';
+import { auditReports } from '../../money/books-check/report-checks';
+import { auditTransfers } from '../../money/books-check/suspense-checks';
+import { chargesOf, transfersOf } from './charges';
+import { findSimulatorUrl, openRunningDatabase } from './sandbox';
 
-/** Reads a simulated processor's own books, page by page. */
-async function* chargesOf(simulatorUrl: string, processor: string): AsyncGenerator<ProcessorCharge> {
-  let cursor: string | null = null;
-  do {
-    const query: string = cursor ? `&cursor=${encodeURIComponent(cursor)}` : '';
-    const url = `${simulatorUrl}/sim/processors/${processor}/charges?limit=200${query}`;
-    const response = await fetch(url).catch(() => {
-      throw new Error(`the simulator at ${simulatorUrl} does not answer: ${START_IT}`);
-    });
-    if (!response.ok) throw new Error(`the simulator answers ${response.status}`);
-    const page = (await response.json()) as { data: Record<string, string>[]; nextCursor: string | null };
-    for (const charge of page.data) {
-      const minor = (text: string) => parseAmount(text, charge.currency!);
-      yield {
-        reference: charge.reference!,
-        currency: charge.currency!,
-        status: charge.status!,
-        captured: minor(charge.captured!),
-        refunded: minor(charge.refunded!),
-      };
-    }
-    cursor = page.nextCursor;
-  } while (cursor);
+/** A payment that changed since may be further at its processor than here. */
+const PROCESSOR_GRACE_MS = 10_000;
+
+/** Everything at once: our own books, the settlement reports, and the books of the simulated processors. */
+async function audit(config: Config, { ops }: Database): Promise<{ findings: Finding[]; total: number }> {
+  const [books, reports, processors, transfers] = await Promise.all([
+    auditBooks(ops),
+    auditReports(ops, config.timers.reconciliationGraceMs),
+    auditSimulated(config, ops),
+    auditSimulatedTransfers(config, ops),
+  ]);
+  console.log(`${books.checks} checks of our own books: ${books.total} findings`);
+  console.log(`${reports.checks} checks against the settlement reports: ${reports.total} findings`);
+  const found = [books.findings, reports.findings];
+  for (const [processor, { compared, open, findings, total }] of processors) {
+    console.log(`processor ${processor}: ${compared} charges compared, ${open} still open, ${total} findings`);
+    found.push(findings);
+  }
+  for (const [processor, { compared, open, findings }] of transfers)
+    console.log(
+      `processor ${processor}: ${compared} incoming transfers compared, ${open} still open, ${findings.length} findings`,
+    );
+  const ofTransfers = [...transfers.values()].flatMap(({ findings }) => findings);
+  const ofProcessors = [...processors.values()].reduce((sum, { total }) => sum + total, 0);
+  const total = books.total + reports.total + ofProcessors + ofTransfers.length;
+  return { findings: [...found.flat(), ...ofTransfers], total };
+}
+
+const simulatedIn = ({ processorUrls }: Config) => SIMULATED_PROCESSORS.filter((letter) => !processorUrls[letter]);
+
+/** Of the processors that have incoming transfers. */
+async function auditSimulatedTransfers(
+  config: Config,
+  ops: Database['ops'],
+): Promise<Map<string, Awaited<ReturnType<typeof auditTransfers>>>> {
+  const compared = new Map<string, Awaited<ReturnType<typeof auditTransfers>>>();
+  if (!config.sandbox) return compared;
+  for (const processor of simulatedIn(config)) {
+    const transfers = await transfersOf(findSimulatorUrl(config), processor);
+    if (transfers.length > 0) compared.set(processor, await auditTransfers(ops, processor, transfers));
+  }
+  return compared;
+}
+
+async function auditSimulated(config: Config, ops: Database['ops']): ReturnType<typeof auditProcessors> {
+  if (!config.sandbox) return new Map();
+  const simulated = simulatedIn(config);
+  const url = findSimulatorUrl(config);
+  const books = Object.fromEntries(simulated.map((processor) => [processor, chargesOf(url, processor)]));
+  return auditProcessors(ops, books, PROCESSOR_GRACE_MS);
 }
 
 async function main(): Promise<void> {
   const config = loadConfig();
   const database = await openRunningDatabase(config, 'tillway-audit');
-  const findings: Finding[] = [];
-  try {
-    const books = await auditBooks(database.ops);
-    findings.push(...books.findings);
-    console.log(`${books.checks} checks of our own books: ${books.findings.length} findings`);
-    if (config.sandbox)
-      for (const processor of SIMULATED_PROCESSORS.filter((letter) => !config.processorUrls[letter])) {
-        const view = await auditProcessor(database.ops, processor, chargesOf(findSimulatorUrl(config), processor));
-        findings.push(...view.findings);
-        console.log(
-          `processor ${processor}: ${view.compared} charges compared, ${view.open} still open, ${view.findings.length} findings`,
-        );
-      }
-  } finally {
-    await database.close();
-  }
+  const { findings, total } = await audit(config, database).finally(() => database.close());
   for (const { check, subject, detail } of findings) console.log(`NOT TRUE: ${check}: ${subject}: ${detail}`);
-  console.log(findings.length === 0 ? 'The books are in order.' : `${findings.length} findings.`);
-  process.exitCode = findings.length === 0 ? 0 : 1;
+  if (total > findings.length) console.log(`and ${total - findings.length} more like these`);
+  console.log(total === 0 ? 'The books are in order.' : `${total} findings.`);
+  process.exitCode = total === 0 ? 0 : 1;
 }
 
 main().catch((error: Error) => {

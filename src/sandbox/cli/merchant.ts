@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+interface Attempt {
+  number: number;
+  processor: string;
+  status: string;
+  operations: { kind: string; status: string }[];
+}
+
 export interface PaymentRecord {
   paymentId: string;
   transactionStatus: string;
@@ -121,6 +128,15 @@ export class Merchant {
       `/ipg/1.0.0/payment/payments/${paymentId}/events`,
     );
     return events.map(({ at, to, cause, detail }) => `${at}  ${to.padEnd(18)} ${cause}: ${detail}`);
+  }
+
+  /** Every processor tried for a payment, and what was asked of it, one a line. */
+  async attempts(paymentId: string): Promise<string[]> {
+    const attempts = await this.list<Attempt>(`/ipg/1.0.0/payment/payments/${paymentId}/attempts`);
+    return attempts.map(
+      ({ number, processor, status, operations }) =>
+        `${number}. processor ${processor}: ${status} (${operations.map((one) => `${one.kind} ${one.status}`).join(', ')})`,
+    );
   }
 
   private async poll(

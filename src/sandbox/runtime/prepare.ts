@@ -11,10 +11,9 @@ async function prepare(): Promise<void> {
   if (!config.database.url) throw new ConfigError('DATABASE_URL is required');
   if (!config.temporal.address) throw new ConfigError('TEMPORAL_ADDRESS is required');
   const added = await registerSearchAttributes(config.temporal.address, config.temporal.namespace);
-  await setup({
-    ...config,
-    database: { ...config.database, adminUrl: config.database.adminUrl ?? config.database.url },
-  });
+  const { url, adminUrl = url } = config.database;
+  // The sandbox is not seeded: nobody would learn the credentials, and those of its last start would end.
+  await setup({ ...config, sandbox: false, database: { ...config.database, adminUrl } });
   process.stdout.write(`schema up to date; search attributes added: ${added.join(', ') || 'none'}\n`);
 }
 

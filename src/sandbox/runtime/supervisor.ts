@@ -265,8 +265,8 @@ export class Supervisor {
   }
 
   /**
-   * Takes everything down: the API first (no new work), the workers when it is done or after 4 s, the simulator only
-   * after them, since what runs in them talks to it, then engine and database. Within SHUTDOWN_GRACE_MS + 9 s.
+   * Takes everything down: the API first (no new work), the workers when it is done or after 4 s, and after them what
+   * they talk to: simulator, engine and database. Within SHUTDOWN_GRACE_MS + 10 s.
    */
   async stop(): Promise<void> {
     this.stopping.abort(new Error('stopped while starting'));
@@ -276,10 +276,8 @@ export class Supervisor {
       Promise.all(this.children[kind].map((child) => child.stop(withinMs)));
     const api = end('api', graceMs + 4_000);
     await Promise.race([api, sleep(4_000, undefined, { ref: false })]);
-    await Promise.all([api, end('worker', graceMs + 1_000)]);
-    await end('simulator', 1_000);
-    await this.temporal?.stop(1_500);
-    await this.postgres?.stop(2_500);
+    await Promise.all([api, end('worker', graceMs + 3_000)]);
+    await Promise.all([end('simulator', 3_000), this.temporal?.stop(3_000), this.postgres?.stop(3_000)]);
     this.lock?.release();
   }
 }

@@ -133,7 +133,10 @@ async function run(options: SimulatorOptions, address: string, server: Server): 
     if (personality.payerApp) mount(app, personality.payerApp(desk));
   }
   const processors = new Map<string, Controlled>(
-    desks.map(([{ processor, announceCardChange }, desk]) => [processor, { ...desk, announceCardChange }]),
+    desks.map(([{ processor, announceCardChange, takesTransfers }, desk]) => [
+      processor,
+      { ...desk, announceCardChange, takesTransfers },
+    ]),
   );
   mount(app, controlRouter({ processors, books, faults, callbacks }));
   mount(app, walletsOf(options));

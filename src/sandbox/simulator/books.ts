@@ -1,13 +1,25 @@
 import type { ProcessorId } from '../../domain/connector';
 import { Journal, type JournalStep } from './journal';
 import type { QueuedCallback } from './notice';
-import type { Batch, CardChange, Charge, Dispute, KeptAnswer, Letter, Line, Refund, RequestCount } from './records';
+import type {
+  Batch,
+  CardChange,
+  Charge,
+  Dispute,
+  KeptAnswer,
+  Letter,
+  Line,
+  Refund,
+  RequestCount,
+  Transfer,
+} from './records';
 
 interface Kinds {
   letter: Letter;
   cardChange: CardChange;
   charge: Charge;
   refund: Refund;
+  transfer: Transfer;
   dispute: Dispute;
   line: Line;
   batch: Batch;
@@ -21,6 +33,7 @@ export class Books {
   private readonly entities: { [K in keyof Kinds]: Map<string, Kinds[K]> } = {
     charge: new Map(),
     refund: new Map(),
+    transfer: new Map(),
     dispute: new Map(),
     line: new Map(),
     batch: new Map(),
@@ -31,6 +44,8 @@ export class Books {
     cardChange: new Map(),
   };
   private readonly chargesByReference = new Map<string, Charge[]>();
+  /** The references of each processor's charges, sorted once they are asked for. */
+  private readonly sortedReferences = new Map<ProcessorId, string[]>();
   private readonly chargesByChallenge = new Map<string, Charge>();
   private readonly refundsByReference = new Map<string, Refund>();
   private readonly refundsByCharge = new Map<string, Refund[]>();
@@ -88,6 +103,18 @@ export class Books {
     return this.chargesByReference.get(`${processor}:${reference}`) ?? [];
   }
 
+  /** Up to `limit` references of charges that come after one, in their order. */
+  referencesAfter(processor: ProcessorId, after: string, limit: number): string[] {
+    let sorted = this.sortedReferences.get(processor);
+    if (!sorted) {
+      const own = [...this.all('charge')].filter((charge) => charge.processor === processor);
+      sorted = [...new Set(own.map(({ reference }) => reference))].sort();
+      this.sortedReferences.set(processor, sorted);
+    }
+    const start = sorted.findIndex((reference) => reference > after);
+    return start === -1 ? [] : sorted.slice(start, start + limit);
+  }
+
   /** The charge that answers for a payment: the latest that was not refused, else the latest. */
   charge(processor: ProcessorId, reference: string): Charge | undefined {
     const charges = this.charges(processor, reference);
@@ -141,6 +168,7 @@ export class Books {
   }
 
   private indexCharge(charge: Charge): void {
+    if (this.charges(charge.processor, charge.reference).length === 0) this.sortedReferences.delete(charge.processor);
     replaceIn(this.chargesByReference, `${charge.processor}:${charge.reference}`, charge);
     if (charge.challenge) this.chargesByChallenge.set(charge.challenge.id, charge);
   }

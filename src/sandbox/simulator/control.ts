@@ -9,7 +9,7 @@ import type { CallbackSender } from './callbacks';
 import { CALL_FAULTS, FAULT_TARGETS, type FaultOrder, type Faults, SETTLEMENT_FAULTS } from './faults';
 import { type Notice, noticeOf, refundNoticeOf } from './notice';
 import type { Desk, Personality } from './personality';
-import { type CardChange, type Charge, makeId, paymentStatusOf } from './records';
+import { type CardChange, type Charge, makeId, paymentStatusOf, type Transfer } from './records';
 
 const EVENTS = [
   'authorized',
@@ -40,6 +40,14 @@ interface CallbackOrder {
   expiryYear?: string;
 }
 
+function currencyOr(fallback: string): Joi.StringSchema {
+  return Joi.string()
+    .default(fallback)
+    .custom((code: string, helpers) =>
+      isCurrency(code) ? code : helpers.message({ custom: '"currency" is unknown' }),
+    );
+}
+
 const faultSchema = Joi.object<FaultOrder>({
   on: Joi.valid(...FAULT_TARGETS).required(),
   fault: Joi.when('on', {
@@ -63,20 +71,28 @@ const callbackSchema = Joi.object<CallbackOrder>({
   repeat: Joi.number().integer().min(1).max(1_000).default(1),
   delayMs: Joi.number().integer().min(0).max(60_000).default(0),
   amount: Joi.string().max(24),
-  currency: Joi.string()
-    .default('EUR')
-    .custom((code: string, helpers) =>
-      isCurrency(code) ? code : helpers.message({ custom: '"currency" is unknown' }),
-    ),
+  currency: currencyOr('EUR'),
   newNumber: Joi.boolean().default(false),
   expiryMonth: Joi.string().pattern(/^(0[1-9]|1[0-2])$/),
   expiryYear: Joi.string().pattern(/^\d{4}$/),
 });
 
-const listSchema = Joi.object<{ reference?: string; limit: number; cursor?: string }>({
+const transferSchema = Joi.object<{ iban: string; amount: string; currency: string; text: string; payerName?: string }>(
+  {
+    iban: Joi.string().min(1).max(64).required(),
+    amount: Joi.string().max(24).required(),
+    currency: currencyOr('EUR'),
+    text: Joi.string().allow('').max(500).default(''),
+    payerName: Joi.string().max(140),
+  },
+);
+
+const listSchema = Joi.object<{ reference?: string; limit: number; cursor?: string; after?: string }>({
   reference: Joi.string().max(255),
   limit: Joi.number().integer().min(1).max(1_000).default(50),
   cursor: Joi.string().max(64),
+  // In the order of the references, from the first one after this.
+  after: Joi.string().allow('').max(255),
 });
 
 /** A request to the control endpoints that cannot be understood: 400. */
@@ -89,8 +105,8 @@ export class InvalidOrder extends Error {
 }
 
 /** What the control endpoints need of one processor. */
-export type Controlled = Pick<Desk, 'processor' | 'charges' | 'payers' | 'disputes'> &
-  Pick<Personality, 'announceCardChange'>;
+export type Controlled = Pick<Desk, 'processor' | 'charges' | 'payers' | 'disputes' | 'transfers'> &
+  Pick<Personality, 'announceCardChange' | 'takesTransfers'>;
 
 /** Reads a JSON body. Throws InvalidOrder when it is none. */
 export function orderBody(): ReturnType<typeof koaBody> {
@@ -123,7 +139,14 @@ export function controlRouter({ processors, books, faults, callbacks }: Control)
 
   router.get('/charges', (ctx) => {
     const { processor } = chosen(ctx);
-    const { reference, limit, cursor } = validated(listSchema, ctx.query);
+    const { reference, limit, cursor, after } = validated(listSchema, ctx.query);
+    if (after !== undefined) {
+      const references = books.referencesAfter(processor, after, limit);
+      const charges = references.flatMap((each) => books.charges(processor, each));
+      const nextAfter = references.length === limit ? references.at(-1) : null;
+      ctx.body = { data: charges.map((charge) => presentCharge(books, charge)), nextAfter };
+      return;
+    }
     if (reference) {
       ctx.body = { data: books.charges(processor, reference).map((charge) => presentCharge(books, charge)) };
       return;
@@ -159,6 +182,22 @@ export function controlRouter({ processors, books, faults, callbacks }: Control)
       event === 'card_updated' || event === 'card_closed'
         ? await announce(order, found, books, callbacks)
         : await callbacks.sendNow(noticeFor({ ...order, event }, amountMinor, found, books), order);
+  });
+
+  const accountsOf = (ctx: Context & { params: Record<string, string> }) => {
+    const { takesTransfers, transfers } = chosen(ctx);
+    return takesTransfers ? transfers : ctx.throw(404, 'this processor has no accounts');
+  };
+  router.post('/transfers', json, (ctx) => {
+    const transfers = accountsOf(ctx);
+    const { amount, ...order } = validated(transferSchema, ctx.request.body);
+    const amountMinor = amountOf({ amount, currency: order.currency })!;
+    if (amountMinor <= 0n) throw new InvalidOrder([{ field: 'amount', message: 'must be more than zero' }]);
+    ctx.status = 201;
+    ctx.body = presentTransfer(transfers.arrive({ ...order, amountMinor }).transfer);
+  });
+  router.get('/transfers', (ctx) => {
+    ctx.body = { data: accountsOf(ctx).list().map(presentTransfer) };
   });
   return router;
 }
@@ -256,13 +295,17 @@ function reasonFor({ event }: PaymentOrder): string | undefined {
   return event === 'charged_back' ? 'goods_not_received' : undefined;
 }
 
-function amountOf({ amount, currency }: CallbackOrder): bigint | undefined {
+function amountOf({ amount, currency }: Pick<CallbackOrder, 'amount' | 'currency'>): bigint | undefined {
   if (amount === undefined) return undefined;
   try {
     return parseAmount(amount, currency);
   } catch (error) {
     throw new InvalidOrder([{ field: 'amount', message: (error as Error).message }]);
   }
+}
+
+function presentTransfer({ id: transferId, amountMinor, processor: _, ...transfer }: Transfer) {
+  return { transferId, amount: formatAmount(amountMinor, transfer.currency), ...transfer };
 }
 
 function presentCharge(books: Books, charge: Charge) {

@@ -10,6 +10,7 @@ import { Payers, type PayerTimes } from './payers';
 import type { Desk, Personality } from './personality';
 import { shareOf } from './settlement';
 import type { Timers } from './timers';
+import { Transfers } from './transfers';
 
 /** How long the things take that a processor does by itself, in milliseconds. */
 export interface DeskTimes extends Partial<AcquirerTimes & PayerTimes> {
@@ -67,6 +68,7 @@ export function openDesk(personality: Personality, { secret, address, times, fau
     payers,
     acquirer,
     disputes: new Disputes({ ...tools, processor, charges, decisionAfterMs: times.disputeDecisionAfterMs ?? 5_000 }),
+    transfers: new Transfers({ ...tools, processor, payers }),
     books: tools.books,
     calls: new Calls(tools.books, faults, personality.refuse),
     apiKey: apiKeyFor(secret),

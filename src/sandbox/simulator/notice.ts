@@ -19,6 +19,9 @@ export interface Notice {
   /** Why a payment was declined or charged back. */
   reason?: string;
   caseId?: string;
+  /** Of `received`: the transfer, and who sent it. */
+  transferId?: string;
+  payerName?: string;
   batchId?: string;
   /** Lines of a settlement batch. */
   count?: number;

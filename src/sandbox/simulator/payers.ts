@@ -3,8 +3,16 @@ import type { Books } from './books';
 import type { CallbackSender } from './callbacks';
 import { readChallengeResponse, writeChallengeResponse } from './challenge-response';
 import type { Charges } from './charges';
-import { noticeOf } from './notice';
-import { type Challenge, type Charge, makeId, type PageOutcome, payerIsLate } from './records';
+import { type Notice, noticeOf } from './notice';
+import {
+  type Challenge,
+  type Charge,
+  makeId,
+  newTransfer,
+  type PageOutcome,
+  payerIsLate,
+  type Transfer,
+} from './records';
 import { Refusal } from './refusal';
 
 export interface PayerTimes {
@@ -59,8 +67,8 @@ export class Payers {
   answer(charge: Charge, outcome: PageOutcome): { told: Promise<void> } {
     const { challenge } = charge;
     this.refresh(charge);
-    if (challenge && (charge.status === 'waiting' || takesLateMoney(charge)))
-      return this.parts.books.atomically(() => ({ told: this.pay(charge, challenge, outcome) }));
+    if (challenge && this.takes(charge))
+      return this.parts.books.atomically(() => ({ told: this.pay(charge, outcome) }));
     if (!challenge || challenge.outcome || charge.status !== 'challenge') return { told: Promise.resolve() };
     return this.parts.books.atomically(() => {
       challenge.outcome = outcome;
@@ -126,30 +134,40 @@ export class Payers {
   }
 
   /** The payer pays on a page: all of it, too little, too much, or not at all. */
-  private pay(charge: Charge, challenge: Challenge, outcome: PageOutcome): Promise<void> {
+  private pay(charge: Charge, outcome: PageOutcome): Promise<void> {
     const { books, charges } = this.parts;
-    charge.late ||= charge.status === 'cancelled';
     if (outcome === 'failed') {
-      if (charge.late) return Promise.resolve();
+      if (charge.status !== 'waiting') return Promise.resolve();
       charges.decline(charge, 'payer_refused');
       books.save('charge', charge);
       return charges.tellOutcome(charge);
     }
     const missing = charge.amountMinor - (charge.receivedMinor ?? 0n);
-    const sent = sentBy(outcome, missing);
-    charge.receivedMinor = (charge.receivedMinor ?? 0n) + sent;
-    const received = { ...noticeOf('received', charge), amountMinor: sent };
+    return this.receive(charge, { amountMinor: sentBy(outcome, missing) }, outcome);
+  }
+
+  /** Whether the processor counts money that comes on the charge's account towards it. */
+  takes(charge: Charge): boolean {
+    return this.refresh(charge).status === 'waiting' || takesLateMoney(charge);
+  }
+
+  /** Counts money towards a charge that takes it, and tells of it. Runs within a step of the books. */
+  receive(charge: Charge, sent: Sent, outcome: PageOutcome = 'authenticated'): Promise<void> {
+    const { books, charges, callbacks } = this.parts;
+    charge.late ||= charge.status === 'cancelled';
+    charge.receivedMinor = (charge.receivedMinor ?? 0n) + sent.amountMinor;
+    const received = this.noticeOfReceived(charge, sent);
     if (charge.late && charge.status === 'captured') {
-      this.parts.charges.bookMore(charge, sent);
+      charges.bookMore(charge, sent.amountMinor);
       books.save('charge', charge);
-      return this.parts.callbacks.enqueue(received);
+      return callbacks.enqueue(received);
     }
     // Nobody waits for the rest of a payment that has ended: what came is there, and waits to be given back.
     if (charge.receivedMinor < charge.amountMinor && !charge.late) {
       books.save('charge', charge);
-      return this.parts.callbacks.enqueue(received);
+      return callbacks.enqueue(received);
     }
-    challenge.outcome = outcome;
+    if (charge.challenge) charge.challenge.outcome = outcome;
     if (charges.hasSteps(charge)) {
       charges.process(charge);
       books.save('charge', charge);
@@ -157,8 +175,28 @@ export class Payers {
     }
     charges.approve(charge);
     books.save('charge', charge);
-    return charge.kind === 'bank_transfer' ? this.parts.callbacks.enqueue(received) : charges.tellOutcome(charge);
+    return charge.kind === 'bank_transfer' ? callbacks.enqueue(received) : charges.tellOutcome(charge);
   }
+
+  /** A bank transfer has an id of its own, by which it can be asked about. */
+  private noticeOfReceived(charge: Charge, { amountMinor, transfer }: Sent): Notice {
+    const notice = { ...noticeOf('received', charge), amountMinor };
+    const { iban, referencia: text = '' } = charge.details ?? {};
+    if (!iban) return notice;
+    const { processor, currency, reference: paymentReference } = charge;
+    const made = transfer ?? newTransfer({ processor, iban, amountMinor, currency, text });
+    const counted: Transfer = { ...made, status: 'assigned', paymentReference };
+    this.parts.books.save('transfer', counted);
+    const details = { ...charge.details, referencia: counted.text };
+    return { ...notice, details, transferId: counted.id, payerName: counted.payerName };
+  }
+}
+
+/** Money that a payer sent. */
+interface Sent {
+  amountMinor: bigint;
+  /** Absent: it came by the payer's page. */
+  transfer?: Transfer;
 }
 
 /** Half of what is missing, a tenth too much, or all of it; in minor units, rounded up. */

@@ -10,6 +10,7 @@ import type { PayerView } from './payer-pages/view';
 import type { Payers } from './payers';
 import type { CardChange, Charge } from './records';
 import type { Refusal } from './refusal';
+import type { Transfers } from './transfers';
 
 /** What a personality works with. */
 export interface Desk {
@@ -18,6 +19,7 @@ export interface Desk {
   acquirer: Acquirer;
   payers: Payers;
   disputes: Disputes;
+  transfers: Transfers;
   books: Books;
   calls: Calls;
   /** What the callers of this processor authenticate with. */
@@ -49,6 +51,8 @@ export interface Personality {
   render(notice: Notice, secret: string): OutgoingCallback;
   /** How it announces what an issuer has done with a card, where it does. */
   announceCardChange?(change: CardChange, secret: string): OutgoingCallback;
+  /** Money comes in on accounts of its own. */
+  readonly takesTransfers?: boolean;
   /** An app of its payers: not behind the key. */
   payerApp?(desk: Desk): Router;
   /** What its payers see of a payment besides merchant, amount and card. */

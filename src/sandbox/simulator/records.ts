@@ -84,6 +84,23 @@ export interface Refund {
   createdAt: string;
 }
 
+/** Money that somebody sent to an account of the processor. */
+export interface Transfer {
+  id: string;
+  processor: ProcessorId;
+  iban: string;
+  amountMinor: bigint;
+  currency: string;
+  /** What its sender wrote. */
+  text: string;
+  payerName?: string;
+  /** `held`: it counts towards no payment. */
+  status: 'held' | 'assigned' | 'returned';
+  paymentReference?: string;
+  returnReference?: string;
+  createdAt: string;
+}
+
 /** A chargeback and what became of it. */
 export interface Dispute {
   /** The case id. */
@@ -170,6 +187,11 @@ export interface Letter {
   subject?: string;
   text: string;
   receivedAt: string;
+}
+
+/** A transfer that counts towards no payment yet. */
+export function newTransfer(sent: Omit<Transfer, 'id' | 'status' | 'createdAt'>): Transfer {
+  return { ...sent, id: makeId('tr'), status: 'held', createdAt: new Date().toISOString() };
 }
 
 /** A random id: `<prefix>_<32 hexadecimal digits>`. */

@@ -52,8 +52,21 @@ export class ModelEngine {
           }),
       }),
     };
+    const workflowService = {
+      listWorkflowExecutions: ({ query }: { query: string }) =>
+        this.command(() => {
+          const wanted = [...query.matchAll(/'([^']*)'/g)].map(([, word]) => word!);
+          const running = wanted.filter((id) => this.running(id));
+          return { executions: running.map((workflowId) => ({ execution: { workflowId } })) };
+        }),
+    };
     const connection = { withDeadline: (_deadline: number, send: () => Promise<unknown>) => send() };
-    return { client: { workflow }, connection, namespace: 'model', taskQueue: 'model' } as unknown as Engine;
+    return {
+      client: { workflow, workflowService },
+      connection,
+      namespace: 'model',
+      taskQueue: 'model',
+    } as unknown as Engine;
   }
 
   private running(id: string) {

@@ -59,6 +59,13 @@ const EXPECTED: Record<
     summary: 'return of 12.50 EUR that processor b has for pay_1',
     attributes: { kind: 'receipt', tenant: 'ten_1', organization: 'org_1', status: 'returning', provider: 'b' },
   },
+  unmatchedTransfer: {
+    row: { ...ids, ...money, id: 'utr_1', decision: 'match', payment_id: 'pay_1', processor: 'b', status: 'matching' },
+    id: 'unmatched-transfer/utr_1',
+    input: { id: 'utr_1' },
+    summary: '12.50 EUR at processor b goes to pay_1',
+    attributes: { kind: 'unmatched_transfer', tenant: 'ten_1', status: 'matching', provider: 'b' },
+  },
   dispute: {
     row: { ...ids, processor: 'a', case_id: 'c-1', payment_id: 'pay_1' },
     id: 'dispute/a/c-1',
@@ -179,8 +186,6 @@ test('an id is spent once its flow has ended where a second run could do harm', 
     'refund',
     'settlement',
     'reconciliation',
-    'lateCallback',
-    'cardUpdate',
   ]);
 });
 
@@ -197,6 +202,7 @@ test('every flow says how its rows are found, or why there is nothing to find', 
     'refund',
     'dispute',
     'receipt',
+    'unmatchedTransfer',
     'verification',
     'cardVerification',
     'activation',
@@ -209,6 +215,8 @@ test('every flow says how its rows are found, or why there is nothing to find', 
     'refund',
     'dispute',
     'receipt',
+    'unmatchedTransfer',
     'cardVerification',
+    'scheduledTransfer',
   ]);
 });

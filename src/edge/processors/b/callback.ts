@@ -28,6 +28,8 @@ function parse(raw: RawCallback): ProcessorEvent {
     caseId: optionalText(fields, 'processo'),
     reason: type === 'transfer_received' ? optionalText(fields, 'descritivo') : reasonOf(type, reason),
     batchId,
+    transferId: optionalText(fields, 'transferencia'),
+    payerName: optionalText(fields, 'ordenante'),
   };
 }
 

@@ -16,16 +16,17 @@ import {
   voidAnswer,
 } from '../answers';
 import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult } from '../http';
-import { amountFields, asObject } from '../reading';
+import { amountFields } from '../reading';
 import { excessReturned, partlyArrived } from '../sent-money';
 import { receivers } from './callback';
 import { paymentMeaning, refundMeaning, refusal } from './status';
+import { transfersOver } from './transfers';
 import {
   amountForm,
   authorizeForm,
   type PaymentWire,
+  readAbout,
   readBatches,
-  readDocument,
   readPayment,
   readRefund,
   readSettlement,
@@ -66,6 +67,7 @@ export function createConnectorB({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     inquirePayment,
     inquireRefund: async (reference) =>
       inquiry(aboutRefund(await http.get(`/api/devolucoes/${encodeURIComponent(reference)}`), reference)),
+    transfers: transfersOver(http),
     settlementBatches: (since) =>
       settlementBatches((after) => http.get(`/api/lotes?${formOf({ desde: since, depois_de: after })}`), readBatches),
     settlementReport: async (batchId) =>
@@ -75,17 +77,13 @@ export function createConnectorB({ baseUrl, apiKey, timeoutMs }: ConnectorOption
 
 /** What a call is refused for is told together with how the payment stands. */
 function aboutPayment(result: ProcessorHttpResult, reference: string): Heard<PaymentStanding> {
-  const read = (text: string, status: number) => readPayment(about(text, status, 'pagamento'));
+  const read = (text: string, status: number) => readPayment(readAbout(text, status, 'pagamento'));
   return answerAbout(result, reference, read, answerOf);
 }
 
 function aboutRefund(result: ProcessorHttpResult, reference: string): Heard<RefundStanding> {
-  const read = (text: string, status: number) => readRefund(about(text, status, 'devolucao'));
+  const read = (text: string, status: number) => readRefund(readAbout(text, status, 'devolucao'));
   return answerAboutRefund(result, reference, read, refundMeaning);
-}
-
-function about(text: string, status: number, what: string) {
-  return status === 200 ? readDocument(text, what) : asObject(readDocument(text, 'erro')?.[what]);
 }
 
 function answerOf(payment: PaymentWire): PaymentStanding | Unknown {

@@ -1,3 +1,4 @@
+import type { TransferStanding } from '../../../domain/processor-answers';
 import { RESULT } from '../../../domain/result-codes';
 import { declines, eventTypes, meanings, type PaymentMeaning, type RefundMeaning } from '../meanings';
 
@@ -15,6 +16,14 @@ export const paymentMeaning = meanings<PaymentMeaning>({
 });
 
 export const refundMeaning = meanings<RefundMeaning>({ devolvido: 'refunded', devolucao_recusada: 'refund_declined' });
+
+export const transferMeaning = meanings<TransferStanding['kind']>({
+  por_afetar: 'held',
+  afetada: 'assigned',
+  em_devolucao: 'returning',
+  devolvida: 'returned',
+  devolucao_falhada: 'return_declined',
+});
 
 export const eventType = eventTypes({
   autorizado: 'authorized',

@@ -86,6 +86,11 @@ export function readDocument(text: string, root: string): Fields | undefined {
   }
 }
 
+/** What an answer is about: its root where the call was done, a member of the refusal where it was not. */
+export function readAbout(text: string, status: number, what: string): Fields | undefined {
+  return status === 200 ? readDocument(text, what) : asObject(readDocument(text, 'erro')?.[what]);
+}
+
 /** Undefined when a member that must be there is not, or is of another form. */
 export function readPayment(fields: Fields = {}): PaymentWire | undefined {
   const { id, referencia: reference, estado: status, metodo: method, moeda, pagina, validade } = fields;
@@ -117,6 +122,19 @@ function readAccount({ iban, bic, titular: holder, referencia: reference }: Fiel
 export function readRefund(fields: Fields = {}): Standing | undefined {
   const { id, referencia: reference, estado: status, valor, moeda } = fields;
   return readStanding({ id, reference, status, money: readCommaMoney(valor, moeda) });
+}
+
+/** An incoming transfer as processor B describes it. */
+export interface TransferWire extends Standing {
+  /** Our id of the payment that it counts towards. */
+  paymentReference?: string;
+}
+
+/** The processor's id of the transfer stands for its reference too: we have none of our own. */
+export function readTransfer(fields: Fields = {}): TransferWire | undefined {
+  const { id, estado: status, valor, moeda, pagamento } = fields;
+  const transfer = readStanding({ id, reference: id, status, money: readCommaMoney(valor, moeda) });
+  return transfer && { ...transfer, paymentReference: textOrNothing(pagamento) };
 }
 
 /** A report is taken whole or not at all: undefined when any line cannot be read. */

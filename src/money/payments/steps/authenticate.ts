@@ -11,11 +11,13 @@ export async function authenticatePayment(
   cres: string,
   cause: TimelineCause,
 ): Promise<PaymentView> {
-  const { payment, operation } = await readPayment(deps, input);
+  const { payment, attempt, operation } = await readPayment(deps, input);
   if (!payment || (payment.status !== 'requires_action' && payment.status !== 'pending'))
     return readPaymentView(deps, input);
   const answer = await sendAuthentication(deps, payment, cres);
   // Where the processor goes on by itself, it tells how in a callback of its own.
   if (!answer) return readPaymentView(deps, input);
-  return operation ? bookAnswer(deps, input, answer, cause) : bookAnswerAtOnce(deps, payment, answer, cause);
+  return operation
+    ? bookAnswer(deps, input, answer, cause)
+    : bookAnswerAtOnce(deps, { payment, attempt }, answer, cause);
 }

@@ -9,7 +9,7 @@ import { withPictures } from '../qr-pictures';
 import { applyChangeAtOnce } from '../transition';
 import { holdVirtualAccount } from '../virtual-accounts';
 import { type Booking, bookAnswer, bookAnswerAtOnce } from './book-answer';
-import { readPaymentView } from './flow-view';
+import { readPayment, readPaymentView } from './flow-view';
 import { askAboutPayment, sendAuthorization } from './send';
 
 export interface Authorizing extends Booking {
@@ -37,7 +37,8 @@ export async function submitPayment(deps: Authorizing, input: PaymentInput): Pro
   const card = payment.card_id ? deps.vault.open(payment.card_id, { key_id, wrapped_key, sealed, cvv }) : undefined;
   let answer: AuthorizeAnswer | undefined;
   if (payment.attempts > 1) {
-    const found = await askAboutPayment(deps, payment);
+    const { attempt } = await readPayment(deps, input);
+    const found = await askAboutPayment(deps, { payment, attempt });
     answer = found.kind === 'not_found' ? await sendAgain(deps, payment, card) : found;
   }
   return authorize(deps, payment, card, answer);
@@ -69,7 +70,7 @@ async function authorize(
     answer ??= await sendAuthorization(deps, payment, instrument);
     const next = answer.kind === 'not_charged' ? nextProcessor(payment) : undefined;
     if (!next) break;
-    const moved = await failOver(deps, payment, next, 'detail' in answer ? `${answer.detail}` : '');
+    const moved = await failOver(deps, payment, next, { why: 'detail' in answer ? `${answer.detail}` : '' });
     if (!moved) return readPaymentView(deps, { paymentId: payment.id, tenantId: payment.tenant_id });
     payment = moved;
     answer = undefined;
@@ -78,7 +79,7 @@ async function authorize(
   // Between an earlier try and this one somebody may have ordered that it is cancelled.
   if (payment.attempts > 1)
     return bookAnswer(deps, { paymentId: payment.id, tenantId: payment.tenant_id }, prepared, 'authorize');
-  return bookAnswerAtOnce(deps, payment, prepared, 'authorize');
+  return bookAnswerAtOnce(deps, { payment }, prepared, 'authorize');
 }
 
 /** The next processor of the route; undefined after the last. */
@@ -93,20 +94,22 @@ function failOver(
   { database, ledger }: Booking,
   payment: PaymentRow,
   next: ProcessorId,
-  why: string,
+  { why, askAgainMs }: { why: string; askAgainMs?: number },
 ): Promise<PaymentRow | undefined> {
   return applyChangeAtOnce(database, ledger, payment, {
     to: payment.status,
     resultCode: RESULT.pending,
     detail: `Processor ${payment.processor} charged nothing (${why}); it goes to processor ${next} instead.`,
     cause: 'routing',
-    columns: { processor: next, submitted_at: new Date(), unknown_since: null, provider_reference: null },
+    columns: { processor: next, unknown_since: null },
+    attempt: { status: 'nothing_charged', askAgainMs },
   });
 }
 
 /** Sends a payment that its processor never got to the next one of its route. */
 export async function sendElsewhere(deps: Authorizing, payment: PaymentRow, next: ProcessorId): Promise<PaymentView> {
-  const moved = await failOver(deps, payment, next, 'it never got the request');
+  const { inquiryFirstMs: askAgainMs } = deps.timers;
+  const moved = await failOver(deps, payment, next, { why: 'it never got the request', askAgainMs });
   if (!moved) return readPaymentView(deps, { paymentId: payment.id, tenantId: payment.tenant_id });
   return authorize(deps, moved, moved.card_id ? await openCard(deps, moved) : undefined);
 }

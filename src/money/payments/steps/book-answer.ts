@@ -1,20 +1,31 @@
 import type { Knex } from 'knex';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
-import type { AuthorizeAnswer, CaptureAnswer, PaymentStanding, VoidAnswer } from '../../../domain/processor-answers';
-import { RESULT } from '../../../domain/result-codes';
+import type { AuthorizeAnswer, CaptureAnswer, VoidAnswer } from '../../../domain/processor-answers';
 import { endedWithoutMoney, isClosed } from '../../../domain/states/payment';
 import type { FirstAnswers } from '../../../foundation/temporal/first-answer';
 import type { Ledger } from '../../ledger/ledger';
+import { findAttempt } from '../attempt';
 import type { PaymentChange } from '../change';
-import { type OperationRow, pendingOperation } from '../operation';
-import { changeFor, changeForOperation, end, isDecided, type OutcomeContext } from '../outcome';
+import { pendingOperation } from '../operation';
+import {
+  changeFor,
+  changeForExpiry,
+  changeForOperation,
+  type EndWithoutMoney,
+  end,
+  endWhenTaken,
+  isDecided,
+  type OutcomeContext,
+  type Taken,
+} from '../outcome';
+import type { OperationRow } from '../payment';
 import { lockPayment, type PaymentRow } from '../payment';
 import { recordArrival } from '../receipt';
 import { saveCard } from '../saved-card';
 import type { TimelineCause } from '../timeline-causes';
 import { applyChange, applyChangeAtOnce } from '../transition';
 import { paymentView, paymentViewIn, type Viewing } from './flow-view';
-import { inFlightMs, type Sending } from './send';
+import { type Attempted, inFlightUntil, type Sending } from './send';
 
 /** How what a processor says becomes a payment's state: what an answer means stands in outcome.ts. */
 export interface Booking extends Viewing, Sending {
@@ -28,14 +39,14 @@ export interface Booking extends Viewing, Sending {
  */
 export async function bookAnswerAtOnce(
   deps: Booking,
-  payment: PaymentRow,
+  { payment, attempt }: Attempted,
   answer: AuthorizeAnswer,
   cause: TimelineCause,
 ): Promise<PaymentView> {
   const { database, ledger, firstAnswers } = deps;
   const input = { paymentId: payment.id, tenantId: payment.tenant_id };
   if (payment.request.storeCard) return bookAnswer(deps, input, answer, cause);
-  const change = changeFor(payment, answer, outcomeContext(deps, cause, inFlightMs(deps, payment)));
+  const change = changeFor(payment, answer, outcomeContext(deps, cause, inFlightUntil(deps, { payment, attempt })));
   const awaited = firstAnswers.isAwaited(payment.id);
   const besides = { forgetCvv: isDefinite(change.to), announce: !awaited };
   const moved = await applyChangeAtOnce(database, ledger, payment, change, besides);
@@ -55,10 +66,15 @@ export function bookAnswer(
   return bookLocked(deps, input, tries, async (trx, payment) => {
     if (isClosed(payment.status)) return bookLate(trx, deps, payment, answer, cause);
     const operation = await pendingOperation(trx, payment.id);
-    const isTaken = operation?.kind === 'void' && answer.kind === 'captured';
-    const moved = isTaken
-      ? await cancelAndReturn(trx, deps, payment, answer, cause)
-      : await bookChange(trx, deps, payment, answer, cause, changeFor);
+    const isExpiring = operation?.cause === 'expiry';
+    const over = answer.kind === 'captured' && endWhenTaken(payment, operation, answer);
+    const moved = over
+      ? await endAndReturn(trx, deps, payment, over, answer, cause)
+      : await bookChange(trx, deps, payment, answer, cause, (before, said, context) =>
+          isExpiring && said.kind === 'voided'
+            ? changeForExpiry(before, said, context)
+            : changeFor(before, said, context),
+        );
     await endOperation(trx, deps, moved, operation);
     return moved;
   });
@@ -71,7 +87,7 @@ export function bookOperationAnswer(
   answer: CaptureAnswer | VoidAnswer,
   tries = 0,
 ): Promise<PaymentView> {
-  const { kind, payment_id: paymentId, tenant_id: tenantId } = operation;
+  const { cause, payment_id: paymentId, tenant_id: tenantId } = operation;
   return bookLocked(deps, { paymentId, tenantId }, tries, async (trx, payment) => {
     await trx('payment_operations')
       .where({ id: operation.id })
@@ -81,42 +97,41 @@ export function bookOperationAnswer(
       });
     await deps.firstAnswers.announce(trx, operation.id);
     if (isClosed(payment.status)) return payment;
-    const standing = answer.kind === 'refused' ? answer.standing : undefined;
+    const standing = answer.kind === 'refused' && answer.standing?.kind === 'captured' ? answer.standing : undefined;
+    const over = standing && endWhenTaken(payment, operation, standing);
     const moved =
-      kind === 'void' && standing?.kind === 'captured'
-        ? await cancelAndReturn(trx, deps, payment, standing, 'void')
-        : await bookChange(trx, deps, payment, answer, kind, (before, said, context) =>
-            changeForOperation(before, kind, said, context),
+      standing && over
+        ? await endAndReturn(trx, deps, payment, over, standing, cause)
+        : await bookChange(trx, deps, payment, answer, cause, (before, said, context) =>
+            changeForOperation(before, operation, said, context),
           );
-    await endOperation(trx, deps, moved, operation, { isDecided: isDecided(answer) });
+    await endOperation(trx, deps, moved, operation, { isDecided: isDecided(operation, answer) });
     return moved;
   });
 }
 
-/**
- * Somebody was told that the payment will be cancelled, and the processor had taken the money: it is cancelled all the same,
- * and the money goes back.
- */
-async function cancelAndReturn(
+/** The payment ends, and what its processor has taken goes back. */
+async function endAndReturn(
   trx: Knex.Transaction,
   deps: Booking,
   payment: PaymentRow,
-  { money, processorReference }: Extract<PaymentStanding, { kind: 'captured' }>,
+  over: EndWithoutMoney,
+  { money, processorReference }: Taken,
   cause: TimelineCause,
 ): Promise<PaymentRow> {
-  const detail = 'Cancelled. The processor had taken the money; it is being returned.';
-  const cancelled = await recordChange(
+  const attempt = { status: 'captured', reference: processorReference } as const;
+  const ended = await recordChange(
     trx,
     deps,
     payment,
-    end(payment, 'cancelled', RESULT.cancelled, 'Cancelled.', cause),
+    end(payment, over.to, over.resultCode, over.detail, cause, attempt),
   );
-  await recordArrival(trx, deps.ledger, cancelled, {
+  await recordArrival(trx, deps.ledger, ended, {
     processor: payment.processor,
     processorReference,
     money,
     isTaken: true,
-    detail,
+    detail: `${over.detail} The processor had taken the money; it is being returned.`,
     cause,
   });
   return lockPayment(trx, payment.id);
@@ -151,7 +166,7 @@ export async function bookResolution(
   answer: AuthorizeAnswer,
   cause: TimelineCause,
 ): Promise<PaymentRow> {
-  const context = outcomeContext(deps, cause, deps.timers.processorInFlightMs);
+  const context = outcomeContext(deps, cause, new Date());
   const moved = await recordChange(trx, deps, payment, changeFor(payment, answer, context));
   await endOperation(trx, deps, moved, await pendingOperation(trx, payment.id));
   return moved;
@@ -173,7 +188,7 @@ export function bookLocked(
   });
 }
 
-function bookChange<Answer>(
+async function bookChange<Answer extends { kind: string }>(
   trx: Knex.Transaction,
   deps: Booking,
   payment: PaymentRow,
@@ -181,7 +196,8 @@ function bookChange<Answer>(
   cause: TimelineCause,
   meaning: (payment: PaymentRow, answer: Answer, context: OutcomeContext) => PaymentChange,
 ): Promise<PaymentRow> {
-  const change = meaning(payment, answer, outcomeContext(deps, cause, inFlightMs(deps, payment)));
+  const attempt = answer.kind === 'not_found' ? await findAttempt(trx, payment) : undefined;
+  const change = meaning(payment, answer, outcomeContext(deps, cause, inFlightUntil(deps, { payment, attempt })));
   return recordChange(trx, deps, payment, flagWhenLongUnknown(deps, payment, change));
 }
 
@@ -210,7 +226,7 @@ export async function recordChange(
 }
 
 /** Has ops look at a payment whose outcome has been unknown for too long. */
-export function flagWhenLongUnknown({ timers }: Booking, payment: PaymentRow, change: PaymentChange): PaymentChange {
+function flagWhenLongUnknown({ timers }: Booking, payment: PaymentRow, change: PaymentChange): PaymentChange {
   const since = change.columns?.unknown_since;
   if (!since || payment.review_since || Date.now() - since.getTime() < timers.reviewAfterMs) return change;
   const columns = { ...change.columns, review_reason: 'outcome unknown for too long', review_since: new Date() };
@@ -236,9 +252,18 @@ async function endOperation(
   await firstAnswers.announce(trx, operation.id);
 }
 
-function outcomeContext({ timers }: Sending, cause: TimelineCause, inFlightMs: number): OutcomeContext {
-  const { authorizationTtlMs, payerActionTtlMs, payerTransferTtlMs } = timers;
-  return { cause, now: new Date(), inFlightMs, authorizationTtlMs, payerActionTtlMs, payerTransferTtlMs };
+/** What an answer is judged by now. `inFlightUntil` matters for "not found" alone. */
+export function outcomeContext({ timers }: Sending, cause: TimelineCause, inFlightUntil: Date): OutcomeContext {
+  const { authorizationTtlMs, payerActionTtlMs, payerTransferTtlMs, inquiryFirstMs: askAgainMs } = timers;
+  return {
+    cause,
+    now: new Date(),
+    inFlightUntil,
+    askAgainMs,
+    authorizationTtlMs,
+    payerActionTtlMs,
+    payerTransferTtlMs,
+  };
 }
 
 /** A definite answer to the authorization: the CVV has done its work. */

@@ -6,8 +6,8 @@ import type { Money } from '../../../domain/money';
 import type { PaymentStanding } from '../../../domain/processor-answers';
 import { RESULT } from '../../../domain/result-codes';
 import { canPaymentBecome, isClosed } from '../../../domain/states/payment';
-import type { OperationRow } from '../operation';
-import type { PaymentRow } from '../payment';
+import type { AttemptRow } from '../attempt';
+import type { OperationRow, PaymentRow } from '../payment';
 import { becauseOf } from '../timeline-causes';
 import { authenticatePayment } from './authenticate';
 import type { Authorizing } from './authorize';
@@ -23,7 +23,7 @@ export async function hearPaymentCallback(
 ): Promise<CallbackEffect<PaymentView>> {
   const { event } = callback;
   const cause = becauseOf.callback(callback);
-  const { payment, operation } = await readPayment(deps, input);
+  const { payment, attempt, operation } = await readPayment(deps, input);
   if (!payment)
     return { view: await readPaymentView(deps, input), end: 'ignored', detail: 'the payment was taken back' };
   const view = paymentView(deps, payment, { isBusy: operation !== undefined });
@@ -33,7 +33,7 @@ export async function hearPaymentCallback(
     return { view: { ...view, callbackIsLate: true } };
   if ((event.type === 'authenticated' || event.type === 'authentication_failed') && event.cres)
     return { view: await authenticatePayment(deps, input, event.cres, cause), end: 'applied' };
-  const verdict = judge(payment, event, operation);
+  const verdict = judge(payment, event, { attempt, operation });
   switch (verdict.kind) {
     case 'ask':
       return { view: await inquirePayment(deps, input, 0), end: 'applied' };
@@ -53,7 +53,11 @@ export type Verdict =
   | { kind: 'ignored' | 'flagged'; why: string };
 
 /** Pure. `event` is of the processor that serves the payment, which is still open. */
-export function judge(payment: PaymentRow, event: ProcessorEvent, operation?: OperationRow): Verdict {
+export function judge(
+  payment: PaymentRow,
+  event: ProcessorEvent,
+  { attempt, operation }: { attempt?: AttemptRow; operation?: OperationRow } = {},
+): Verdict {
   const meaning = isAbout('payment', event.type) ? MEANINGS[event.type] : null;
   if (meaning === 'ask') return { kind: 'ask' };
   if (event.money && isOfAnotherAmount(payment, event.money))
@@ -64,7 +68,7 @@ export function judge(payment: PaymentRow, event: ProcessorEvent, operation?: Op
   const ordered = operation?.kind === 'capture' ? operation.amount_minor : undefined;
   const amountMinor = ordered ?? (payment.authorized_minor || payment.amount_minor);
   return meaning(payment, event, {
-    processorReference: event.processorReference ?? payment.provider_reference ?? '',
+    processorReference: event.processorReference ?? attempt?.processor_reference ?? '',
     money: event.money ?? { amountMinor, currency: payment.currency },
   });
 }

@@ -1,10 +1,10 @@
 import type { CaptureOrder, PaymentInput, PaymentView } from '../../../domain/flows';
 import type { Database } from '../../../foundation/db/database';
-import { type OperationOrder, type OperationRow, orderOperation } from '../operation';
-import type { PaymentRow } from '../payment';
+import { type OperationOrder, orderOperation } from '../operation';
+import type { OperationRow } from '../payment';
 import { type Booking, bookOperationAnswer } from './book-answer';
-import { readPaymentView } from './flow-view';
-import { inFlightMs, sendOperation } from './send';
+import { readPayment, readPaymentView } from './flow-view';
+import { type Attempted, inFlightMs, sendOperation } from './send';
 
 /** Captures and voids: written down before they are sent, one at a time per payment. */
 
@@ -28,7 +28,10 @@ export function cancelPayment(
 }
 
 async function orderAndSend(deps: Booking, input: PaymentInput, order: OperationOrder): Promise<PaymentView> {
-  return carryOut(deps, input, await orderOperation(deps, input, order));
+  await orderOperation(deps, input, order);
+  const { payment, attempt, operation } = await readPayment(deps, input);
+  if (!payment || operation?.id !== order.operationId) return readPaymentView(deps, input);
+  return carryOut(deps, input, { payment, attempt, operation });
 }
 
 /**
@@ -38,12 +41,12 @@ async function orderAndSend(deps: Booking, input: PaymentInput, order: Operation
 export async function carryOut(
   deps: Booking,
   input: PaymentInput,
-  { payment, operation }: { payment: PaymentRow; operation: OperationRow },
+  { payment, attempt, operation }: Attempted & { operation: OperationRow },
   tries = 0,
 ): Promise<PaymentView> {
   if (operation.status !== 'pending') return readPaymentView(deps, input);
-  await noteSend(deps.database, operation, inFlightMs(deps, payment));
-  return bookOperationAnswer(deps, operation, await sendOperation(deps, payment, operation), tries);
+  await noteSend(deps.database, operation, inFlightMs(deps, operation.processor ?? payment.processor));
+  return bookOperationAnswer(deps, operation, await sendOperation(deps, { payment, attempt }, operation), tries);
 }
 
 function noteSend(database: Database, { id, tenant_id }: OperationRow, windowMs: number): Promise<unknown> {

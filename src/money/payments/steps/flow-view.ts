@@ -4,8 +4,9 @@ import { growingPauseMs } from '../../../domain/pauses';
 import { isClosed } from '../../../domain/states/payment';
 import type { Config } from '../../../foundation/config/config';
 import type { Database } from '../../../foundation/db/database';
-import { type OperationRow, pendingOperation } from '../operation';
-import type { PaymentRow } from '../payment';
+import type { AttemptRow } from '../attempt';
+import { pendingOperation } from '../operation';
+import type { OperationRow, PaymentRow } from '../payment';
 
 /** How a payment's flow sees it after each step: its status, whom it waits for, and for how long. */
 export interface Viewing {
@@ -13,43 +14,57 @@ export interface Viewing {
   timers: Config['timers'];
 }
 
-/** The payment and the capture or void under way, in one round trip. */
+const ATTEMPT = [
+  'number',
+  'processor',
+  'status',
+  'detail',
+  'processor_reference',
+  'sends',
+  'sent_at',
+  'created_at',
+  'updated_at',
+] as const satisfies (keyof AttemptRow)[];
+const OPERATION = [
+  'id',
+  'kind',
+  'amount_minor',
+  'status',
+  'processor',
+  'cause',
+  'sent_at',
+  'sends',
+  'in_flight_until',
+] as const satisfies (keyof OperationRow)[];
+const columnsOf = (row: string, columns: readonly string[]) =>
+  columns.map((column) => `(r.${row}).${column} AS ${row}_${column}`).join(', ');
+const READ = `SELECT (r.payment).*, ${columnsOf('attempt', ATTEMPT)}, ${columnsOf('operation', OPERATION)}
+  FROM payment_read_2(?, ?) AS r`;
+
+/** The payment, the attempt that serves it, and the capture or void under way, in one round trip. */
 export async function readPayment(
   { database }: Viewing,
   { paymentId, tenantId }: PaymentInput,
-): Promise<{ payment?: PaymentRow; operation?: OperationRow }> {
-  const { rows } = await database.app.raw(
-    `SELECT (r.payment).*, (r.operation).id AS operation_id, (r.operation).kind AS operation_kind,
-       (r.operation).amount_minor AS operation_amount_minor, (r.operation).cause AS operation_cause,
-       (r.operation).sent_at AS operation_sent_at, (r.operation).sends AS operation_sends,
-       (r.operation).in_flight_until AS operation_in_flight_until FROM payment_read(?, ?) AS r`,
-    [tenantId, paymentId],
-  );
+): Promise<{ payment?: PaymentRow; attempt?: AttemptRow; operation?: OperationRow }> {
+  const { rows } = await database.app.raw(READ, [tenantId, paymentId]);
   if (!rows[0]) return {};
-  const {
-    operation_id,
-    operation_kind,
-    operation_amount_minor,
-    operation_cause,
-    operation_sent_at,
-    operation_sends,
-    operation_in_flight_until,
-    ...payment
-  } = rows[0];
-  if (operation_id === null) return { payment };
-  const operation: OperationRow = {
-    id: operation_id,
-    tenant_id: tenantId,
-    payment_id: paymentId,
-    kind: operation_kind,
-    amount_minor: operation_amount_minor,
-    status: 'pending',
-    cause: operation_cause,
-    sent_at: operation_sent_at,
-    sends: operation_sends,
-    in_flight_until: operation_in_flight_until,
+  const { ...payment } = rows[0];
+  const take = (row: string, columns: readonly string[]) =>
+    Object.fromEntries(
+      columns.map((column) => {
+        const value = payment[`${row}_${column}`];
+        delete payment[`${row}_${column}`];
+        return [column, value];
+      }),
+    );
+  const of = { tenant_id: tenantId, payment_id: paymentId };
+  const attempt = { ...of, ...take('attempt', ATTEMPT) } as AttemptRow;
+  const operation = { ...of, ...take('operation', OPERATION) } as OperationRow;
+  return {
+    payment,
+    attempt: attempt.number === null ? undefined : attempt,
+    operation: operation.id === null ? undefined : operation,
   };
-  return { payment, operation };
 }
 
 /** The view of a payment as it stands. `tries` spaces the next question to the processor. */

@@ -3,7 +3,8 @@ import type { ProcessorId } from '../../../domain/connector';
 import { type EventAbout, isAbout } from '../../../domain/event-subject';
 import type { CallbackView } from '../../../domain/flows';
 import { endedWithoutMoney } from '../../../domain/states/payment';
-import { lockPayment, type PaymentRow, traceOf } from '../payment';
+import { findAttempt, traceOf } from '../attempt';
+import { lockPayment, type PaymentRow } from '../payment';
 import { recordArrival, takenMinor } from '../receipt';
 import { becauseOf } from '../timeline-causes';
 import { isOfAnotherAmount } from './callback';
@@ -31,6 +32,7 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
   const { event, reference, processor } = callback;
   if (reference.startsWith('ref_')) return hearLateRefundCallback(deps, callback);
   const payment: PaymentRow = await system('payments').where({ id: reference }).first();
+  if (isAbout('refund', event.type)) return done('flagged', 'a refund that nobody asked for');
   const says = isAbout('payment', event.type) ? SAYS[event.type] : null;
   const isTransfer = event.type === 'transfer_received';
   if (event.money && !isTransfer && isOfAnotherAmount(payment, event.money))
@@ -56,7 +58,7 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
       processorReference: event.processorReference,
       money: unbooked < money.amountMinor ? { ...money, amountMinor: unbooked } : money,
       isTaken: says === 'taken',
-      transferId: isTransfer ? event.eventId : undefined,
+      transferId: isTransfer ? (event.transferId ?? event.eventId) : undefined,
       detail:
         processor === current.processor
           ? 'Money arrived after this payment had ended; it is being returned.'
@@ -75,11 +77,12 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
  * transfer before it announces it, or have given it back meanwhile.
  */
 async function totalAt(
-  { connectors }: Returning,
+  { database, connectors }: Returning,
   payment: PaymentRow,
   processor: ProcessorId,
 ): Promise<bigint | undefined> {
-  const answer = await connectors.get(processor).inquirePayment(payment.id, traceOf(payment));
+  const attempt = await database.tenant(payment.tenant_id, (trx) => findAttempt(trx, payment, processor));
+  const answer = await connectors.get(processor).inquirePayment(payment.id, traceOf(payment, attempt));
   if (answer.kind === 'captured') return answer.money.amountMinor;
   return answer.kind === 'unknown' || answer.kind === 'pending' ? undefined : 0n;
 }

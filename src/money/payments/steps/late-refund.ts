@@ -4,9 +4,10 @@ import type { CallbackView } from '../../../domain/flows';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import type { Database } from '../../../foundation/db/database';
 import type { Ledger } from '../../ledger/ledger';
-import { lockPayment, type PaymentRow, type RefundRow } from '../payment';
+import { lockPayment, type RefundRow } from '../payment';
 import { correctRefund, isOfAnotherAmount } from '../refund-outcome';
 import { becauseOf } from '../timeline-causes';
+import { readRefund } from './refund';
 import { askAboutRefund, type Sending } from './send';
 
 interface Correcting extends Sending {
@@ -32,8 +33,8 @@ export async function hearLateRefundCallback(
   const said = isAbout('refund', type) ? SAYS[type] : undefined;
   const refund: RefundRow = await deps.database.system('refunds').where({ id: callback.reference }).first();
   if (!said || refund.status === said) return done('ignored', `the refund is ${refund.status}`);
-  const payment: PaymentRow = await deps.database.system('payments').where({ id: refund.payment_id }).first();
-  const answer = await askAboutRefund(deps, payment, refund);
+  const known = await deps.database.tenant(refund.tenant_id, (trx) => readRefund(trx, refund));
+  const answer = await askAboutRefund(deps, known);
   switch (answer?.kind) {
     case 'unknown':
     case 'pending':

@@ -74,13 +74,13 @@ function resolvePayment(deps: Booking, input: PaymentInput, order: OperatorResol
   return bookLocked(deps, input, 0, async (trx, payment) => {
     if (isClosed(payment.status)) return payment;
     const amountMinor = payment.authorized_minor || payment.amount_minor;
-    const answer = OUTCOMES[order.outcome](payment, { amountMinor, currency: payment.currency });
+    const answer = OUTCOMES[order.outcome]({ amountMinor, currency: payment.currency });
     return bookResolution(trx, deps, payment, answer, becauseOf.operator(order.operator));
   });
 }
 
 /** What ops may state about a payment whose processor does not tell. */
-const OUTCOMES: Record<OperatorResolution['outcome'], (payment: PaymentRow, money: Money) => AuthorizeAnswer> = {
-  captured: (payment, money) => ({ kind: 'captured', processorReference: payment.provider_reference ?? '', money }),
+const OUTCOMES: Record<OperatorResolution['outcome'], (money: Money) => AuthorizeAnswer> = {
+  captured: (money) => ({ kind: 'captured', processorReference: '', money }),
   nothing_charged: () => ({ kind: 'not_charged', detail: 'established by an operator' }),
 };

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import type { Callback, CallbackEffect } from '../../../domain/callback';
 import type { ProcessorEvent } from '../../../domain/connector';
 import { type EventAbout, isAbout } from '../../../domain/event-subject';
@@ -9,10 +10,11 @@ import type { Config } from '../../../foundation/config/config';
 import type { Database } from '../../../foundation/db/database';
 import type { FirstAnswers } from '../../../foundation/temporal/first-answer';
 import type { Ledger } from '../../ledger/ledger';
+import { findAttempt } from '../attempt';
 import { lockPayment, type PaymentRow, type RefundRow } from '../payment';
 import { recordRefundAnswer } from '../refund-outcome';
 import { becauseOf, type TimelineCause } from '../timeline-causes';
-import { askAboutRefund, type Sending, sendRefund } from './send';
+import { askAboutRefund, type Refund, type Sending, sendRefund } from './send';
 
 /** The steps of a refund. Its amount was reserved before its flow started, so it always fits. */
 export interface Refunding extends Sending {
@@ -31,23 +33,26 @@ export async function submitRefund(deps: Refunding, input: RefundInput): Promise
         submitted_at: trx.raw('coalesce(submitted_at, clock_timestamp())'),
       })
       .returning('*');
-    const payment: PaymentRow | undefined = await trx('payments').where({ id: input.paymentId }).first();
-    return refund && payment ? { refund, payment } : undefined;
+    return refund && readRefund(trx, refund);
   });
   if (!claimed) return readRefundView(deps, input);
-  const { refund, payment } = claimed;
-  const found = refund.attempts > 1 ? await askAboutRefund(deps, payment, refund) : undefined;
-  return bookRefundAnswer(deps, input, found ?? (await sendRefund(deps, payment, refund)), 'refund');
+  const found = claimed.refund.attempts > 1 ? await askAboutRefund(deps, claimed) : undefined;
+  return bookRefundAnswer(deps, input, found ?? (await sendRefund(deps, claimed)), 'refund');
+}
+
+/** The refund with its payment, and the attempt that took the money. */
+export async function readRefund(trx: Knex.Transaction, refund: RefundRow): Promise<Refund> {
+  const payment: PaymentRow = await trx('payments').where({ id: refund.payment_id }).first();
+  return { refund, payment, attempt: await findAttempt(trx, payment, refund.processor ?? undefined) };
 }
 
 /** Asks the processor what became of the refund; one it never got is sent again under the same key. */
 export async function inquireRefund(deps: Refunding, input: RefundInput, tries: number): Promise<RefundView> {
-  const { refund, payment } = await deps.database.tenant(input.tenantId, async (trx) => ({
-    refund: (await trx('refunds').where({ id: input.refundId }).first()) as RefundRow,
-    payment: (await trx('payments').where({ id: input.paymentId }).first()) as PaymentRow,
-  }));
-  if (refund.status !== 'pending') return readRefundView(deps, input);
-  const answer = (await askAboutRefund(deps, payment, refund)) ?? (await sendRefund(deps, payment, refund));
+  const known = await deps.database.tenant(input.tenantId, async (trx) =>
+    readRefund(trx, await trx('refunds').where({ id: input.refundId }).first()),
+  );
+  if (known.refund.status !== 'pending') return readRefundView(deps, input);
+  const answer = (await askAboutRefund(deps, known)) ?? (await sendRefund(deps, known));
   return bookRefundAnswer(deps, input, answer, 'inquiry', tries);
 }
 
@@ -58,10 +63,10 @@ export async function hearRefundCallback(
   callback: Callback,
 ): Promise<CallbackEffect<RefundView>> {
   const { event } = callback;
-  const { processor } = await deps.database.tenant(input.tenantId, (trx) =>
-    trx('payments').where({ id: input.paymentId }).first('processor'),
+  const { refund, payment } = await deps.database.tenant(input.tenantId, async (trx) =>
+    readRefund(trx, await trx('refunds').where({ id: input.refundId }).first()),
   );
-  if (callback.processor !== processor)
+  if (callback.processor !== (refund.processor ?? payment.processor))
     return { view: await readRefundView(deps, input), end: 'flagged', detail: 'another processor makes this refund' };
   const answer = isAbout('refund', event.type) ? SAYS[event.type](event) : undefined;
   const view = await bookRefundAnswer(

@@ -1,10 +1,11 @@
+import type { PaymentTrace } from '../../../domain/connector';
 import type { ReceiptInput, ReceiptView } from '../../../domain/flows';
 import { growingPauseMs } from '../../../domain/pauses';
 import type { RefundAnswer, RefundInquiry, VoidAnswer } from '../../../domain/processor-answers';
 import type { Database } from '../../../foundation/db/database';
 import type { Ledger } from '../../ledger/ledger';
+import { findAttempt, traceOf } from '../attempt';
 import { hasEndedThere } from '../outcome';
-import { type PaymentRow, traceOf } from '../payment';
 import { lockReceipt, type ReceiptRow, recordArrival, recordReturned } from '../receipt';
 import type { Sending } from './send';
 
@@ -23,16 +24,19 @@ export async function returnReceipt(
   { receiptId, tenantId }: ReceiptInput,
   tries: number,
 ): Promise<ReceiptView> {
-  const { payment, receipt } = await deps.database.tenant(tenantId, async (trx) => {
+  const { receipt, trace } = await deps.database.tenant(tenantId, async (trx) => {
     const locked = await lockReceipt(trx, receiptId);
-    if (locked.receipt.status !== 'returning') return locked;
-    await trx('unapplied_receipts')
-      .where({ id: receiptId })
-      .update({ sends: locked.receipt.sends + 1, sent_at: trx.raw('clock_timestamp()') });
-    return locked;
+    const attempt = await findAttempt(trx, locked.payment, locked.receipt.processor);
+    if (locked.receipt.status === 'returning')
+      await trx('unapplied_receipts')
+        .where({ id: receiptId })
+        .update({ sends: locked.receipt.sends + 1, sent_at: trx.raw('clock_timestamp()') });
+    const known = traceOf(locked.payment, attempt);
+    const processorReference = locked.receipt.processor_reference ?? known.processorReference;
+    return { receipt: locked.receipt, trace: { ...known, processorReference } };
   });
   if (receipt.status !== 'returning') return viewOf(deps, receipt, tries);
-  const answer = receipt.is_taken ? await refund(deps, payment, receipt) : await release(deps, payment, receipt);
+  const answer = receipt.is_taken ? await refund(deps, receipt, trace) : await release(deps, receipt, trace);
   return deps.database.tenant(tenantId, async (trx) => {
     const locked = await lockReceipt(trx, receiptId);
     // A callback may have told meanwhile that what was held has been taken.
@@ -44,36 +48,27 @@ export async function returnReceipt(
 
 async function refund(
   { connectors }: Returning,
-  payment: PaymentRow,
   receipt: ReceiptRow,
+  trace: PaymentTrace,
 ): Promise<RefundAnswer | RefundInquiry> {
   const connector = connectors.get(receipt.processor);
-  const trace = traceAt(payment, receipt);
   if (receipt.sends > 0) {
     const known = await connector.inquireRefund(receipt.reference, trace);
     if (known.kind !== 'not_found') return known;
   }
   return connector.refund({
     idempotencyKey: receipt.idempotency_key,
-    paymentReference: payment.id,
+    paymentReference: receipt.payment_id,
     refundReference: receipt.reference,
     trace,
     money: { amountMinor: receipt.amount_minor, currency: receipt.currency },
   });
 }
 
-function release({ connectors }: Returning, payment: PaymentRow, receipt: ReceiptRow): Promise<VoidAnswer> {
-  return connectors.get(receipt.processor).void({
-    idempotencyKey: receipt.idempotency_key,
-    reference: payment.id,
-    trace: traceAt(payment, receipt),
-  });
+function release({ connectors }: Returning, receipt: ReceiptRow, trace: PaymentTrace): Promise<VoidAnswer> {
+  const { processor, payment_id: reference, idempotency_key: idempotencyKey } = receipt;
+  return connectors.get(processor).void({ idempotencyKey, reference, trace });
 }
-
-const traceAt = (payment: PaymentRow, receipt: ReceiptRow) => ({
-  ...traceOf(payment),
-  processorReference: receipt.processor_reference ?? undefined,
-});
 
 type Locked = Awaited<ReturnType<typeof lockReceipt>>;
 type Answer = RefundAnswer | VoidAnswer;

@@ -8,8 +8,8 @@ import type {
   VoidAnswer,
 } from '../../../domain/processor-answers';
 import type { Config } from '../../../foundation/config/config';
-import type { OperationRow } from '../operation';
-import { type PaymentRow, type RefundRow, traceOf } from '../payment';
+import { type AttemptRow, traceOf } from '../attempt';
+import type { OperationRow, PaymentRow, RefundRow } from '../payment';
 
 /**
  * Everything that is sent to a processor for a payment goes through here, each call under a key that stays the same
@@ -18,6 +18,12 @@ import { type PaymentRow, type RefundRow, traceOf } from '../payment';
 export interface Sending {
   connectors: { get(processor: ProcessorId): Connector };
   timers: Config['timers'];
+}
+
+/** A payment with its attempt at the processor that is spoken to. */
+export interface Attempted {
+  payment: PaymentRow;
+  attempt?: AttemptRow;
 }
 
 /** Asks for the money, with what the payer pays with. */
@@ -66,50 +72,53 @@ export async function sendAuthentication(
 /** Sends a capture or void that was written down. */
 export function sendOperation(
   { connectors }: Sending,
-  payment: PaymentRow,
-  { id, kind, amount_minor: amountMinor }: OperationRow,
+  { payment, attempt }: Attempted,
+  { id, kind, amount_minor: amountMinor, processor }: OperationRow,
 ): Promise<CaptureAnswer | VoidAnswer> {
-  const connector = connectors.get(payment.processor);
-  const call = { idempotencyKey: `payment/${payment.id}/${id}`, reference: payment.id, trace: traceOf(payment) };
+  const connector = connectors.get(processor ?? payment.processor);
+  const trace = traceOf(payment, attempt);
+  const call = { idempotencyKey: `payment/${payment.id}/${id}`, reference: payment.id, trace };
   if (kind === 'void') return connector.void(call);
   return connector.capture({ ...call, money: { amountMinor, currency: payment.currency } });
 }
 
-/** Voids what nobody has paid or captured in time. */
-export function sendExpiry({ connectors }: Sending, payment: PaymentRow): Promise<VoidAnswer> {
-  return connectors.get(payment.processor).void({
-    idempotencyKey: `payment/${payment.id}/expire`,
-    reference: payment.id,
-    trace: traceOf(payment),
-  });
+/** A refund with its payment, and the attempt that took the money. */
+export interface Refund extends Attempted {
+  refund: RefundRow;
 }
 
-export function sendRefund({ connectors }: Sending, payment: PaymentRow, refund: RefundRow): Promise<RefundAnswer> {
-  return connectors.get(payment.processor).refund({
+export function sendRefund({ connectors }: Sending, { payment, attempt, refund }: Refund): Promise<RefundAnswer> {
+  return connectors.get(refund.processor ?? payment.processor).refund({
     idempotencyKey: `refund/${refund.id}`,
     paymentReference: payment.id,
     refundReference: refund.id,
-    trace: traceOf(payment),
+    trace: traceOf(payment, attempt),
     money: { amountMinor: refund.amount_minor, currency: refund.currency },
   });
 }
 
 /** Asks by our own reference what became of a payment. */
-export function askAboutPayment({ connectors }: Sending, payment: PaymentRow): Promise<PaymentInquiry> {
-  return connectors.get(payment.processor).inquirePayment(payment.id, traceOf(payment));
+export function askAboutPayment({ connectors }: Sending, { payment, attempt }: Attempted): Promise<PaymentInquiry> {
+  return connectors.get(payment.processor).inquirePayment(payment.id, traceOf(payment, attempt));
 }
 
 /** The same about a refund; undefined when the processor never got it. */
 export async function askAboutRefund(
   { connectors }: Sending,
-  payment: PaymentRow,
-  refund: RefundRow,
+  { payment, attempt, refund }: Refund,
 ): Promise<Exclude<RefundInquiry, { kind: 'not_found' }> | undefined> {
-  const answer = await connectors.get(payment.processor).inquireRefund(refund.id, traceOf(payment));
+  const connector = connectors.get(refund.processor ?? payment.processor);
+  const answer = await connector.inquireRefund(refund.id, traceOf(payment, attempt));
   return answer.kind === 'not_found' ? undefined : answer;
 }
 
-/** How long after the last send the processor of a payment may not know it yet, in milliseconds. */
-export function inFlightMs({ connectors, timers }: Sending, { processor }: PaymentRow): number {
+/** How long after a send its processor may not know of it yet, in milliseconds. */
+export function inFlightMs({ connectors, timers }: Sending, processor: ProcessorId): number {
   return Math.max(timers.processorInFlightMs, connectors.get(processor).inFlightMs ?? 0);
+}
+
+/** Until when the authorization of a payment may still be on its way to its processor. */
+export function inFlightUntil(deps: Sending, { payment, attempt }: Attempted): Date {
+  const sentAt = attempt?.sent_at ?? payment.created_at;
+  return new Date(sentAt.getTime() + inFlightMs(deps, payment.processor));
 }

@@ -12,6 +12,9 @@ interface Difference {
 /** The sandbox's rules hold in every process after this long. */
 const RULES_KNOWN_MS = 5_500;
 
+/** Much longer than C is waited for. */
+const SLOWER_THAN_FAIL_OVER_MS = 15_000;
+
 const card = { number: '4111111111111111', holder: 'Ada Lovelace', expiryMonth: '12', expiryYear: '2030', cvv: '123' };
 
 /** An admin's rule routes payments, and a processor that cannot be reached loses one to the next. */
@@ -33,9 +36,39 @@ export async function routingScene({ credentials, merchant, say }: Stage): Promi
     await merchant.until(paymentId, 'captured', 'settled');
     say('C is asked what it has; certain that it charged nothing, the payment goes to A:');
     for (const line of await merchant.timeline(paymentId)) console.log(`   ${line}`);
+    await lateMoney({ credentials, merchant, say });
   } finally {
     await admin.send('PUT', '/routing/1.0.0/rules', before);
   }
+}
+
+/** Processor C is so slow that the payment goes to A, and charges after all: its money goes back. */
+async function lateMoney({
+  credentials,
+  merchant,
+  say,
+}: Pick<Stage, 'credentials' | 'merchant' | 'say'>): Promise<void> {
+  await makeFault(credentials.simulatorUrl, 'c', {
+    on: 'authorize',
+    fault: 'delay',
+    delayMs: SLOWER_THAN_FAIL_OVER_MS,
+  });
+  const { paymentId } = await merchant.call<PaymentRecord>('POST', '/payments/h2h/1', {
+    merchantTransactionId: `demo-${randomUUID()}`,
+    amount: '42.00',
+    currency: 'JMD',
+    card,
+  });
+  await merchant.until(paymentId, 'captured', 'settled');
+  say(
+    'The next payment reaches C only after 15 s. Long before that C says that it does not know it, and A serves it.',
+    ...(await merchant.attempts(paymentId)),
+  );
+  await merchant.untilDetail(paymentId, /returned to the payer/);
+  say(
+    'Then C charges after all. Nobody asked for that money any more: it is booked, and goes back under a key of its own.',
+  );
+  for (const line of await merchant.attempts(paymentId)) console.log(`   ${line}`);
 }
 
 /** A settlement report that is wrong by 1.00 is found and resolved. */

@@ -6,6 +6,7 @@ import type { Engine } from '../../../../src/foundation/temporal/engine';
 import { type Flow, flowRuns, signalFlow, signalRunning, startFlow } from '../../../../src/foundation/temporal/flows';
 import { SETTLEMENT_FLOW } from '../../../../src/money/reconciliation/flow';
 import { Sweeps } from '../../../../workers/sweeps';
+import { until } from '../../../e2e/client';
 import { testDatabaseUrl } from '../../../setup/environment';
 import { startEngine } from '../../../setup/services';
 
@@ -60,6 +61,15 @@ function flowLike(overrides: Partial<Flow<Row>> = {}): Flow<Row> {
     ...overrides,
   };
 }
+
+const counted = async (query: string) => Number((await engine.client.workflow.count(query)).count);
+
+/** Waits until the engine's list, which is a moment behind, has so many running flows of a row. */
+const listed = ([flow, id]: [Flow<Row>, string], count: number) =>
+  until(
+    `${id} is listed`,
+    async () => (await counted(`ExecutionStatus = 'Running' AND WorkflowId = '${flow.id({ id })}'`)) === count,
+  );
 
 const look = (flow: Flow<Row>, id: string) => engine.client.workflow.getHandle(flow.id({ id })).describe();
 const end = (flow: Flow<Row>, id: string) => engine.client.workflow.getHandle(flow.id({ id })).terminate('a test');
@@ -141,10 +151,51 @@ test('a quiet row whose flow is gone gets a new one; rows that moved or have the
   for (const id of ['gone', 'runs']) await startFlow(engine, flow, { id });
   await end(flow, 'gone');
   const { runId } = await look(flow, 'runs');
+  await listed([flow, 'runs'], 1);
+  await listed([flow, 'gone'], 0);
   const sweeps = sweepsOver(flow);
   expect(await sweeps.restartLost()).toBe(1);
   expect((await look(flow, 'gone')).status.name).toBe('RUNNING');
   expect((await look(flow, 'runs')).runId).toBe(runId);
   await expect(look(flow, 'moved')).rejects.toThrow();
+  await listed([flow, 'gone'], 1);
   expect(await sweeps.restartLost()).toBe(0);
+});
+
+test('rows of many pages are started once each, by two processes at once too', async () => {
+  const flow = flowLike({ open: (db) => db('rows'), runs: 'again' });
+  const ids = Array.from({ length: 600 }, (_, n) => `row-${String(n).padStart(4, '0')}`);
+  const updated_at = new Date(Date.now() - 3_600_000);
+  await system.batchInsert(
+    'rows',
+    ids.map((id) => ({ id, updated_at })),
+    500,
+  );
+  await startFlow(engine, flow, { id: 'row-0550' });
+  const { runId } = await look(flow, 'row-0550');
+  await listed([flow, 'row-0550'], 1);
+  await Promise.all([sweepsOver(flow).restartLost(), sweepsOver(flow).restartLost()]);
+  const run = flow.id({ id: '' });
+  await until('all are listed', async () => (await counted(`WorkflowId STARTS_WITH '${run}'`)) >= ids.length);
+  // One run of each: what was started before, and what the other process has started, was left alone.
+  expect(await counted(`WorkflowId STARTS_WITH '${run}'`)).toBe(ids.length);
+  expect((await look(flow, 'row-0550')).runId).toBe(runId);
+  expect(await sweepsOver(flow).restartLost()).toBe(0);
+}, 120_000);
+
+test('who may not go on stops before the next page', async () => {
+  const flow = flowLike({ open: (db) => db('rows') });
+  await system('rows').insert({ id: 'gone', updated_at: new Date(Date.now() - 3_600_000) });
+  expect(await sweepsOver(flow).restartLost(() => false)).toBe(0);
+  await expect(look(flow, 'gone')).rejects.toThrow();
+});
+
+test('an id that a list filter cannot name counts as gone, and is left alone where it runs', async () => {
+  const flow = flowLike({ open: (db) => db('rows'), id: ({ id }) => `${id}'s flow` });
+  const id = randomUUID();
+  await system('rows').insert({ id, updated_at: new Date(Date.now() - 3_600_000) });
+  await startFlow(engine, flow, { id });
+  const { runId } = await look(flow, id);
+  await sweepsOver(flow).restartLost();
+  expect((await look(flow, id)).runId).toBe(runId);
 });

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { newId } from '../../../../src/domain/ids';
 import { type Database, openDatabase, violates } from '../../../../src/foundation/db/database';
 import { auditBooks } from '../../../../src/money/books-check/books-check';
@@ -6,7 +6,8 @@ import type { DisputeRow } from '../../../../src/money/disputes/dispute';
 import { type Heard, hear, type Said } from '../../../../src/money/disputes/processor-report';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import * as bookings from '../../../../src/money/payments/bookings';
-import type { PaymentRow } from '../../../../src/money/payments/payment';
+import { lockPayment, type PaymentRow } from '../../../../src/money/payments/payment';
+import { recordArrival } from '../../../../src/money/payments/receipt';
 import { reserveRefund } from '../../../../src/money/payments/refunds';
 import { applyChange } from '../../../../src/money/payments/transition';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
@@ -250,4 +251,42 @@ test('chargebacks of one case told at once are booked once', async () => {
   const heard = await Promise.all(Array.from({ length: 8 }, () => says(paymentId, 'charged_back')));
   expect(heard.filter(({ outcome }) => outcome === 'applied')).toHaveLength(1);
   expect(await movements(paymentId)).toEqual(['charged-back']);
+});
+
+describe('a chargeback at another processor than the one that serves the payment', () => {
+  const receiptsOf = (paymentId: string) => database.ops('unapplied_receipts').where({ payment_id: paymentId });
+  const chargeBack = (paymentId: string) => {
+    const caseId = randomUUID();
+    return database.tenant(tenant.tenantId, async (trx) => {
+      const said: Said = { word: 'charged_back', processor: 'c', caseId, money: EUR(1_000n), cause: 'inquiry' };
+      const known = await trx('disputes').where({ processor: 'c', case_id: caseId }).first();
+      return hear(trx, ledger, await lockPayment(trx, paymentId), known, said, 60_000);
+    });
+  };
+
+  test('touches nothing of the payment, and is for ops', async () => {
+    const paymentId = await capturedPayment(database, ledger, tenant);
+    expect(await chargeBack(paymentId)).toMatchObject({ outcome: 'flagged', dispute: { status: 'flagged' } });
+    expect(await paymentOf(paymentId)).toMatchObject({ status: 'captured', charged_back_minor: 0n });
+    expect(await movements(paymentId)).toEqual([]);
+  });
+
+  test('ends the return of what that processor took after all: the money goes back once', async () => {
+    const paymentId = await capturedPayment(database, ledger, tenant);
+    await database.tenant(tenant.tenantId, async (trx) =>
+      recordArrival(trx, ledger, await lockPayment(trx, paymentId), {
+        processor: 'c',
+        money: EUR(1_000n),
+        isTaken: true,
+        detail: 'Processor c took money after all.',
+        cause: 'inquiry',
+      }),
+    );
+    expect(await chargeBack(paymentId)).toMatchObject({ outcome: 'flagged' });
+    expect(await receiptsOf(paymentId)).toMatchObject([{ status: 'returned' }]);
+    expect(await chargeBack(paymentId)).toMatchObject({ outcome: 'flagged' });
+    expect(await paymentOf(paymentId)).toMatchObject({ status: 'captured', charged_back_minor: 0n });
+    const booked = await database.ops('ledger_transfers').where('cause', 'like', 'rcp\\_%').select('cause');
+    expect(booked.map(({ cause }) => cause.split('/')[1])).toEqual(['arrived', 'returned']);
+  });
 });

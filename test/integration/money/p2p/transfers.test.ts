@@ -5,7 +5,6 @@ import type { Engine } from '../../../../src/foundation/temporal/engine';
 import { auditBooks } from '../../../../src/money/books-check/books-check';
 import { eraseCustomer } from '../../../../src/money/customer-accounts/erasure';
 import { walletOf } from '../../../../src/money/ledger/accounts';
-import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import { transferDependencies } from '../../../../src/money/p2p/dependencies';
 import { Membership } from '../../../../src/money/p2p/membership';
@@ -17,6 +16,7 @@ import { lockTransfer, moveTransfer, type TransferRow } from '../../../../src/mo
 import { Transfers } from '../../../../src/money/p2p/transfers';
 import { lockCustomer } from '../../../../src/people/customers/customer';
 import { insertPerson, KEYS, openPlace, type Place, STAFF } from '../../people/customers/place';
+import { adjustmentCause } from '../adjustment';
 
 const WINDOW_MS = 60_000;
 const ACTING = { actor: STAFF, isStaff: true };
@@ -55,7 +55,8 @@ async function member(balanceMinor = 0n, acceptEach = false): Promise<string> {
   handles += 1;
   const alias = { type: 'handle' as const, value: `member${handles}` };
   await membership.enroll(place.tenantId, id, { alias, acceptEach }, ACTING);
-  if (balanceMinor > 0n)
+  if (balanceMinor > 0n) {
+    const cause = await adjustmentCause(place.database, place.tenantId);
     await inTenant((trx) =>
       ledger.book(trx, place.tenantId, 'EUR', [
         {
@@ -63,10 +64,11 @@ async function member(balanceMinor = 0n, acceptEach = false): Promise<string> {
           debit: { kind: 'bank_clearing', owner: 'test' },
           credit: walletOf(id),
           amountMinor: balanceMinor,
-          cause: `fund/${id}` as LedgerCause,
+          cause,
         },
       ]),
     );
+  }
   return id;
 }
 const order = (senderId: string, customerId: string, amountMinor = 100n): TransferOrder => ({

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Knex } from 'knex';
 import { newId } from '../../../../src/domain/ids';
 import type { Database } from '../../../../src/foundation/db/database';
 import type { Ledger } from '../../../../src/money/ledger/ledger';
@@ -6,6 +7,15 @@ import * as bookings from '../../../../src/money/payments/bookings';
 import type { PaymentRow } from '../../../../src/money/payments/payment';
 import { applyChange } from '../../../../src/money/payments/transition';
 import type { SeededTenant } from '../../../../src/sandbox/seed/tenants';
+
+/** The payment as it stands once it is about to be sent. */
+export async function claimed(
+  trx: Knex.Transaction,
+  { id, tenant_id }: Pick<PaymentRow, 'id' | 'tenant_id'>,
+): Promise<PaymentRow> {
+  const { rows } = await trx.raw('SELECT (c.payment).* FROM payment_claim(?, ?) AS c', [tenant_id, id]);
+  return rows[0];
+}
 
 /** A captured payment at processor A, 10.00 EUR unless overridden, booked as its flow books it. Answers its id. */
 export async function capturedPayment(
@@ -17,33 +27,32 @@ export async function capturedPayment(
   const id = newId('payment');
   const { tenantId } = tenant;
   await database.tenant(tenantId, async (trx) => {
-    const [payment]: PaymentRow[] = await trx('payments')
-      .insert({
-        id,
-        tenant_id: tenantId,
-        organization_id: tenant.organizationId,
-        terminal_id: tenant.terminalId,
-        merchant_transaction_id: randomUUID(),
-        method_id: 1,
-        kind: 'card',
-        brand: 'VISA',
-        processor: 'a',
-        currency,
-        amount_minor: amountMinor,
-        capture_mode: 'automatic',
-        status: 'initiated',
-        result_code: 100,
-        status_detail: '',
-        request: '{}',
-      })
-      .returning('*');
-    await applyChange(trx, ledger, payment!, {
+    await trx('payments').insert({
+      id,
+      tenant_id: tenantId,
+      organization_id: tenant.organizationId,
+      terminal_id: tenant.terminalId,
+      merchant_transaction_id: randomUUID(),
+      method_id: 1,
+      kind: 'card',
+      brand: 'VISA',
+      processor: 'a',
+      currency,
+      amount_minor: amountMinor,
+      capture_mode: 'automatic',
+      status: 'initiated',
+      result_code: 100,
+      status_detail: '',
+      request: '{}',
+    });
+    const payment = await claimed(trx, { id, tenant_id: tenantId });
+    await applyChange(trx, ledger, payment, {
       to: 'captured',
       resultCode: 0,
       detail: 'captured',
       cause: 'inquiry',
       columns: { authorized_minor: amountMinor, captured_minor: amountMinor },
-      movements: bookings.capture(payment!, amountMinor),
+      movements: bookings.capture(payment, amountMinor),
     });
   });
   return id;

@@ -18,6 +18,7 @@ import { CallbackSecrets } from '../../../../src/people/identity/callback-secret
 import { type SeededTenant, seedSandbox } from '../../../../src/sandbox/seed/tenants';
 import { createTestDatabase } from '../../../setup/environment';
 import { startEngine } from '../../../setup/services';
+import { claimed } from './captured';
 
 /** Orders of captures and cancellations, with the engine itself and no worker: nobody carries them out yet. */
 
@@ -88,13 +89,14 @@ async function payment(status: 'initiated' | 'authorized'): Promise<PaymentRow> 
       })
       .returning('*');
     if (status === 'initiated') return row!;
-    return applyChange(trx, ledger, row!, {
+    const sent = await claimed(trx, row!);
+    return applyChange(trx, ledger, sent, {
       to: 'authorized',
       resultCode: 0,
       detail: 'authorized',
       cause: 'authorize',
       columns: { authorized_minor: 1_000n },
-      movements: bookings.hold(row!, 1_000n),
+      movements: bookings.hold(sent, 1_000n),
     });
   });
 }

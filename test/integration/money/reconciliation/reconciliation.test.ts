@@ -10,6 +10,7 @@ import { type Database, openDatabase } from '../../../../src/foundation/db/datab
 import { FirstAnswers } from '../../../../src/foundation/temporal/first-answer';
 import { Vault } from '../../../../src/foundation/vault/vault';
 import { auditBooks } from '../../../../src/money/books-check/books-check';
+import { auditReports } from '../../../../src/money/books-check/report-checks';
 import { EvidenceSeal } from '../../../../src/money/disputes/evidence';
 import { hear } from '../../../../src/money/disputes/processor-report';
 import { Ledger } from '../../../../src/money/ledger/ledger';
@@ -531,6 +532,26 @@ async function analyze(): Promise<void> {
   await owner.query('ANALYZE');
   await owner.end();
 }
+
+test('the audit sees what reports and books do not agree on, once the grace is over and until it is resolved', async () => {
+  const [unreported, matched] = [await captured(), await captured()];
+  const foreign = line(newId('payment'));
+  closes(line(matched), foreign);
+  await run();
+  const seen = async (graceMs: number) => {
+    const { findings } = await auditReports(database.ops, graceMs);
+    const about = [unreported, matched, foreign.lineId];
+    return findings.filter(({ subject }) => about.some((id) => subject.includes(id))).map(({ check }) => check);
+  };
+  expect(await seen(3_600_000)).toEqual([]);
+  expect(await seen(0)).toEqual([
+    'every line of a report is about something of ours',
+    'what we booked has been in a report of its processor',
+  ]);
+  const differences = [...(await differencesOf(unreported)), ...(await differencesOf(foreign.paymentReference))];
+  for (const { id } of differences) await resolve(id, 'write_off', tenant.tenantId);
+  expect(await seen(0)).toEqual([]);
+});
 
 test('tens of thousands of lines', async () => {
   const COUNT = 20_000;

@@ -8,7 +8,6 @@ import { auditBooks } from '../../../../src/money/books-check/books-check';
 import { hear, type Said } from '../../../../src/money/disputes/processor-report';
 import type { FeeTerms } from '../../../../src/money/fees/fee';
 import { feeIncomeOf, incomingOf, owedBy, walletOf } from '../../../../src/money/ledger/accounts';
-import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { type AccountRef, Ledger } from '../../../../src/money/ledger/ledger';
 import { spendAllowance } from '../../../../src/money/limits/allowance';
 import { withdrawPayment } from '../../../../src/money/payments/accept';
@@ -23,6 +22,8 @@ import { settle } from '../../../../src/money/reconciliation/matching';
 import { HouseAccounts } from '../../../../src/money/topups/house-account';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { insertPerson, KEYS, openPlace, type Place } from '../../people/customers/place';
+import { adjustmentCause } from '../adjustment';
+import { claimed } from '../payments/captured';
 
 /** What top-ups move, on the real database: every test ends with books that the audit has nothing to say about. */
 
@@ -99,7 +100,8 @@ async function accepted(
 
 /** The same captured, as its flow books it. Answers its payment's id. */
 async function captured(customerId: string, order: Order = {}): Promise<string> {
-  const payment = await accepted(customerId, order);
+  const fresh = await accepted(customerId, order);
+  const payment = await within(place.tenantId, (trx) => claimed(trx, fresh));
   const { amount_minor: amountMinor } = payment;
   await within(place.tenantId, (trx) =>
     applyChange(trx, ledger, payment, {
@@ -169,14 +171,14 @@ const standing = async (customerId: string, currency = 'EUR'): Promise<bigint[]>
 const topupOf = (paymentId: string) => place.database.ops('topups').where({ payment_id: paymentId }).first();
 const statusOf = async (customerId: string): Promise<string> =>
   (await place.database.ops('customers').where({ id: customerId }).first('status')).status;
-const spends = (customerId: string, amountMinor: bigint) =>
+const spends = async (customerId: string, amountMinor: bigint) =>
   ledger.bookAlone(place.database.app, place.tenantId, 'EUR', [
     {
       phase: 'posted',
       debit: walletOf(customerId),
       credit: { kind: 'tenant', owner: place.tenantId },
       amountMinor,
-      cause: `spent/${randomUUID()}` as LedgerCause,
+      cause: await adjustmentCause(place.database, place.tenantId),
     },
   ]);
 

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { isValidIBAN } from 'ibantools';
 import type { RawCallback } from '../../../../src/domain/connector';
 import { RESULT } from '../../../../src/domain/result-codes';
@@ -22,6 +22,8 @@ const refund = (members: Record<string, string>) =>
   xml('devolucao', { id: 'rb_1', referencia: 'ref_1', valor: '4,00', moeda: 'EUR', ...members });
 const waiting = { estado: 'pendente', pagina: 'https://b.example/p', validade: '2030-01-01T00:00:00.000Z' };
 const account = xml('conta', { iban: 'PT1', bic: 'BIC', titular: 'B', referencia: 'RF1' }).slice(38);
+
+const transferOf = (estado: string, id = 'tr_1') => xml('transferencia', { id, estado, valor: '10,00', moeda: 'EUR' });
 
 /** Signed in sorted order, sent in the order given. */
 const query =
@@ -227,10 +229,12 @@ const SPEC: ConnectorSpec = {
       title: 'transferencia_recebida',
       receiver: 'processor_b',
       raw: query(
-        'moeda=EUR&valor=3%2C50&descritivo=RF18%201234&conta=PT50&estado=transferencia_recebida&evento=evt_2&data=2026-01-31T12%3A00%3A00.000Z',
+        'moeda=EUR&valor=3%2C50&descritivo=RF18%201234&conta=PT50&transferencia=tr_1&ordenante=Ada&estado=transferencia_recebida&evento=evt_2&data=2026-01-31T12%3A00%3A00.000Z',
       ),
       means: {
         type: 'transfer_received',
+        transferId: 'tr_1',
+        payerName: 'Ada',
         reference: 'PT50',
         reason: 'RF18 1234',
         money: EUR(350n),
@@ -286,6 +290,102 @@ describe('processor B', () => {
       const fields = await fieldsFor('apm', 1);
       expect(fields).toMatchObject({ entity: expect.stringMatching(/^\d{5}$/), amount: '10.00', currency: 'EUR' });
       expect(fields.reference).toMatch(/^\d{9}$/);
+    });
+
+    describe('transfers that count towards no payment', () => {
+      const path = () => `${bench.simulatorUrl}/sim/processors/b/transfers`;
+      const sent = async (order: object): Promise<Record<string, string>> => {
+        const body = JSON.stringify({ iban: 'PT50000000000000000000000', amount: '10.00', ...order });
+        const response = await fetch(path(), { method: 'POST', headers: { 'content-type': 'application/json' }, body });
+        expect(response.status).toBe(201);
+        return (await response.json()) as Record<string, string>;
+      };
+      const transfers = () => bench.connector.transfers!;
+      const waiting = async () => {
+        const request = bench.order(MEANS.bank_transfer[0]);
+        const answer = await bench.connector.authorize(request);
+        const { iban } = (answer.kind === 'payer_action' && answer.action.fields) || {};
+        return { paymentReference: request.reference, iban: iban! };
+      };
+      const key = () => `key-${randomUUID()}`;
+
+      it('are told of under an id of their own, with text and sender', async () => {
+        const { transferId, iban } = await sent({ iban: 'PT50NOBODY', text: 'invoice 4711', payerName: 'Ada' });
+        const event = await bench.event(iban!, 'transfer_received');
+        expect(event).toMatchObject({ transferId, reason: 'invoice 4711', payerName: 'Ada', money: EUR(1_000n) });
+        expect(await transfers().inquire(transferId!)).toEqual({ kind: 'held', money: EUR(1_000n) });
+      });
+
+      it('are those in another currency, or on the account of a payment that is paid', async () => {
+        const { iban, paymentReference } = await waiting();
+        const dollars = await sent({ iban, currency: 'USD' });
+        expect((await transfers().inquire(dollars.transferId!)).kind).toBe('held');
+        const paying = await sent({ iban });
+        const assigned = { kind: 'assigned', money: EUR(1_000n), paymentReference };
+        expect(await transfers().inquire(paying.transferId!)).toEqual(assigned);
+        expect(await bench.connector.inquirePayment(paymentReference)).toMatchObject({ kind: 'captured' });
+        const again = await sent({ iban });
+        expect((await transfers().inquire(again.transferId!)).kind).toBe('held');
+      });
+
+      it('are assigned to a payment that waits, which is paid by that; a repeat changes nothing', async () => {
+        const { paymentReference } = await waiting();
+        const { transferId } = await sent({});
+        const call = { transferId: transferId!, paymentReference, idempotencyKey: key() };
+        const assigned = { kind: 'assigned', money: EUR(1_000n), paymentReference };
+        expect(await transfers().assign(call)).toEqual(assigned);
+        expect(await transfers().assign(call)).toEqual(assigned);
+        expect(await transfers().assign({ ...call, idempotencyKey: key() })).toEqual(assigned);
+        expect(await bench.connector.inquirePayment(paymentReference)).toMatchObject({ kind: 'captured' });
+        expect(await bench.chargesOf(paymentReference)).toMatchObject([{ captured: '10.00' }]);
+        const back = { transferId: transferId!, returnReference: 'utr_1-1', idempotencyKey: key() };
+        expect(await transfers().giveBack(back)).toMatchObject({ kind: 'refused', standing: assigned });
+      });
+
+      it('are not assigned to a payment that does not wait', async () => {
+        const { paymentReference } = await waiting();
+        await bench.connector.void({ reference: paymentReference, idempotencyKey: key() });
+        const { transferId } = await sent({});
+        const call = { transferId: transferId!, paymentReference, idempotencyKey: key() };
+        expect(await transfers().assign(call)).toMatchObject({ kind: 'refused', standing: { kind: 'held' } });
+      });
+
+      it('are given back once', async () => {
+        const { transferId } = await sent({});
+        const call = { transferId: transferId!, returnReference: 'utr_1-1', idempotencyKey: key() };
+        expect(await transfers().giveBack(call)).toMatchObject({ kind: 'returned' });
+        expect(await transfers().giveBack(call)).toMatchObject({ kind: 'returned' });
+        const assign = { transferId: transferId!, paymentReference: 'pay_1', idempotencyKey: key() };
+        expect(await transfers().assign(assign)).toMatchObject({ kind: 'refused', standing: { kind: 'returned' } });
+        expect(await transfers().inquire('tr_unknown')).toEqual({ kind: 'not_found' });
+      });
+
+      it.each([
+        [{ status: 200, body: '<transferencia><id>tr_9</id></transferencia>' }, 'unknown'],
+        [{ status: 200, body: transferOf('por_afetar', 'tr_other') }, 'unknown'],
+        [{ status: 200, body: transferOf('em_analise') }, 'unknown'],
+        [{ status: 200, body: transferOf('afetada') }, 'unknown'],
+        [{ status: 200, body: transferOf('por_afetar') }, 'held'],
+        [{ status: 200, body: transferOf('em_devolucao') }, 'returning'],
+        [{ status: 200, body: transferOf('devolucao_falhada') }, 'return_declined'],
+        [{ status: 404, body: '' }, 'not_found'],
+        [{ status: 429, body: '' }, 'unknown'],
+        [{ status: 500, body: '' }, 'unknown'],
+      ])('%j means %s', async (answer, kind) => {
+        expect((await bench.asking(answer).transfers!.inquire('tr_1')).kind).toBe(kind);
+      });
+
+      it.each([
+        [400, 'refused'],
+        [429, 'not_taken'],
+        [404, 'not_found'],
+        [503, 'unknown'],
+      ])('an order that is answered %d is %s', async (status, kind) => {
+        const connector = bench.asking({ status, body: '' });
+        const call = { transferId: 'tr_1', idempotencyKey: 'k' };
+        expect((await connector.transfers!.assign({ ...call, paymentReference: 'pay_1' })).kind).toBe(kind);
+        expect((await connector.transfers!.giveBack({ ...call, returnReference: 'utr_1-1' })).kind).toBe(kind);
+      });
     });
 
     it('serves nothing else', async () => {

@@ -7,6 +7,7 @@ test.each([
   ['dispute', 'dsp_1', 'second-presentment', 'dsp_1/second-presentment'],
   ['dispute', 'dsp_1', 'charged-back/wallet', 'dsp_1/charged-back/wallet'],
   ['transfer', 'trf_1', 'fee-hold', 'trf_1/fee-hold'],
+  ['unmatchedTransfer', 'utr_1', 'matched', 'utr_1/matched'],
   ['settlement', 'a/batch-1/line-1', 'fee-returned', 'settlement/a/batch-1/line-1/fee-returned'],
   ['adjustment', 'dif_1', '', 'adjustment/dif_1'],
   ['adjustment', 'dif_1', 'rest', 'adjustment/dif_1/rest'],

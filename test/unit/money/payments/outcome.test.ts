@@ -12,7 +12,8 @@ const NOW = new Date('2026-01-31T12:00:00.000Z');
 const context = {
   cause: 'inquiry' as const,
   now: NOW,
-  inFlightMs: 5_000,
+  inFlightUntil: new Date(NOW.getTime() + 1),
+  askAgainMs: 1_000,
   authorizationTtlMs: 60_000,
   payerActionTtlMs: 900_000,
   payerTransferTtlMs: 7 * 86_400_000,
@@ -33,7 +34,6 @@ function buildPayment(overrides: Partial<PaymentRow> = {}): PaymentRow {
     status_detail: '',
     authorized_minor: 0n,
     captured_minor: 0n,
-    submitted_at: NOW,
     created_at: NOW,
     unknown_since: null,
     review_since: null,
@@ -42,6 +42,9 @@ function buildPayment(overrides: Partial<PaymentRow> = {}): PaymentRow {
     ...overrides,
   } as PaymentRow;
 }
+
+const VOID = { kind: 'void', cause: 'void' } as const;
+const EXPIRY = { kind: 'void', cause: 'expiry' } as const;
 
 const ANSWERS: AuthorizeAnswer[] = [
   { kind: 'authorized', processorReference: 'x', money: eur(1000n) },
@@ -78,8 +81,7 @@ test.each(['unknown', 'pending'])('%s never ends a payment', (kind) => {
 test('"not found" is an answer only after the in-flight window', () => {
   const fresh = changeFor(buildPayment(), { kind: 'not_found' }, context);
   expect([fresh.to, fresh.resultCode]).toEqual(['pending', 500]);
-  const old = buildPayment({ submitted_at: new Date(NOW.getTime() - 5_000) });
-  const late = changeFor(old, { kind: 'not_found' }, context);
+  const late = changeFor(buildPayment(), { kind: 'not_found' }, { ...context, inFlightUntil: NOW });
   expect([late.to, late.resultCode]).toEqual(['failed', 501]);
 });
 
@@ -110,22 +112,27 @@ test('the end of an authorized payment releases its hold', () => {
 
 test.each(['capture', 'void'] as const)('a refused %s leaves the payment where it is', (kind) => {
   const authorized = buildPayment({ status: 'authorized', authorized_minor: 1000n });
-  const change = changeForOperation(authorized, kind, { kind: 'refused', detail: 'no' }, context);
+  const change = changeForOperation(authorized, { kind, cause: kind }, { kind: 'refused', detail: 'no' }, context);
   expect(change.to).toBe('authorized');
   expect(change.movements ?? []).toEqual([]);
 });
 
 test.each(['capture', 'void'] as const)('a %s that never left is sent again: nothing has ended', (kind) => {
   const authorized = buildPayment({ status: 'authorized', authorized_minor: 1000n });
-  const change = changeForOperation(authorized, kind, { kind: 'not_taken', detail: 'turned away (429)' }, context);
+  const change = changeForOperation(
+    authorized,
+    { kind, cause: kind },
+    { kind: 'not_taken', detail: 'turned away (429)' },
+    context,
+  );
   expect(change).toMatchObject({ to: 'authorized', resultCode: 500 });
-  expect(isDecided({ kind: 'not_taken', detail: '' })).toBe(false);
+  expect(isDecided({ cause: kind }, { kind: 'not_taken', detail: '' })).toBe(false);
 });
 
 test('a refused void of a payment that was captured there books the capture', () => {
   const authorized = buildPayment({ status: 'authorized', authorized_minor: 1000n });
   const standing = { kind: 'captured', processorReference: 'x', money: eur(1000n) } as const;
-  const change = changeForOperation(authorized, 'void', { kind: 'refused', detail: 'captured', standing }, context);
+  const change = changeForOperation(authorized, VOID, { kind: 'refused', detail: 'captured', standing }, context);
   expect(change.to).toBe('captured');
 });
 
@@ -135,5 +142,38 @@ test('a refused void never fails a payment that still waits for its payer there'
     { kind: 'refused', detail: 'the processor does not accept the request' },
     { kind: 'refused', detail: 'no', standing: { kind: 'pending', detail: 'works on it' } },
   ] as const)
-    expect(changeForOperation(waiting, 'void', refused, context).to).toBe('requires_action');
+    expect(changeForOperation(waiting, VOID, refused, context).to).toBe('requires_action');
+});
+
+describe('the void at the end of the time', () => {
+  const waiting = buildPayment({ status: 'requires_action', result_code: 120 });
+  const held = buildPayment({ status: 'authorized', authorized_minor: 1000n });
+
+  test.each([
+    { kind: 'refused', detail: 'no' },
+    { kind: 'not_taken', detail: 'turned away (429)' },
+    { kind: 'not_found' },
+    { kind: 'pending', detail: 'works on it' },
+    { kind: 'unknown', detail: 'time-out' },
+    { kind: 'refused', detail: 'no', standing: { kind: 'pending', detail: 'works on it' } },
+  ] as const)('that meets %j ends nothing, and is asked for again', (answer) => {
+    for (const payment of [waiting, held]) {
+      const change = changeForOperation(payment, EXPIRY, answer, context);
+      expect([change.to, change.movements ?? []]).toEqual([payment.status, []]);
+      expect(isDecided(EXPIRY, answer)).toBe(false);
+    }
+  });
+
+  test('ends the payment once it is done, and releases what was held', () => {
+    const voided = { kind: 'voided', processorReference: 'x' } as const;
+    expect(changeForOperation(waiting, EXPIRY, voided, context)).toMatchObject({ to: 'expired', resultCode: 301 });
+    const change = changeForOperation(held, EXPIRY, voided, context);
+    expect(change).toMatchObject({ to: 'expired', resultCode: 302, movements: [{ phase: 'void' }] });
+  });
+
+  test('takes the money of a payer who was faster', () => {
+    const standing = { kind: 'captured', processorReference: 'x', money: eur(1000n) } as const;
+    const change = changeForOperation(waiting, EXPIRY, { kind: 'refused', detail: 'captured', standing }, context);
+    expect(change.to).toBe('captured');
+  });
 });

@@ -1,4 +1,9 @@
-import { CAUSES_OF_LINE, settledBy, UNSETTLED_MOVEMENTS } from '../../../../src/money/reconciliation/movements';
+import {
+  bearsFee,
+  CAUSES_OF_LINE,
+  settledBy,
+  UNSETTLED_MOVEMENTS,
+} from '../../../../src/money/reconciliation/movements';
 
 const MOVEMENTS = [
   'pay_1/capture',
@@ -28,4 +33,14 @@ test('a line stands for the movements of its kind', () => {
 test('every movement of a dispute is looked for in the reports', () => {
   for (const movement of ['charged-back', 'lost', 'second-presentment', 'won'])
     expect(UNSETTLED_MOVEMENTS).toContain(`('/${movement}', 'chargeback`);
+});
+
+test('a transfer that counts towards no payment bears no fee, and stands in reports under its own id', () => {
+  expect(bearsFee('pay_1/capture')).toBe(true);
+  expect(bearsFee('utr_1/arrived')).toBe(false);
+  for (const sql of [CAUSES_OF_LINE, UNSETTLED_MOVEMENTS]) {
+    expect(sql).toContain("(u.id || '/arrived', 'capture', u.transfer_id)");
+    expect(sql).toContain("(u.id || '/matched', 'refund', u.transfer_id)");
+    expect(sql).toContain("(u.id || '/returned', 'refund', u.return_reference)");
+  }
 });

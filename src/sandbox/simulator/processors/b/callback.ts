@@ -33,6 +33,8 @@ export function renderCallback(notice: Notice, secret: string): OutgoingCallback
     moeda: amountMinor !== undefined ? currency : undefined,
     conta: event === 'received' ? details.iban : undefined,
     descritivo: event === 'received' ? details.referencia : undefined,
+    transferencia: notice.transferId,
+    ordenante: notice.payerName,
     motivo: notice.reason && reasonWord(notice.reason),
     processo: notice.caseId,
     lote: notice.batchId,

@@ -1,6 +1,7 @@
 import { apiPersonality } from '../../api';
 import { viewOf } from './accounts';
 import { renderCallback } from './callback';
+import { serveTransfers } from './transfers';
 import * as wire from './wire';
 
 /** Processor B: local methods of Iberia and bank transfers. */
@@ -23,5 +24,7 @@ export const processorB = apiPersonality({
     batches: '/lotes',
     batch: '/lotes/:reference',
   },
+  takesTransfers: true,
+  more: serveTransfers,
   batchQuery: { since: 'desde', after: 'depois_de' },
 });

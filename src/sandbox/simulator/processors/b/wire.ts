@@ -2,7 +2,15 @@ import type { Context } from 'koa';
 import { formatAmount, type Money } from '../../../../domain/money';
 import type { Order } from '../../acquirer';
 import type { Reply } from '../../calls';
-import { type Batch, type Charge, type Line, type Refund, type Standing, standingOf } from '../../records';
+import {
+  type Batch,
+  type Charge,
+  type Line,
+  type Refund,
+  type Standing,
+  standingOf,
+  type Transfer,
+} from '../../records';
 import { REFUSAL_STATUS, type Refusal, type RefusalCode } from '../../refusal';
 import { invalid, moneyOf, readForm, textOf } from '../../request';
 import { newAccount, newVoucher } from './accounts';
@@ -151,6 +159,31 @@ export function presentRefund(refund: Refund): Element {
       ['estado', status],
       ['valor', amountText(refund.amountMinor, refund.currency)],
       ['moeda', refund.currency],
+    ],
+  ];
+}
+
+const TRANSFER_WORDS: Record<Transfer['status'], string> = {
+  held: 'por_afetar',
+  assigned: 'afetada',
+  returned: 'devolvida',
+};
+
+export function presentTransfer(transfer: Transfer): Element {
+  const { amountMinor, currency } = transfer;
+  return [
+    'transferencia',
+    [
+      ['id', transfer.id],
+      ['estado', TRANSFER_WORDS[transfer.status]],
+      ['conta', transfer.iban],
+      ['descritivo', transfer.text || undefined],
+      ['ordenante', transfer.payerName],
+      ['pagamento', transfer.paymentReference],
+      ['devolucao', transfer.returnReference],
+      ['valor', amountText(amountMinor, currency)],
+      ['moeda', currency],
+      ['criado_em', transfer.createdAt],
     ],
   ];
 }

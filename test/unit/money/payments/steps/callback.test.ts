@@ -1,8 +1,8 @@
 import type { ProcessorEvent, ProcessorEventType } from '../../../../../src/domain/connector';
 import { EVENT_SUBJECTS } from '../../../../../src/domain/event-subject';
 import type { PaymentStatus } from '../../../../../src/domain/states/payment';
-import type { OperationRow } from '../../../../../src/money/payments/operation';
-import type { PaymentRow } from '../../../../../src/money/payments/payment';
+import type { AttemptRow } from '../../../../../src/money/payments/attempt';
+import type { OperationRow, PaymentRow } from '../../../../../src/money/payments/payment';
 import { judge } from '../../../../../src/money/payments/steps/callback';
 
 const eur = (amountMinor: bigint) => ({ amountMinor, currency: 'EUR' });
@@ -15,7 +15,6 @@ function buildPayment(status: PaymentStatus, overrides: Partial<PaymentRow> = {}
     authorized_minor: status === 'authorized' ? 1_000n : 0n,
     capture_mode: 'automatic',
     status,
-    provider_reference: 'known before',
     ...overrides,
   } as PaymentRow;
 }
@@ -37,7 +36,8 @@ test.each([
   ['failed', { kind: 'declined', code: 200, detail: 'Declined by the processor.' }],
   ['authentication_failed', { kind: 'authentication_failed', detail: '3-D Secure authentication failed.' }],
 ] as const)('%s of a pending payment is what the processor would answer', (type, answer) => {
-  expect(judge(buildPayment('pending'), said(type))).toEqual({ kind: 'answer', answer });
+  const attempt = { processor_reference: 'known before' } as AttemptRow;
+  expect(judge(buildPayment('pending'), said(type), { attempt })).toEqual({ kind: 'answer', answer });
 });
 
 test('what the event states counts more than what is known', () => {
@@ -80,6 +80,6 @@ test('what is about refunds, disputes, batches and cards changes no payment', ()
 test('a capture without an amount is what was ordered, and no more', () => {
   const payment = { ...buildPayment('authorized'), authorized_minor: 1_000n };
   const operation = { kind: 'capture', amount_minor: 400n } as OperationRow;
-  const verdict = judge(payment, said('captured', { money: undefined }), operation);
+  const verdict = judge(payment, said('captured', { money: undefined }), { operation });
   expect(verdict).toMatchObject({ kind: 'answer', answer: { kind: 'captured', money: eur(400n) } });
 });

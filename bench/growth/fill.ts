@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import type { Knex } from 'knex';
+import { typeidUnboxed } from 'typeid-js';
+import { newId } from '../../src/domain/ids';
+import type { Database } from '../../src/foundation/db/database';
+import { writeCatalogue } from '../../src/money/routing/method-catalogue';
+import { HouseAccounts } from '../../src/money/topups/house-account';
+import { ProfileSeal } from '../../src/people/customers/customer';
+import { CallbackSecrets } from '../../src/people/identity/callback-secrets';
+import { newSecret } from '../../src/people/identity/clients';
+import { seedSandbox } from '../../src/sandbox/seed/tenants';
+import { CHUNK_STEPS, PART, PREPARE } from './fill-steps';
+
+const MERCHANTS = 20;
+const CHUNK = 10_000;
+/** People per payment: each tops up twice, and sends to another. */
+const PAYMENTS_PER_PERSON = 50;
+
+export interface Growing {
+  /** The owner of the schema: rows are written past the triggers. */
+  owner: Knex;
+  database: Database;
+  /** Key that seals secrets and profiles, as VAULT_KEYS. Absent: one that nobody keeps. */
+  keys?: string;
+  say?: (line: string) => void;
+}
+
+/**
+ * Fills an empty database with `count` payments of the last 400 days and all that goes with them: timelines, entries,
+ * captures and voids, refunds, disputes, late money, settled batches, top-ups, and transfers between customers. What a row
+ * is follows from its number. The processors' own books are the table `bench.charges`. Works in parts, one transaction
+ * each, in constant memory.
+ */
+export async function fill(
+  { owner, database, keys = newKeys(), say = () => {} }: Growing,
+  count: number,
+): Promise<void> {
+  const secrets = new CallbackSecrets(keys);
+  await writeCatalogue(database.system);
+  const { tenantId, other } = await seedSandbox(database.system, secrets);
+  await owner.raw(PREPARE);
+  await makeMerchants({ owner, database }, secrets, [tenantId, other.tenantId]);
+  const seal = new ProfileSeal(keys);
+  const chunk = Math.min(CHUNK, Math.max(PAYMENTS_PER_PERSON * 4, Math.floor(count / 20)));
+  const until = new Date();
+  for (let from = 0, number = 0; from < count; from += chunk, number += 1) {
+    const to = Math.min(count, from + chunk);
+    await owner.transaction(async (trx) => {
+      await trx.raw('SET LOCAL session_replication_role = replica');
+      await trx.raw('SET LOCAL synchronous_commit = off');
+      await trx.raw('SET LOCAL jit = off');
+      await trx.raw(PART);
+      await trx('part').insert({ part: number, first: from, last: to - 1, total: count, until, merchants: MERCHANTS });
+      await makePeople(
+        trx,
+        seal,
+        [tenantId, other.tenantId],
+        Math.max(4, Math.floor((to - from) / PAYMENTS_PER_PERSON)),
+      );
+      for (const step of CHUNK_STEPS) await trx.raw(step);
+    });
+    // Plans that are made while tables are tiny would stay with whoever has prepared them.
+    if (number === 0) await owner.raw('ANALYZE');
+    if ((to * 10) % count < chunk * 10) say(`${to} payments`);
+  }
+  await owner.raw(`SELECT setval('ledger_transfers_id_seq', (SELECT max(id) FROM ledger_transfers))`);
+  await owner.raw('VACUUM ANALYZE');
+}
+
+function newKeys(): string {
+  return `k1:${randomBytes(32).toString('base64')}`;
+}
+
+/** Merchants take turns; each tenant has its house account beside them. */
+async function makeMerchants(
+  { owner, database }: Pick<Growing, 'owner' | 'database'>,
+  secrets: CallbackSecrets,
+  tenants: string[],
+): Promise<void> {
+  const houses = new HouseAccounts(database, secrets);
+  for (const [number, tenantId] of tenants.entries()) {
+    const { organizationId, terminalId } = await houses.of(tenantId);
+    await owner('bench.houses').insert({
+      number,
+      tenant_id: tenantId,
+      organization_id: organizationId,
+      terminal_id: terminalId,
+    });
+  }
+  for (let number = 0; number < MERCHANTS; number += 1) {
+    const tenantId = tenants[number % tenants.length]!;
+    const organizationId = newId('organization');
+    const accountId = newId('merchantAccount');
+    const place = { tenant_id: tenantId, organization_id: organizationId, terminal_id: typeidUnboxed('trm') };
+    await database.system('organizations').insert({ id: organizationId, tenant_id: tenantId, name: `Shop ${number}` });
+    const callback_secret_sealed = secrets.seal(newSecret(), accountId);
+    await database.system('merchant_accounts').insert({ id: accountId, ...place, callback_secret_sealed });
+    await owner('bench.merchants').insert({ number, ...place });
+  }
+}
+
+/** The customers of one part, with their accounts. They take turns between the tenants. */
+async function makePeople(trx: Knex.Transaction, seal: ProfileSeal, tenants: string[], count: number): Promise<void> {
+  await trx.raw(
+    'CREATE TEMPORARY TABLE people (number bigint PRIMARY KEY, id text NOT NULL, tenant_id text NOT NULL) ON COMMIT DROP',
+  );
+  const people = Array.from({ length: count }, (_, number) => {
+    const id = newId('customer');
+    const profile = { customerName: `Customer ${number}`, person: { email: `${id}@example.com` } };
+    return { number, id, tenant_id: tenants[number % tenants.length]!, ...seal.seal(id, profile) };
+  });
+  await trx('people').insert(people.map(({ number, id, tenant_id }) => ({ number, id, tenant_id })));
+  await trx('customers').insert(
+    people.map(({ number, ...row }) => ({ ...row, customer_type: 'Person', status: 'verified' })),
+  );
+}

@@ -1,0 +1,27 @@
+-- payment_claim, version 2
+--
+-- The second step of a payment: marks it as being sent before anything is sent, and hands over what is needed to send
+-- it. A repeat finds more than one attempt and has to ask the processor what became of the earlier one.
+--
+--   tenant   the tenant; sets tillway.tenant until the transaction ends
+--   wanted   the id of the payment
+--
+-- Returns: the payment as it stands after the claim, and its sealed card (key_id, wrapped_key, sealed, cvv: NULL when
+--          it has none; cvv also when it has expired). No row when the payment is no longer 'initiated'. submitted_at
+--          is the time of this claim, not of the first one: "the processor does not know it" counts from the last time
+--          it was sent.
+-- Locks:   the payment, and nothing after it.
+CREATE OR REPLACE FUNCTION payment_claim(tenant text, wanted text)
+RETURNS TABLE (payment payments, key_id text, wrapped_key bytea, sealed bytea, cvv bytea) LANGUAGE plpgsql AS $$
+DECLARE claimed payments;
+BEGIN
+  PERFORM set_config('tillway.tenant', tenant, true);
+  UPDATE payments SET attempts = attempts + 1, version = version + 1, submitted_at = clock_timestamp()
+  WHERE id = wanted AND status = 'initiated' RETURNING * INTO claimed;
+  IF NOT FOUND THEN RETURN; END IF;
+  RETURN QUERY SELECT claimed, c.key_id, c.wrapped_key, c.sealed, v.sealed
+    FROM (SELECT claimed.card_id AS id) wanted_card
+    LEFT JOIN vault_cards c ON c.id = wanted_card.id
+    LEFT JOIN vault_cvvs v ON v.card_id = c.id AND v.expires_at > now();
+END $$;
+GRANT EXECUTE ON FUNCTION payment_claim TO tillway_app, tillway_system;

@@ -1,0 +1,46 @@
+import { parseAmount } from '../../domain/money';
+import type { ProcessorCharge } from '../../money/books-check/processor-books';
+import type { ProcessorTransfer } from '../../money/books-check/suspense-checks';
+import { START_IT } from './sandbox';
+
+const PAGE = 1_000;
+
+/** Reads a simulated processor's own books page by page, in the order of their references. */
+export async function* chargesOf(simulatorUrl: string, processor: string): AsyncGenerator<ProcessorCharge> {
+  let after: string | null = '';
+  while (after !== null) {
+    const url: string = `${simulatorUrl}/sim/processors/${processor}/charges?limit=${PAGE}&after=${encodeURIComponent(after)}`;
+    const response: Response = await fetch(url).catch(() => {
+      throw new Error(`the simulator at ${simulatorUrl} does not answer: ${START_IT}`);
+    });
+    if (!response.ok) throw new Error(`the simulator answers ${response.status}`);
+    const page = (await response.json()) as { data: Record<string, string>[]; nextAfter: string | null };
+    for (const charge of page.data) {
+      const minor = (text: string) => parseAmount(text, charge.currency!);
+      yield {
+        reference: charge.reference!,
+        currency: charge.currency!,
+        status: charge.status!,
+        captured: minor(charge.captured!),
+        refunded: minor(charge.refunded!),
+      };
+    }
+    after = page.nextAfter;
+  }
+}
+
+/** The incoming transfers of a simulated processor; none where it has no accounts. */
+export async function transfersOf(simulatorUrl: string, processor: string): Promise<ProcessorTransfer[]> {
+  const response = await fetch(`${simulatorUrl}/sim/processors/${processor}/transfers`);
+  if (response.status === 404) return [];
+  if (!response.ok) throw new Error(`the simulator answers ${response.status}`);
+  const { data } = (await response.json()) as {
+    data: Record<'transferId' | 'amount' | 'currency' | 'status', string>[];
+  };
+  return data.map(({ transferId, amount, currency, status }) => ({
+    transferId,
+    currency,
+    amountMinor: parseAmount(amount, currency),
+    isHeld: status === 'held',
+  }));
+}
