@@ -13,6 +13,8 @@ const TOLD: Partial<Record<Charge['status'], NoticeEvent>> = {
 
 /** What payers, their banks and processors do of their own accord. It is true in the processors' books, and announced. */
 export class Outside {
+  private readonly told = new Set<string>();
+
   constructor(
     private readonly processors: Processors,
     private readonly letters: Letter[],

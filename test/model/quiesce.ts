@@ -31,9 +31,16 @@ export async function quiesce(world: World): Promise<string[]> {
     if ((await world.underWay({ returns: true })).length === 0) break;
     await settle(world, minutes);
   }
+  // A processor that did not know a payment is asked again later: it may have charged since.
+  if (await asksAgain(world)) for (const minutes of SOON) await settle(world, minutes);
   // A dispute stays open; processors are asked about it now and then.
   if (world.heard.some(({ notice }) => notice.caseId)) for (const minutes of SOON) await settle(world, minutes);
   return wrong;
+}
+
+async function asksAgain({ ground, requests }: World): Promise<boolean> {
+  const asked = ground.database.ops('payment_attempts').whereIn('payment_id', requests.payments);
+  return (await asked.whereNotNull('ask_again_at').first('payment_id')) !== undefined;
 }
 
 /** Payments that are open although their processor has told that it has the money. */

@@ -1,5 +1,9 @@
 import type { ProcessorId } from '../../domain/connector';
+import type { EventAbout } from '../../domain/event-subject';
 import type { DisputeStatus } from '../../domain/states/dispute';
+
+/** What a processor may say of a dispute, by callback or when asked. */
+export type DisputeWord = EventAbout<'dispute'>;
 
 /** One row of `disputes`. Amounts are minor units of `currency`. */
 export interface DisputeRow {
@@ -22,6 +26,8 @@ export interface DisputeRow {
   presented_at: Date | null;
   /** When the second presentment was accepted, and the money came back for the time being. */
   second_presentment_at: Date | null;
+  /** What the processor said of it while it was flagged, to be applied once it is open. */
+  unapplied_words: DisputeWord[];
   closed_at: Date | null;
   created_at: Date;
   updated_at: Date;

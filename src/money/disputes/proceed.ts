@@ -8,11 +8,11 @@ import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import type { Ledger } from '../ledger/ledger';
 import { lockPayment } from '../payments/payment';
 import { becauseOf, type TimelineCause } from '../payments/timeline-causes';
-import type { DisputeOperationRow, DisputeRow } from './dispute';
+import type { DisputeOperationRow, DisputeRow, DisputeWord } from './dispute';
 import { disputeView, findDispute, lookUpDisputeView, readDisputeView, type Viewing } from './flow-view';
-import { type DisputeWord, hear } from './processor-report';
+import { hear, openFlagged } from './processor-report';
 import { type Contesting, capabilityOf, sendDisputeOperation } from './send';
-import { bookOpening, type Locked, noteOnly, takeStep } from './steps';
+import { type Locked, noteOnly, takeStep } from './steps';
 
 /** Money moves only when the processor says so. Every repeat of a merchant's order uses the same key. */
 export interface Proceeding extends Contesting, Viewing {
@@ -43,7 +43,7 @@ export async function proceedWithCase(deps: Proceeding, input: DisputeInput, tri
 function reopen(deps: Proceeding, dispute: DisputeRow, tries: number): Promise<DisputeView> {
   return within(deps, dispute, async (trx, locked) => {
     const { disputeEvidenceTtlMs } = deps.timers;
-    const opened = await bookOpening(trx, deps.ledger, locked, disputeEvidenceTtlMs, { cause: 'it fits by now' });
+    const opened = await openFlagged(trx, deps.ledger, locked, disputeEvidenceTtlMs, 'it fits by now');
     return disputeView(deps, (opened ?? locked).dispute, undefined, tries);
   });
 }

@@ -1,16 +1,12 @@
 import type { Knex } from 'knex';
 import type { ProcessorId } from '../../domain/connector';
-import type { EventAbout } from '../../domain/event-subject';
 import type { Money } from '../../domain/money';
 import { hasEnded } from '../../domain/states/dispute';
 import type { Ledger } from '../ledger/ledger';
 import type { PaymentRow } from '../payments/payment';
 import type { TimelineCause } from '../payments/timeline-causes';
-import type { DisputeRow } from './dispute';
-import { bookOpening, noteOnly, openDispute, takeStep } from './steps';
-
-/** What a processor may say of a dispute, by callback or when asked. */
-export type DisputeWord = EventAbout<'dispute'>;
+import type { DisputeRow, DisputeWord } from './dispute';
+import { bookOpening, type Locked, noteOnly, openDispute, takeStep } from './steps';
 
 /** Whether a word opens a dispute; the others are about one that is open. */
 const OPENS: Record<DisputeWord, boolean> = {
@@ -88,8 +84,10 @@ async function open(
     { processor, caseId, step, money, reason, evidenceTtlMs },
     { cause },
   );
-  if (opened.dispute.status === 'flagged')
+  if (opened.dispute.status === 'flagged') {
+    await keepWord(trx, opened.dispute, said.word);
     return { outcome: 'flagged', detail: opened.dispute.status_detail, dispute: opened.dispute };
+  }
   if (opens) return { outcome: 'applied', detail: opened.dispute.status_detail, dispute: opened.dispute };
   return hearOfOpen(trx, ledger, opened.payment, opened.dispute, said);
 }
@@ -107,11 +105,39 @@ async function hearOfFlagged(
     const { dispute: won } = await takeStep(trx, ledger, { payment, dispute }, 'won', { cause: said.cause });
     return { outcome: 'applied', detail: won.status_detail, dispute: won };
   }
-  const opened = await bookOpening(trx, ledger, { payment, dispute }, evidenceTtlMs, { cause: said.cause });
+  const opened = await openFlagged(trx, ledger, { payment, dispute }, evidenceTtlMs, said.cause);
+  if (opened && hasEnded(opened.dispute.status))
+    return { outcome: 'applied', detail: opened.dispute.status_detail, dispute: opened.dispute };
   if (opened) return hearOfOpen(trx, ledger, opened.payment, opened.dispute, said);
+  await keepWord(trx, dispute, said.word);
   const detail = `${said.word} of a dispute that does not fit`;
   await noteOnly(trx, dispute, 'not_applied', { cause: said.cause, detail });
   return { outcome: 'flagged', detail, dispute };
+}
+
+/** Words that are kept of a dispute that does not fit yet, in the order in which they are applied. */
+const KEPT = ['second_presentment', 'chargeback_lost'] as const;
+
+async function keepWord(trx: Knex.Transaction, { id, unapplied_words }: DisputeRow, word: DisputeWord): Promise<void> {
+  const words = new Set<DisputeWord>([...unapplied_words, word]);
+  await trx('disputes')
+    .where({ id })
+    .update({ unapplied_words: KEPT.filter((kept) => words.has(kept)) });
+}
+
+/** Opens a flagged dispute once it fits, and applies what was said of it until then. Undefined while it does not fit. */
+export async function openFlagged(
+  trx: Knex.Transaction,
+  ledger: Ledger,
+  locked: Locked,
+  evidenceTtlMs: number,
+  cause: TimelineCause,
+): Promise<Locked | undefined> {
+  let current = await bookOpening(trx, ledger, locked, evidenceTtlMs, { cause });
+  for (const word of KEPT)
+    if (current && !hasEnded(current.dispute.status) && locked.dispute.unapplied_words.includes(word))
+      current = await takeStep(trx, ledger, current, STEP[word], { cause });
+  return current;
 }
 
 const STEP = { second_presentment: 'second_presentment', chargeback_won: 'won', chargeback_lost: 'lost' } as const;

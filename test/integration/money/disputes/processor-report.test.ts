@@ -83,6 +83,12 @@ const refund = (paymentId: string, amountMinor: bigint) =>
     paymentId,
     amountFor: () => amountMinor,
   });
+/** The processor declines a refund that was under way. */
+const declined = (paymentId: string, id: string) =>
+  database.tenant(tenant.tenantId, async (trx) => {
+    await trx('refunds').where({ id }).update({ status: 'declined' });
+    await trx('payments').where({ id: paymentId }).update({ refund_reserved_minor: 0n });
+  });
 /** What the merchant is owed in the end, over all of its payments. */
 const payable = async (): Promise<bigint> => {
   const { rows } = await database.ops.raw(
@@ -151,6 +157,25 @@ test.each(ends)('%s: state, payment and books, each step once', async (_title, w
   expect((await payable()) - before).toBe(owed);
   expect(dispute!.closed_at === null).toBe(status === 'open');
 });
+
+test.each([
+  ['lost', ['chargeback_lost'], 'lost', 0n],
+  ['back by second presentment', ['second_presentment'], 'open', 1_000n],
+  ['lost after it', ['chargeback_lost', 'second_presentment'], 'lost', 0n],
+] as const)(
+  'what was said of a dispute that did not fit is applied once it fits: %s',
+  async (_, words, status, left) => {
+    const before = await payable();
+    const paymentId = await captured();
+    const { id } = await refund(paymentId, 1_000n);
+    for (const word of words) expect(await says(paymentId, word)).toMatchObject({ outcome: 'flagged' });
+    expect(await payable()).toBe(before);
+    await declined(paymentId, id);
+    const { dispute } = await says(paymentId, 'charged_back');
+    expect(dispute).toMatchObject({ status });
+    expect((await payable()) - before).toBe(left);
+  },
+);
 
 test('the timeline says what each step moved', async () => {
   const paymentId = await captured();
