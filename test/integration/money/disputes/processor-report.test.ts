@@ -169,7 +169,7 @@ test.each([
     const paymentId = await captured();
     const { id } = await refund(paymentId, 1_000n);
     for (const word of words) expect(await says(paymentId, word)).toMatchObject({ outcome: 'flagged' });
-    expect(await payable()).toBe(before);
+    expect(await payable()).toBe(before + 1_000n);
     await declined(paymentId, id);
     const { dispute } = await says(paymentId, 'charged_back');
     expect(dispute).toMatchObject({ status });
