@@ -6,7 +6,7 @@ import type { DisputeRow } from '../../../../src/money/disputes/dispute';
 import { type Heard, hear, type Said } from '../../../../src/money/disputes/processor-report';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import * as bookings from '../../../../src/money/payments/bookings';
-import { lockPayment, type PaymentRow } from '../../../../src/money/payments/payment';
+import { lockPayment, type PaymentRow, type RefundRow } from '../../../../src/money/payments/payment';
 import { recordArrival } from '../../../../src/money/payments/receipt';
 import { reserveRefund } from '../../../../src/money/payments/refunds';
 import { applyChange } from '../../../../src/money/payments/transition';
@@ -84,10 +84,17 @@ const refund = (paymentId: string, amountMinor: bigint) =>
     amountFor: () => amountMinor,
   });
 /** The processor declines a refund that was under way. */
-const declined = (paymentId: string, id: string) =>
+const declined = (paymentId: string, held: RefundRow) =>
   database.tenant(tenant.tenantId, async (trx) => {
-    await trx('refunds').where({ id }).update({ status: 'declined' });
-    await trx('payments').where({ id: paymentId }).update({ refund_reserved_minor: 0n });
+    await trx('refunds').where({ id: held.id }).update({ status: 'declined' });
+    await applyChange(trx, ledger, await lockPayment(trx, paymentId), {
+      to: 'captured',
+      resultCode: 0,
+      detail: '',
+      cause: 'inquiry',
+      columns: { refund_reserved_minor: 0n },
+      movements: bookings.refund(await lockPayment(trx, paymentId), held, 'void'),
+    });
   });
 /** What the merchant is owed in the end, over all of its payments. */
 const payable = async (): Promise<bigint> => {
@@ -167,10 +174,10 @@ test.each([
   async (_, words, status, left) => {
     const before = await payable();
     const paymentId = await captured();
-    const { id } = await refund(paymentId, 1_000n);
+    const held = await refund(paymentId, 1_000n);
     for (const word of words) expect(await says(paymentId, word)).toMatchObject({ outcome: 'flagged' });
     expect(await payable()).toBe(before + 1_000n);
-    await declined(paymentId, id);
+    await declined(paymentId, held);
     const { dispute } = await says(paymentId, 'charged_back');
     expect(dispute).toMatchObject({ status });
     expect((await payable()) - before).toBe(left);
@@ -197,18 +204,7 @@ test('refund and chargeback together never exceed the capture: the chargeback is
   expect(await says(paymentId, 'chargeback_lost')).toMatchObject({ outcome: 'flagged' });
   expect(await movements(paymentId)).toEqual([]);
   expect(await paymentOf(paymentId)).toMatchObject({ status: 'captured', charged_back_minor: 0n });
-  await database.tenant(tenant.tenantId, async (trx) => {
-    const payment = await trx('payments').where({ id: paymentId }).forUpdate().first();
-    await applyChange(trx, ledger, payment, {
-      to: 'captured',
-      resultCode: 0,
-      detail: '',
-      cause: 'inquiry',
-      columns: { refund_reserved_minor: 0n },
-      movements: bookings.refund(payment, held, 'void'),
-    });
-    await trx('refunds').where({ id: held.id }).update({ status: 'declined' });
-  });
+  await declined(paymentId, held);
   expect(await says(paymentId, 'chargeback_lost')).toMatchObject({ outcome: 'applied', dispute: { status: 'lost' } });
   expect(await paymentOf(paymentId)).toMatchObject({ status: 'charged_back', charged_back_minor: 1_000n });
 });
