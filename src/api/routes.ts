@@ -1,3 +1,4 @@
+import type { PaymentLinks } from '../commerce/payment-links/service';
 import type { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import type { OutboundGuard } from '../edge/notifications/outbound';
 import type { NotificationService } from '../edge/notifications/service';
@@ -40,6 +41,7 @@ import { opsRoutes } from './ops/routes';
 import { unmatchedTransferRoutes } from './ops/unmatched-routes';
 import type { P2pDependencies } from './p2p/dependencies';
 import { p2pRoutes } from './p2p/routes';
+import { paymentLinkRoutes } from './payment-links/routes';
 import { feedRoutes } from './payments/feed';
 import { paymentRoutes } from './payments/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
@@ -79,6 +81,7 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   wallets: Pick<DeviceWalletTokens, 'open'>;
   outbound: OutboundGuard;
   notifications: NotificationService;
+  paymentLinks: PaymentLinks;
   readiness: Readiness;
   /** Present in the sandbox only. */
   mailbox?: ReadMailbox;
@@ -112,6 +115,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...feeRoutes(deps),
     ...limitRoutes(deps),
     ...ledgerRoutes(deps),
+    ...paymentLinkRoutes(deps),
     ...opsRoutes(deps),
     ...unmatchedTransferRoutes(deps),
     ...healthRoutes(deps),

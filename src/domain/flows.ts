@@ -5,6 +5,7 @@ import type { CustomerStatus } from './states/customer';
 import type { DisputeStatus } from './states/dispute';
 import type { RequestStatus } from './states/money-request';
 import type { PaymentStatus } from './states/payment';
+import type { PaymentLinkStatus } from './states/payment-link';
 import type { RefundStatus } from './states/refund';
 import type { TransferStatus } from './states/transfer';
 import type { UnmatchedTransferStatus } from './states/unmatched-transfer';
@@ -29,6 +30,7 @@ export const WORKFLOW = {
   activation: 'activation',
   p2p: 'p2p',
   scheduledTransfer: 'scheduledTransfer',
+  paymentLink: 'paymentLink',
 } as const;
 
 export type WorkflowName = keyof typeof WORKFLOW;
@@ -78,6 +80,7 @@ export const workflowId = {
   activation: (organizationId: string, number: number) => `activation/${organizationId}/${number}`,
   /** Of a transfer, a request for money or a schedule. */
   p2p: (id: string) => `p2p/${id}`,
+  paymentLink: (paymentLinkId: string) => `payment-link/${paymentLinkId}`,
 };
 
 export interface PaymentInput {
@@ -379,4 +382,18 @@ export interface ScheduledTransferView {
   status: TransferStatus | 'skipped' | 'nothing';
   transferId?: string;
   detail: string;
+}
+
+export interface PaymentLinkInput {
+  paymentLinkId: string;
+  tenantId: string;
+}
+
+export interface PaymentLinkView {
+  status: PaymentLinkStatus;
+  /** When it came to that status, in milliseconds since the epoch. */
+  sinceMs: number;
+  /** How long until its time is up, in milliseconds. */
+  nextInMs?: number;
+  ended: boolean;
 }

@@ -36,6 +36,7 @@ export const ID_PREFIXES = {
   moneyRequest: 'mrq',
   transferSchedule: 'tsc',
   alias: 'als',
+  paymentLink: 'lnk',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -416,6 +416,16 @@ const BRANCHES: Record<string, () => Promise<string>> = {
   'notifications-delivered': () => told('localhost', () => true),
   'notifications-refused-then-delivered': () => told('127.0.0.1', (count) => count > 1),
   'notifications-given-up': () => told('127.0.0.2', () => false),
+  'payment-link-approved': async () => {
+    const { body } = await actors.merchant.post('/payment-links/1.0.0/payment-links', {});
+    const path = `/payment-links/1.0.0/payment-links/${body.paymentLinkId}/approve`;
+    await actors.tenantAdmin.post(path, undefined, { organizationid: stack.credentials.organizationId });
+    return workflowId.paymentLink(body.paymentLinkId);
+  },
+  'payment-link-expired': async () => {
+    const { body } = await actors.merchant.post('/payment-links/1.0.0/payment-links', { expiresAt: soon() });
+    return workflowId.paymentLink(body.paymentLinkId);
+  },
 };
 
 const soon = () => new Date(Date.now() + 2_000).toISOString();

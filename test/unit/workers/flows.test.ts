@@ -156,6 +156,13 @@ const EXPECTED: Record<
     summary: 'monthly transfer of 12.50 EUR by schedule',
     attributes: { kind: 'scheduled transfer', tenant: 'ten_1', customer: 'cus_3' },
   },
+  paymentLink: {
+    row: { ...ids, id: 'row_1' },
+    id: 'payment-link/row_1',
+    input: { paymentLinkId: 'row_1', tenantId: 'ten_1' },
+    summary: 'payment link row_1',
+    attributes: { kind: 'payment_link', tenant: 'ten_1', organization: 'org_1' },
+  },
 };
 
 const names = Object.keys(WORKFLOW) as WorkflowName[];
@@ -208,6 +215,7 @@ test('every flow says how its rows are found, or why there is nothing to find', 
     'activation',
     'p2p',
     'scheduledTransfer',
+    'paymentLink',
   ]);
   expect(names.filter((name) => looksFor(name, 'open'))).toEqual([
     'payment',
