@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Dependencies } from '../activities/dependencies';
+import { Reminders } from '../src/commerce/payment-links/reminders';
 import type { Connectors } from '../src/domain/connector';
 import { Delivery } from '../src/edge/callbacks/delivery';
 import { Inbox } from '../src/edge/callbacks/inbox';
@@ -121,6 +122,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     }),
     verification: kycDependencies(vaultKeys, config.timers.documentExpiryReminderMs),
     savedCards: savedCardDependencies(database, vault, { vaultKeys, expiryNoticeMs: config.timers.cardExpiryNoticeMs }),
+    paymentLinks: { reminders: new Reminders({ database, users: onboarding.users, messenger }) },
     timers: config.timers,
     log,
     firstAnswers,

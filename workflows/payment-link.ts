@@ -1,15 +1,12 @@
-import { continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import { condition, continueAsNew, setHandler } from '@temporalio/workflow';
 import type { PaymentLinkInput, PaymentLinkView } from '../src/domain/flows';
-import { evenWhenCancelled, instantIn, show, wait } from './flow';
+import { evenWhenCancelled, instant, isLong, show } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';
 
-/** Looks after which the flow goes on as a new run, should the engine not have asked for it before. */
-const LOOKS = 500;
-
 /**
- * One payment link: it waits for an approval until its time is up. What was decided stands in Postgres; the flow acts on
- * it whenever it is woken.
+ * One payment link. What was decided, paid or is due stands in Postgres; the flow looks whenever it is told to, and shows
+ * how the link stands. It has no timer of its own.
  */
 export function paymentLink(input: PaymentLinkInput): Promise<PaymentLinkView> {
   return evenWhenCancelled(() => run(input));
@@ -22,20 +19,27 @@ async function run(input: PaymentLinkInput): Promise<PaymentLinkView> {
   setHandler(proceed, () => {
     rung = true;
   });
-  for (let looks = 1; ; looks += 1) {
+  for (;;) {
     rung = false;
     const current = await local.lookAtPaymentLink(input);
     view = current;
-    if (rung && !current.ended) continue;
-    show({ ...current, waitsFor: current.ended ? 'nobody' : 'tenant_admin' }, (since) => sentence(current, since));
+    if (rung) continue;
+    show({ ...current, waitsFor: waitsFor(current) }, (since) => sentence(current, since));
     if (current.ended) return current;
-    await wait(() => rung, current.nextInMs, 'until its time is up');
-    if (looks >= LOOKS || workflowInfo().continueAsNewSuggested) await continueAsNew<typeof paymentLink>(input);
+    if (isLong()) await continueAsNew<typeof paymentLink>(input);
+    await condition(() => rung);
   }
 }
 
-function sentence({ status, nextInMs, ended }: PaymentLinkView, since: string): string {
-  if (ended) return `**${status}** since ${since}. Nothing more will happen here.`;
-  const until = nextInMs === undefined ? '' : `, until ${instantIn(nextInMs)}; then it expires`;
-  return `**${status}**: waits since ${since} for an approval${until}.`;
+function waitsFor({ status, ended }: PaymentLinkView): string {
+  if (ended) return 'nobody';
+  return status === 'pending_approval' ? 'tenant_admin' : 'payer';
+}
+
+function sentence({ status, detail, untilMs, ended }: PaymentLinkView, since: string): string {
+  if (ended) return `**${status}** since ${since}: ${detail} Nothing more will happen here.`;
+  const until = untilMs === undefined ? '' : ` until ${instant(untilMs)}`;
+  if (status === 'pending_approval') return `**${status}**: waits since ${since} for an approval${until}.`;
+  if (status === 'disabled') return `**${status}** since ${since}: ${detail} It can be enabled${until}.`;
+  return `**${status}** since ${since}: ${detail} Waits for buyers${until}.`;
 }

@@ -3,7 +3,9 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { createWorker } from '../../workers/create';
 import { openPlatform, type Platform } from '../../workers/platform';
+import { LinkTokens } from '../commerce/payment-links/payment-link';
 import { PaymentLinks } from '../commerce/payment-links/service';
+import { LinkShares } from '../commerce/payment-links/share';
 import { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import { type Config, loadConfig } from '../foundation/config/config';
 import { createLog } from '../foundation/log/log';
@@ -127,7 +129,7 @@ runChild('tillway-api', async () => {
         wallets: new DeviceWalletTokens(config.keys.deviceWallet, { tokenTtlMs: config.timers.deviceWalletTokenTtlMs }),
         outbound: platform.notifications.guard,
         notifications: platform.notifications.service,
-        paymentLinks: new PaymentLinks(platform, config.api.firstAnswerMs),
+        paymentLinks: openPaymentLinks(config, platform),
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       }),
@@ -180,6 +182,16 @@ runChild('tillway-api', async () => {
     await platform.close();
   };
 });
+
+function openPaymentLinks({ keys, publicUrl }: Config, { database, engine, messenger }: Platform): PaymentLinks {
+  return new PaymentLinks({
+    database,
+    engine,
+    tokens: new LinkTokens(keys.vaultHmac!),
+    shares: new LinkShares(messenger, keys.vault!),
+    publicUrl,
+  });
+}
 
 function listen(config: Config, handler: RequestListener): Promise<Server> {
   const server = config.tls

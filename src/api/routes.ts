@@ -41,6 +41,7 @@ import { opsRoutes } from './ops/routes';
 import { unmatchedTransferRoutes } from './ops/unmatched-routes';
 import type { P2pDependencies } from './p2p/dependencies';
 import { p2pRoutes } from './p2p/routes';
+import { paymentLinkApprovalRoutes } from './payment-links/approval-routes';
 import { paymentLinkRoutes } from './payment-links/routes';
 import { feedRoutes } from './payments/feed';
 import { paymentRoutes } from './payments/routes';
@@ -116,6 +117,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...limitRoutes(deps),
     ...ledgerRoutes(deps),
     ...paymentLinkRoutes(deps),
+    ...paymentLinkApprovalRoutes(deps),
     ...opsRoutes(deps),
     ...unmatchedTransferRoutes(deps),
     ...healthRoutes(deps),

@@ -391,9 +391,10 @@ export interface PaymentLinkInput {
 
 export interface PaymentLinkView {
   status: PaymentLinkStatus;
+  detail: string;
   /** When it came to that status, in milliseconds since the epoch. */
   sinceMs: number;
-  /** How long until its time is up, in milliseconds. */
-  nextInMs?: number;
+  /** When the time for what it waits for is up, in milliseconds since the epoch. */
+  untilMs?: number;
   ended: boolean;
 }
