@@ -37,6 +37,9 @@ export const ID_PREFIXES = {
   transferSchedule: 'tsc',
   alias: 'als',
   paymentLink: 'lnk',
+  item: 'itm',
+  order: 'ord',
+  stockMovement: 'stm',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
