@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { lookAtDueOrders, ORDER_BATCH } from '../src/commerce/orders/due';
 import type { Config } from '../src/foundation/config/config';
 import { SessionLock } from '../src/foundation/db/session-lock';
 import { failAbandonedPayments } from '../src/money/payments/orphans';
@@ -16,6 +17,7 @@ const MESSAGE_BATCH = 50;
 const MESSAGES_EVERY_MS = 250;
 const ORPHANS_EVERY_MS = 1_000;
 const LATE_CHARGES_EVERY_MS = 1_000;
+const ORDERS_EVERY_MS = 500;
 const EXPIRY_EVERY_MS = 60_000;
 
 /** The recurring chores of a worker: callbacks not delivered yet, requests whose process died or came late, CVVs
@@ -38,6 +40,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       await sweeps.bringUnheard();
     }),
     every(LATE_CHARGES_EVERY_MS, log, 'late charges', () => askAboutLateCharges(platform)),
+    every(ORDERS_EVERY_MS, log, 'orders', async () => (await lookAtDueOrders(database.system)) === ORDER_BATCH),
     every(lostFlowMs, log, 'lost flows', async () => {
       if (!(await alone.tryHold())) return;
       await keepSchedules(config, platform);

@@ -39,6 +39,9 @@ export const ID_PREFIXES = {
   paymentLink: 'lnk',
   linkShare: 'lsh',
   linkDelegation: 'ldg',
+  item: 'itm',
+  order: 'ord',
+  stockMovement: 'stm',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -17,7 +17,7 @@ export function askedOf({ orderId, lines, amount, currency = '' }: PaymentLinkBo
 function lineOf(line: LineBody, currency: string, index: number): LinkLine {
   if ('itemId' in line) return line;
   const { description, amount, quantity } = line;
-  return { description, quantity, amountMinor: `${minorOf(amount, currency, `lines[${index}].amount`)}` };
+  return { description, quantity, unitMinor: `${minorOf(amount, currency, `lines[${index}].amount`)}` };
 }
 
 /** The currency stands beside the lines, where the schema of one amount does not see it. */

@@ -5,6 +5,8 @@ import type { PaymentLinkStatus } from '../../domain/states/payment-link';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import { violates } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
+import type { OrderRow } from '../orders/order';
+import { extendReservation } from '../orders/steps';
 import type { CustomField, LinkLine, PaymentLinkRow } from './payment-link';
 import { approvalsNeeded, readLinkSettings } from './settings';
 import { advancePaymentLink } from './steps';
@@ -53,7 +55,7 @@ export async function createPaymentLink(
   if (known) return known;
   if (link.expiresAt.getTime() <= Date.now()) refuse('expiresAt', 'must be in the future');
   if (link.customerId) await requireCustomer(trx, link.customerId);
-  const price = await priceOf(trx, scope, link.asked);
+  const price = await priceOf(trx, scope, link);
   const settings = await readLinkSettings(trx, scope.tenantId);
   const needed = approvalsNeeded(settings, { ...price, isAskedFor: link.isApprovalAskedFor });
   const now = Date.now();
@@ -107,21 +109,23 @@ const BEGINS = {
   2: 'Waits for the approval of two people.',
 };
 
-/** The currency, and the most that one buyer may pay, in minor units. */
+/** The currency, and the most that one buyer may pay, in minor units. An order holds its pieces as long as its link lives. */
 async function priceOf(
   trx: Knex.Transaction,
   { organizationId }: Scope,
-  asked: Asked,
+  { asked, expiresAt }: Pick<NewPaymentLink, 'asked' | 'expiresAt'>,
 ): Promise<{ currency: string; mostMinor: bigint }> {
   if ('minMinor' in asked) return { currency: asked.currency, mostMinor: asked.maxMinor };
   if ('lines' in asked) return { currency: asked.currency, mostMinor: await sumOf(trx, organizationId, asked) };
-  const order: { currency: string; amount_minor: bigint; status: string } | undefined = await trx('orders')
+  const order: OrderRow | undefined = await trx('orders')
     .where({ id: asked.orderId, organization_id: organizationId })
-    .first('currency', 'amount_minor', 'status');
+    .forUpdate()
+    .first();
   if (!order) refuse('orderId', 'is no order of this organization');
   if (order.status !== 'open')
     throw new DomainError('invalid_state', `This order is ${order.status}: nobody can pay it any more`);
-  return { currency: order.currency, mostMinor: order.amount_minor };
+  await extendReservation(trx, order.id, expiresAt);
+  return { currency: order.currency, mostMinor: order.total_minor };
 }
 
 async function sumOf(
@@ -132,7 +136,7 @@ async function sumOf(
   let sum = 0n;
   for (const [index, line] of lines.entries()) {
     const price =
-      'itemId' in line ? await itemPrice(trx, organizationId, line.itemId, currency, index) : line.amountMinor;
+      'itemId' in line ? await itemPrice(trx, organizationId, line.itemId, currency, index) : line.unitMinor;
     sum += BigInt(price) * BigInt(line.quantity);
   }
   return sum;

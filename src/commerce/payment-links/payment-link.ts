@@ -8,7 +8,7 @@ import { Mac } from '../../foundation/vault/keyring';
 /** One thing that a buyer pays for: an item of the inventory, or words and an amount. Amounts are in minor units. */
 export type LinkLine =
   | { itemId: string; quantity: number }
-  | { description: string; amountMinor: string; quantity: number };
+  | { description: string; unitMinor: string; quantity: number };
 
 /** Something that the seller wants to know of the buyer. */
 export interface CustomField {

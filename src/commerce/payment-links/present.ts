@@ -49,8 +49,8 @@ export function presentPaymentLink(link: PaymentLinkRow, url: string, decisions:
 
 function presentLine(line: LinkLine, amount: (minor: bigint) => string) {
   if ('itemId' in line) return line;
-  const { description, amountMinor, quantity } = line;
-  return { description, amount: amount(BigInt(amountMinor)), quantity };
+  const { description, unitMinor, quantity } = line;
+  return { description, amount: amount(BigInt(unitMinor)), quantity };
 }
 
 export function presentShare(share: ShareRow) {

@@ -6,6 +6,7 @@ import type { Database } from '../../foundation/db/database';
 import { type Page, paged } from '../../foundation/db/page';
 import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
+import { extendReservation } from '../orders/steps';
 import { type Approver, type Decision, decideOnLink } from './approvals';
 import { createPaymentLink, type NewPaymentLink } from './create';
 import { proceedWithPaymentLink } from './flow';
@@ -124,6 +125,7 @@ export class PaymentLinks {
         .where({ id })
         .update({ expires_at: expiresAt, updated_at: trx.raw('clock_timestamp()') })
         .returning('*');
+      if (link.order_id) await extendReservation(trx, link.order_id, expiresAt);
       return changed!;
     });
   }

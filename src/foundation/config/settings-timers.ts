@@ -127,6 +127,12 @@ export const timers = {
       'How long after a transfer settled its recipient may reverse it',
       { min: 1 },
     ),
+    orderReservationMs: ms(
+      'ORDER_RESERVATION_MS',
+      30 * MINUTE,
+      'How long an order holds its pieces. It holds them longer while somebody is paying, or while its payment link lives',
+      { min: SECOND },
+    ),
     reconciliationEveryMs: ms(
       'RECONCILIATION_EVERY_MS',
       HOUR,

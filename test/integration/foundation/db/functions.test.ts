@@ -30,6 +30,7 @@ const VERSIONS: Record<string, string> = {
   'payment_claim 1': 'aa856cce83371eff',
   'payment_claim 2': '58195bbe04523806',
   'payment_claim 3': '6a93358beb4ee811',
+  'payment_look_at_order 1': '4d5537fab6341f10',
   'payment_move 1': 'd9ece3e00baeb249',
   'payment_move 2': 'e35862a6db20ccac',
   'payment_move 3': '7e56b061745489fc',
