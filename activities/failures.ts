@@ -44,6 +44,8 @@ const RETRYABLE: Record<DomainErrorCode, boolean> = {
   duplicate_sku: false,
   item_not_approved: false,
   out_of_stock: false,
+  link_not_payable: false,
+  link_busy: false,
   rate_limited: true,
   unavailable: true,
   internal_error: true,

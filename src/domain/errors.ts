@@ -45,6 +45,8 @@ export const DOMAIN_ERROR_CODES = [
   'duplicate_sku',
   'item_not_approved',
   'out_of_stock',
+  'link_not_payable',
+  'link_busy',
   'rate_limited',
   'unavailable',
   'internal_error',

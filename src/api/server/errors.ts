@@ -45,6 +45,8 @@ export const HTTP_STATUS: Record<DomainErrorCode, number> = {
   duplicate_sku: 409,
   item_not_approved: 422,
   out_of_stock: 422,
+  link_not_payable: 422,
+  link_busy: 409,
   rate_limited: 429,
   unavailable: 503,
   internal_error: 500,

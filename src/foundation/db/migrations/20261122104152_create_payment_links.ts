@@ -137,6 +137,18 @@ export async function up(knex: Knex): Promise<void> {
     CREATE INDEX payment_link_delegations_to ON payment_link_delegations (tenant_id, to_id) WHERE revoked_at IS NULL;
     GRANT SELECT, INSERT, UPDATE ON payment_link_delegations TO tillway_app;
 
+    -- What a buyer wrote into the custom fields.
+    CREATE TABLE payment_link_answers (
+      payment_id text PRIMARY KEY REFERENCES payments ON DELETE CASCADE,
+      tenant_id text NOT NULL,
+      link_id text NOT NULL,
+      answers jsonb NOT NULL,
+      FOREIGN KEY (link_id, tenant_id) REFERENCES payment_links (id, tenant_id)
+    );
+    GRANT SELECT, INSERT ON payment_link_answers TO tillway_app;
+    -- A payment that was never sent is taken back with what belongs to it.
+    GRANT DELETE ON payment_link_answers TO tillway_app;
+
     ALTER TABLE payments ADD COLUMN link_id text;
     ALTER TABLE payments ADD CONSTRAINT payments_link FOREIGN KEY (link_id, tenant_id)
       REFERENCES payment_links (id, tenant_id);
@@ -171,6 +183,7 @@ const TABLES = [
   'payment_link_decisions',
   'payment_link_shares',
   'payment_link_opens',
+  'payment_link_answers',
   'payment_link_settings',
   'payment_link_delegations',
 ];
