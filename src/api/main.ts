@@ -3,6 +3,7 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { createWorker } from '../../workers/create';
 import { openPlatform, type Platform } from '../../workers/platform';
+import { Checkout } from '../commerce/payment-links/checkout';
 import { LinkTokens } from '../commerce/payment-links/payment-link';
 import { PaymentLinks } from '../commerce/payment-links/service';
 import { LinkShares } from '../commerce/payment-links/share';
@@ -47,6 +48,7 @@ import { nextOfCustomer, nextOfUser, passwordPage } from './identity/password-pa
 import { tokenEndpoint } from './identity/token-endpoint';
 import { mailboxOf } from './mailbox/mailbox';
 import { serveMetrics } from './metrics';
+import { payPage } from './pay/mount';
 import { withReference } from './reference/reference';
 import { apiRoutes } from './routes';
 import { createApp } from './server/app';
@@ -86,6 +88,13 @@ runChild('tillway-api', async () => {
   const payments = new PaymentService(platform, starting);
   const house = new HouseAccounts(platform.database, platform.notifications.secrets);
   const keys = { vaultKeys: config.keys.vault!, hmacKey: config.keys.vaultHmac! };
+  const catalogue = new Catalogue(platform.database, {
+    sandbox: config.sandbox,
+    hasConnector: (processor) => platform.connectors.find(processor) !== undefined,
+  });
+  const router = new PaymentRouter(platform.database, platform.connectors);
+  const tokens = new LinkTokens(config.keys.vaultHmac!);
+  const checkout = new Checkout({ database: platform.database, payments, catalogue, router, tokens });
   const beneficiaryKeys = new BeneficiaryKeys(keys);
   const app = createApp({
     config,
@@ -120,22 +129,20 @@ runChild('tillway-api', async () => {
         documentFileLimitBytes: config.api.documentFileLimitBytes,
         reconciliation: new ReconciliationService(platform, config.timers.reconciliationGraceMs),
         suspense: new SuspenseService(platform, config.api.suspenseFourEyesMinor),
-        catalogue: new Catalogue(platform.database, {
-          sandbox: config.sandbox,
-          hasConnector: (processor) => platform.connectors.find(processor) !== undefined,
-        }),
+        catalogue,
         terminals: new Terminals(platform.database),
-        router: new PaymentRouter(platform.database, platform.connectors),
+        router,
         wallets: new DeviceWalletTokens(config.keys.deviceWallet, { tokenTtlMs: config.timers.deviceWalletTokenTtlMs }),
         outbound: platform.notifications.guard,
         notifications: platform.notifications.service,
-        paymentLinks: openPaymentLinks(config, platform),
+        paymentLinks: openPaymentLinks(config, platform, tokens),
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       }),
       { stripe: config.stripe !== undefined },
     ).routes,
     rawMounts: [
+      payPage({ checkout, publicUrl: config.publicUrl }),
       callbackReceivers({
         database: platform.database,
         connectors: platform.connectors,
@@ -183,14 +190,13 @@ runChild('tillway-api', async () => {
   };
 });
 
-function openPaymentLinks({ keys, publicUrl }: Config, { database, engine, messenger }: Platform): PaymentLinks {
-  return new PaymentLinks({
-    database,
-    engine,
-    tokens: new LinkTokens(keys.vaultHmac!),
-    shares: new LinkShares(messenger, keys.vault!),
-    publicUrl,
-  });
+function openPaymentLinks(
+  { keys, publicUrl }: Config,
+  { database, engine, messenger }: Platform,
+  tokens: LinkTokens,
+): PaymentLinks {
+  const shares = new LinkShares(messenger, keys.vault!);
+  return new PaymentLinks({ database, engine, tokens, shares, publicUrl });
 }
 
 function listen(config: Config, handler: RequestListener): Promise<Server> {

@@ -98,7 +98,7 @@ export class Checkout {
     });
   }
 
-  /** The methods that serve a link, in the order of the catalogue; one card method stands for all brands. */
+  /** The methods that serve a link, in the order of the catalogue; one stands for all cards, and one for all pages of others. */
   async methods(link: PaymentLinkRow): Promise<Method[]> {
     const { catalogue, router } = this.parts;
     const all = await catalogue.list(link.tenant_id, link.organization_id);
@@ -108,7 +108,7 @@ export class Checkout {
       if (!enabled || !ON_PAGE[kind] || !router.serves(processor, kind)) return false;
       if (link.kinds && !link.kinds.includes(kind)) return false;
       if (currencies.length > 0 && !currencies.includes(link.currency)) return false;
-      if (kind === 'card' && seen.has(kind)) return false;
+      if ((kind === 'card' || kind === 'hosted_page') && seen.has(kind)) return false;
       seen.add(kind);
       return true;
     });
