@@ -416,19 +416,35 @@ const BRANCHES: Record<string, () => Promise<string>> = {
   'notifications-delivered': () => told('localhost', () => true),
   'notifications-refused-then-delivered': () => told('127.0.0.1', (count) => count > 1),
   'notifications-given-up': () => told('127.0.0.2', () => false),
-  'payment-link-approved': async () => {
-    const { body } = await actors.merchant.post('/payment-links/1.0.0/payment-links', {});
-    const path = `/payment-links/1.0.0/payment-links/${body.paymentLinkId}/approve`;
-    await actors.tenantAdmin.post(path, undefined, { organizationid: stack.credentials.organizationId });
-    return workflowId.paymentLink(body.paymentLinkId);
+  'payment-link-approved-disabled-enabled-expired': async () => {
+    const link = await paymentLink({ approval: 'required', expiresAt: soon(20_000) });
+    await actors.tenantAdmin.post(`${LINKS}/${link.linkId}/approve`);
+    await actors.merchant.post(`${LINKS}/${link.linkId}/disable`);
+    await actors.merchant.post(`${LINKS}/${link.linkId}/enable`);
+    await actors.merchant.post(`${LINKS}/${link.linkId}/expiry`, { expiresAt: soon() });
+    return workflowId.paymentLink(link.linkId);
   },
-  'payment-link-expired': async () => {
-    const { body } = await actors.merchant.post('/payment-links/1.0.0/payment-links', { expiresAt: soon() });
-    return workflowId.paymentLink(body.paymentLinkId);
+  'payment-link-rejected': async () => {
+    const link = await paymentLink({ approval: 'required' });
+    await actors.tenantAdmin.post(`${LINKS}/${link.linkId}/reject`, { reason: 'not now' });
+    return workflowId.paymentLink(link.linkId);
+  },
+  'payment-link-paid': async () => {
+    const link = await paymentLink({ maxPayments: 1 });
+    const card = { number: CARDS.visa, expiry: '12/40', cvv: '123', holder: 'Ana Silva', email: 'ana@example.com' };
+    const body = new URLSearchParams({ ...card, amount: '10.00', method: '1' });
+    const { status } = await fetch(link.url, { method: 'POST', body, redirect: 'manual' });
+    if (status !== 303) throw new Error(`not paid: ${status}`);
+    return workflowId.paymentLink(link.linkId);
   },
 };
 
-const soon = () => new Date(Date.now() + 2_000).toISOString();
+const soon = (inMs = 2_000) => new Date(Date.now() + inMs).toISOString();
+
+const LINKS = '/payment-links/1.0.0/links';
+const paymentLink = async (body: object): Promise<Json> =>
+  (await actors.merchant.post(LINKS, { title: 'A gift', currency: 'EUR', amount: GIFT, ...body })).body;
+const GIFT = { min: '5.00', max: '500.00' };
 
 async function heldTransfer(overrides = {}): Promise<Json> {
   const sender = await p2p.member('5.00');

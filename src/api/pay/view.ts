@@ -15,7 +15,7 @@ export interface View {
   bill?: { lines: [name: string, value: string][]; total?: string };
   facts?: { name: string; value: string; copy?: boolean }[];
   picture?: { src: string; text: string };
-  goOn?: { url: string; method: string; fields: [string, string][] };
+  goOn?: { url: string; method: string; fields: [string, string][]; button: string };
   form?: FormView;
   links?: { href: string; text: string }[];
   /** Where a script asks whether there is news. */
@@ -213,7 +213,7 @@ function askedView(reader: Reader, { action, amount_minor, currency }: PaymentRo
   if (type === 'redirect')
     return {
       text: `${words.states.asked.text} ${text}`,
-      goOn: url ? { url, method: method.toLowerCase(), fields: Object.entries(fields) } : undefined,
+      goOn: url ? { url, method: method.toLowerCase(), fields: Object.entries(fields), button: words.goOn } : undefined,
     };
   const facts = [
     { name: words.amount, value: reader.amount(amount_minor, currency) },
@@ -222,6 +222,7 @@ function askedView(reader: Reader, { action, amount_minor, currency }: PaymentRo
       .map(([name, value]) => ({ name: words.details[name] ?? name, value, copy: true })),
   ];
   const picture = fields.png ? { src: fields.png, text: words.scan } : undefined;
-  const page = url && type === 'instructions' ? { goOn: { url, method: 'get', fields: [] } } : {};
+  const page =
+    url && type === 'instructions' ? { goOn: { url, method: 'get', fields: [], button: words.openPage } } : {};
   return { text, facts, picture, ...page };
 }

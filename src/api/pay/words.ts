@@ -20,6 +20,7 @@ export interface Words {
   gone: Record<Exclude<PaymentLinkStatus, 'pending_approval' | 'active'>, { title: string; text: string }>;
   notFound: { title: string; text: string };
   goOn: string;
+  openPage: string;
   tryAgain: string;
   reload: string;
   scan: string;
@@ -162,6 +163,7 @@ const EN: Words = {
   },
   notFound: { title: 'There is nothing here', text: 'Check the address, or ask the seller for the link.' },
   goOn: 'Go on to confirm',
+  openPage: 'Open the page of the payment service',
   tryAgain: 'Pay in another way',
   reload: 'See what is new',
   scan: 'Scan this code with the app of your bank',
@@ -272,6 +274,7 @@ const PT: Words = {
   },
   notFound: { title: 'Não há nada aqui', text: 'Verifique o endereço, ou peça a ligação ao vendedor.' },
   goOn: 'Continuar para confirmar',
+  openPage: 'Abrir a página do serviço de pagamento',
   tryAgain: 'Pagar de outra forma',
   reload: 'Ver novidades',
   scan: 'Leia este código com a aplicação do seu banco',
