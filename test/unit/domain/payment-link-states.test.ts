@@ -4,7 +4,18 @@ import {
   type PaymentLinkStatus,
 } from '../../../src/domain/states/payment-link';
 
-const ALLOWED = new Set(['waiting>approved', 'waiting>expired']);
+const ALLOWED = new Set([
+  'pending_approval>active',
+  'pending_approval>rejected',
+  'pending_approval>expired',
+  'active>disabled',
+  'active>paid',
+  'active>expired',
+  'disabled>active',
+  'disabled>paid',
+  'disabled>expired',
+  'expired>paid',
+]);
 
 const PAIRS = PAYMENT_LINK_STATUSES.flatMap((from) =>
   PAYMENT_LINK_STATUSES.map((to): [PaymentLinkStatus, PaymentLinkStatus] => [from, to]),
