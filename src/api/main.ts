@@ -7,6 +7,7 @@ import { Checkout } from '../commerce/payment-links/checkout';
 import { LinkTokens } from '../commerce/payment-links/payment-link';
 import { PaymentLinks } from '../commerce/payment-links/service';
 import { LinkShares } from '../commerce/payment-links/share';
+import { Tickets } from '../commerce/tickets/tickets';
 import { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import { type Config, loadConfig } from '../foundation/config/config';
 import { createLog } from '../foundation/log/log';
@@ -95,6 +96,7 @@ runChild('tillway-api', async () => {
   const router = new PaymentRouter(platform.database, platform.connectors);
   const tokens = new LinkTokens(config.keys.vaultHmac!);
   const checkout = new Checkout({ database: platform.database, payments, catalogue, router, tokens });
+  const tickets = new Tickets(platform.database, platform.messenger, config.keys.vault!);
   const beneficiaryKeys = new BeneficiaryKeys(keys);
   const app = createApp({
     config,
@@ -136,13 +138,14 @@ runChild('tillway-api', async () => {
         outbound: platform.notifications.guard,
         notifications: platform.notifications.service,
         paymentLinks: openPaymentLinks(config, platform, tokens),
+        tickets,
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       }),
       { stripe: config.stripe !== undefined },
     ).routes,
     rawMounts: [
-      payPage({ checkout, publicUrl: config.publicUrl }),
+      payPage({ checkout, tickets, publicUrl: config.publicUrl }),
       callbackReceivers({
         database: platform.database,
         connectors: platform.connectors,

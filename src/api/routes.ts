@@ -1,4 +1,5 @@
 import type { PaymentLinks } from '../commerce/payment-links/service';
+import type { Tickets } from '../commerce/tickets/tickets';
 import type { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import type { OutboundGuard } from '../edge/notifications/outbound';
 import type { NotificationService } from '../edge/notifications/service';
@@ -43,6 +44,7 @@ import type { P2pDependencies } from './p2p/dependencies';
 import { p2pRoutes } from './p2p/routes';
 import { paymentLinkApprovalRoutes } from './payment-links/approval-routes';
 import { paymentLinkRoutes } from './payment-links/routes';
+import { ticketRoutes } from './payment-links/ticket-routes';
 import { feedRoutes } from './payments/feed';
 import { paymentRoutes } from './payments/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
@@ -83,6 +85,7 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   outbound: OutboundGuard;
   notifications: NotificationService;
   paymentLinks: PaymentLinks;
+  tickets: Tickets;
   readiness: Readiness;
   /** Present in the sandbox only. */
   mailbox?: ReadMailbox;
@@ -118,6 +121,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...ledgerRoutes(deps),
     ...paymentLinkRoutes(deps),
     ...paymentLinkApprovalRoutes(deps),
+    ...ticketRoutes(deps),
     ...opsRoutes(deps),
     ...unmatchedTransferRoutes(deps),
     ...healthRoutes(deps),

@@ -38,6 +38,7 @@ export const ID_PREFIXES = {
   alias: 'als',
   paymentLink: 'lnk',
   linkShare: 'lsh',
+  ticket: 'tkt',
   linkDelegation: 'ldg',
   item: 'itm',
   order: 'ord',

@@ -52,6 +52,8 @@ const email = Joi.string().email({ tlds: false }).max(254).required();
 
 const isValid = (schema: Joi.Schema, value: string) => schema.validate(value).error === undefined;
 
+export const isEmail = (value: string) => isValid(email, value);
+
 type Check = (value: string, link: PaymentLinkRow) => Problem | undefined;
 
 const CHECKS: Record<FieldName, Check> = {
@@ -65,7 +67,7 @@ const CHECKS: Record<FieldName, Check> = {
   },
   cvv: (value) => (/^\d{3,4}$/.test(value) ? undefined : 'cvv'),
   holder: (value) => (value.length <= MAX_TEXT ? undefined : 'tooLong'),
-  email: (value) => (isValid(email, value) ? undefined : 'email'),
+  email: (value) => (isEmail(value) ? undefined : 'email'),
   name: (value) => (value.length <= 70 ? undefined : 'tooLong'),
   country: (value) => (/^[A-Za-z]{2}$/.test(value) ? undefined : 'country'),
   vpa: (value) => (VPA.test(value) ? undefined : 'vpa'),

@@ -5,6 +5,7 @@ import { Eta } from 'eta';
 import type { Context } from 'koa';
 import type { Checkout } from '../../commerce/payment-links/checkout';
 import type { PaymentLinkRow } from '../../commerce/payment-links/payment-link';
+import type { Tickets } from '../../commerce/tickets/tickets';
 import { DomainError } from '../../domain/errors';
 import type { PaymentRow } from '../../money/payments/payment';
 import type { Method } from '../../money/routing/catalogue';
@@ -14,7 +15,8 @@ import type { RawMount } from '../server/route';
 import { choiceOf, type Problems, problemsOf, type Typed } from './form';
 import { Reader } from './reader';
 import { SCRIPT } from './script';
-import { formView, paymentView, stateOf, type View } from './view';
+import { TicketPages } from './ticket-pages';
+import { formView, helpLink, paymentView, stateOf, type View } from './view';
 import type { Problem } from './words';
 
 const PREFIX = '/pay';
@@ -39,6 +41,7 @@ const REFUSALS: Partial<Record<DomainError['code'], Problem>> = {
 
 export interface PayPageDependencies {
   checkout: Checkout;
+  tickets: Tickets;
   /** Base address of the API. */
   publicUrl: string;
 }
@@ -54,7 +57,9 @@ interface Visit {
  * The page on which buyers pay by a link: `/pay/{token}`, and `/pay/{token}/{paymentId}` for what became of a payment. It
  * works without JavaScript and cookies.
  */
-export function payPage({ checkout, publicUrl }: PayPageDependencies): RawMount {
+export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): RawMount {
+  const ticketPages = new TicketPages(tickets);
+
   async function form({ ctx, reader, link, base }: Visit): Promise<void> {
     if (link.status !== 'active' || link.expires_at.getTime() <= Date.now()) return gone({ ctx, reader, link, base });
     // Whoever opens a link that is being paid, or has just been, sees that, and does not pay twice.
@@ -75,9 +80,7 @@ export function payPage({ checkout, publicUrl }: PayPageDependencies): RawMount 
 
   async function pay(visit: Visit): Promise<void> {
     const { ctx, link, base, reader } = visit;
-    if (!ctx.is('application/x-www-form-urlencoded'))
-      throw new DomainError('unsupported_media_type', 'Send the form as application/x-www-form-urlencoded');
-    const typed = typedOf((await readBody(ctx.req, BODY_LIMIT)).toString());
+    const typed = await readForm(ctx);
     const method = chosen(await checkout.methods(link), typed);
     const problems = problemsOf(link, method, typed);
     if (Object.keys(problems).length > 0) return showForm(visit, 400, typed, problems);
@@ -103,6 +106,7 @@ export function payPage({ checkout, publicUrl }: PayPageDependencies): RawMount 
 
   async function payment(visit: Visit, paymentId: string, part: string | undefined): Promise<void> {
     const { ctx, reader, link, base } = visit;
+    if (part && part !== 'state') throw new DomainError('not_found', 'page not found');
     const row = await checkout.payment(link, paymentId);
     if (part === 'state') {
       ctx.type = 'text/plain; charset=utf-8';
@@ -113,12 +117,22 @@ export function payPage({ checkout, publicUrl }: PayPageDependencies): RawMount 
     await show(visit, 200, paymentView(reader, row, { base, mayTryAgain: link.status === 'active' }));
   }
 
+  async function ticket(visit: Visit, ticketId: string | undefined): Promise<void> {
+    const { ctx } = visit;
+    const outcome =
+      ctx.method === 'POST'
+        ? await ticketPages.write(visit, ticketId, await readForm(ctx))
+        : await ticketPages.read(visit, ticketId);
+    return 'location' in outcome ? redirect(ctx, outcome.location) : show(visit, outcome.status, outcome.view);
+  }
+
   async function gone(visit: Visit): Promise<void> {
     const { link, reader } = visit;
     const status = link.status === 'active' || link.status === 'pending_approval' ? 'expired' : link.status;
     const current = status === 'paid' ? await checkout.current(link) : undefined;
     await show(visit, 410, {
       ...reader.words.gone[status],
+      links: [helpLink(reader, visit.base)],
       facts: current && [{ name: reader.words.paidOn, value: reader.time(current.updated_at) }],
     });
   }
@@ -141,21 +155,28 @@ export function payPage({ checkout, publicUrl }: PayPageDependencies): RawMount 
     let link: PaymentLinkRow;
     try {
       link = await checkout.open(token);
-      if (rest.length > 0 || (part && part !== 'state')) throw new DomainError('not_found', 'page not found');
+      if (rest.length > 0) throw new DomainError('not_found', 'page not found');
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'not_found') throw error;
       return nothing(ctx, reader);
     }
     const visit = { ctx, reader, link, base: `${PREFIX}/${token}` };
-    if (ctx.method === 'GET' || ctx.method === 'HEAD') {
-      if (!paymentId) return form(visit);
-      return payment(visit, paymentId, part).catch((error) => {
-        if (error instanceof DomainError && error.code === 'not_found') return nothing(ctx, reader);
-        throw error;
-      });
+    try {
+      await answer(visit, paymentId, part);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'not_found') throw error;
+      nothing(ctx, reader);
     }
-    if (ctx.method === 'POST' && !paymentId) return pay(visit);
-    throw new MethodNotAllowed(paymentId ? ['GET'] : ['GET', 'POST']);
+  }
+
+  function answer(visit: Visit, first: string | undefined, second: string | undefined): Promise<void> {
+    const { method } = visit.ctx;
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (!isRead && method !== 'POST') throw new MethodNotAllowed(['GET', 'POST']);
+    if (first === 'tickets') return ticket(visit, second);
+    if (first && !isRead) throw new MethodNotAllowed(['GET']);
+    if (first) return payment(visit, first, second);
+    return isRead ? form(visit) : pay(visit);
   }
 
   return { prefix: PREFIX, middleware: serve };
@@ -168,6 +189,12 @@ function chosen(methods: Method[], typed: Typed): Method {
   const method = methods.find(({ id }) => `${id}` === typed.method) ?? methods[0];
   if (!method) throw new DomainError('method_not_enabled', 'No payment method serves this link');
   return method;
+}
+
+async function readForm(ctx: Context): Promise<Typed> {
+  if (!ctx.is('application/x-www-form-urlencoded'))
+    throw new DomainError('unsupported_media_type', 'Send the form as application/x-www-form-urlencoded');
+  return typedOf((await readBody(ctx.req, BODY_LIMIT)).toString());
 }
 
 /** Trimmed; what was left empty is absent. */

@@ -17,6 +17,7 @@ export interface View {
   picture?: { src: string; text: string };
   goOn?: { url: string; method: string; fields: [string, string][]; button: string };
   form?: FormView;
+  conversation?: { who: string; when: string; said: string }[];
   links?: { href: string; text: string }[];
   /** Where a script asks whether there is news. */
   live?: { url: string; state: string };
@@ -25,11 +26,12 @@ export interface View {
 interface FormView {
   action: string;
   button: string;
-  attempt: string;
-  order: string;
-  method: number;
-  others: { href: string; name: string; current: boolean }[];
+  hidden: [name: string, value: string][];
+  /** The ways to pay to choose from. */
+  ways: { href: string; name: string; current: boolean }[];
   fields: FieldView[];
+  /** Above the button. */
+  note?: string;
 }
 
 interface FieldView {
@@ -44,6 +46,8 @@ interface FieldView {
   problem?: string;
   describedBy?: string;
   options?: readonly string[];
+  /** Several lines. */
+  isLong?: boolean;
 }
 
 /** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill */
@@ -57,6 +61,9 @@ const AUTOCOMPLETE: Partial<Record<FieldName, string>> = {
   country: 'country',
 };
 const MODE: Partial<Record<FieldName, string>> = { number: 'numeric', cvv: 'numeric', amount: 'decimal' };
+
+/** A script fills them in where there is one. */
+const OF_BROWSER = ['colorDepth', 'screenWidth', 'screenHeight', 'timeZoneOffset'];
 
 interface FormContext {
   link: PaymentLinkRow;
@@ -86,10 +93,14 @@ export function formView(reader: Reader, context: FormContext): View {
     form: {
       action: base,
       button: words.pay(amount).trim(),
-      attempt: seedOf(typed.attempt),
-      order,
-      method: method.id,
-      others:
+      note: words.paysNow,
+      hidden: [
+        ['attempt', seedOf(typed.attempt)],
+        ['order', order],
+        ['method', `${method.id}`],
+        ...OF_BROWSER.map((name): [string, string] => [name, '']),
+      ],
+      ways:
         methods.length < 2
           ? []
           : methods.map((one) => ({
@@ -99,8 +110,15 @@ export function formView(reader: Reader, context: FormContext): View {
             })),
       fields: fieldViews(reader, context),
     },
+    links: [helpLink(reader, base)],
   };
 }
+
+/** To the form for a question. */
+export const helpLink = ({ words }: Reader, base: string) => ({
+  href: `${base}/tickets?lang=${words.language}`,
+  text: words.help,
+});
 
 function wayOf({ id, kind }: Method): Way {
   if (kind === 'upi') return id === UPI_COLLECT ? 'upi_collect' : 'upi_qr';
@@ -197,6 +215,7 @@ export function paymentView(
       ...(FAILED.includes(state) && mayTryAgain
         ? [{ href: `${base}?lang=${words.language}`, text: words.tryAgain }]
         : []),
+      helpLink(reader, base),
     ],
     live: LIVE.includes(state) ? { url: `${self}/state`, state: stateOf(payment) } : undefined,
   };

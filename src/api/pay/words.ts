@@ -38,7 +38,9 @@ export interface Words {
   send: string;
   ticketSent: { title: string; text: string };
   answers: string;
-  history: string;
+  seller: string;
+  you: string;
+  backToPayment: string;
 }
 
 /** A way to pay, as buyers tell them apart. */
@@ -191,7 +193,9 @@ const EN: Words = {
   send: 'Send',
   ticketSent: { title: 'Sent', text: 'The seller has your question. The answer appears on this page.' },
   answers: 'Questions and answers',
-  history: 'What has happened',
+  seller: 'Seller',
+  you: 'You',
+  backToPayment: 'Back to the payment',
 };
 
 const PT: Words = {
@@ -302,7 +306,9 @@ const PT: Words = {
   send: 'Enviar',
   ticketSent: { title: 'Enviado', text: 'O vendedor recebeu a sua pergunta. A resposta aparece nesta página.' },
   answers: 'Perguntas e respostas',
-  history: 'O que aconteceu',
+  seller: 'Vendedor',
+  you: 'Você',
+  backToPayment: 'Voltar ao pagamento',
 };
 
 /** The languages of the page, by their code. */

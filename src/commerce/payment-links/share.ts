@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
 import QRCode from 'qrcode';
 import { DomainError, found } from '../../domain/errors';
-import { newId } from '../../domain/ids';
 import { formatAmount } from '../../domain/money';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import type { Channel, Message, Messenger } from '../../foundation/messages/messenger';
 import { Keyring } from '../../foundation/vault/keyring';
+import { reseal } from '../../foundation/vault/reseal';
 import type { PaymentLinkRow } from './payment-link';
 
 /** One row of `payment_link_shares`: to whom a link went, and what became of it. */
@@ -109,10 +109,12 @@ export class LinkShares {
     await noteDone(trx, link.tenant_id, by, 'payment_link.share_again', link.id, { shareId });
     return sent!;
   }
-}
 
-/** A number that nobody has used is made for each share that the caller does not name. */
-export const newShareId = () => newId('linkShare');
+  /** Seals up to `limit` addresses anew under the current key; answers how many. Runs as the system role. */
+  reseal(system: Knex, limit?: number): Promise<number> {
+    return reseal(system, this.keys, { table: 'payment_link_shares', column: 'recipient_sealed' }, limit);
+  }
+}
 
 function requireActive({ status }: PaymentLinkRow): void {
   if (status !== 'active')

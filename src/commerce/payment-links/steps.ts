@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
+import { DomainError } from '../../domain/errors';
 import type { PaymentLinkInput, PaymentLinkView } from '../../domain/flows';
 import { endedWithoutMoney, isClosed, type PaymentStatus } from '../../domain/states/payment';
 import { isOverPaymentLink, type PaymentLinkStatus } from '../../domain/states/payment-link';
 import type { Database } from '../../foundation/db/database';
+import { releaseOrder } from '../orders/steps';
 import { type DecisionRow, findPaymentLink, movePaymentLink, type PaymentLinkRow } from './payment-link';
 import type { Reminders } from './reminders';
 
@@ -33,11 +35,23 @@ export async function advancePaymentLink(
 ): Promise<PaymentLinkRow> {
   const due = await dueMove(trx, link, now);
   const moved = due ? await movePaymentLink(trx, link, due.to, due.detail) : link;
+  const isGivenUp = due?.to === 'rejected' || due?.to === 'expired';
+  if (isGivenUp && link.order_id) await giveUpOrder(trx, link.order_id);
   const [looked]: PaymentLinkRow[] = await trx('payment_links')
     .where({ id: link.id })
     .update({ look_at: nextLook(moved) })
     .returning('*');
   return looked!;
+}
+
+/** The pieces of an order are held no longer than its link lives, unless somebody is paying, or has paid. */
+async function giveUpOrder(trx: Knex.Transaction, orderId: string): Promise<void> {
+  try {
+    await releaseOrder(trx, orderId, 'expired', 'Its payment link has ended.');
+  } catch (error) {
+    // It refuses before it writes.
+    if (!(error instanceof DomainError) || error.code !== 'invalid_state') throw error;
+  }
 }
 
 interface DueMove {

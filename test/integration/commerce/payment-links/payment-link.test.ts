@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createOrder } from '../../../../src/commerce/orders/steps';
 import {
   decideOnLink,
   delegate,
@@ -207,4 +208,27 @@ test('what was decided cannot be changed, not even by the owner of the tables', 
   await expect(
     place.database.tenant(place.tenantId, (trx) => trx('payment_link_decisions').delete()),
   ).rejects.toThrow();
+});
+
+test('an order is held for its link, which is one, and given up with it', async () => {
+  const { database, tenantId } = place;
+  const order = await database.tenant(tenantId, (trx) =>
+    createOrder(trx, {
+      id: newId('order'),
+      tenantId,
+      organizationId,
+      currency: 'EUR',
+      lines: [{ description: 'A chair', unitMinor: 9_900n, quantity: 1 }],
+      reservedUntil: new Date(Date.now() + 1_000),
+      createdBy: seller.id,
+    }),
+  );
+  const orderRow = () => database.system('orders').where({ id: order.id }).first();
+  const link = await create({ asked: { orderId: order.id } });
+  expect(link).toMatchObject({ most_minor: 9_900n, currency: 'EUR', max_payments: 1, order_id: order.id });
+  expect((await orderRow()).reserved_until).toEqual(link.expires_at);
+  await expect(create({ asked: { orderId: order.id } })).rejects.toMatchObject({ code: 'invalid_state' });
+  await look(link, link.expires_at);
+  expect(await orderRow()).toMatchObject({ status: 'expired' });
+  await expect(create({ asked: { orderId: order.id } })).rejects.toMatchObject({ code: 'invalid_state' });
 });
