@@ -3,6 +3,9 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { createWorker } from '../../workers/create';
 import { openPlatform, type Platform } from '../../workers/platform';
+import { ItemImages } from '../commerce/inventory/images';
+import { Inventory } from '../commerce/inventory/service';
+import { Orders } from '../commerce/orders/service';
 import { PaymentLinks } from '../commerce/payment-links/service';
 import { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import { type Config, loadConfig } from '../foundation/config/config';
@@ -127,6 +130,10 @@ runChild('tillway-api', async () => {
         wallets: new DeviceWalletTokens(config.keys.deviceWallet, { tokenTtlMs: config.timers.deviceWalletTokenTtlMs }),
         outbound: platform.notifications.guard,
         notifications: platform.notifications.service,
+        inventory: new Inventory(platform.database),
+        itemImages: new ItemImages(platform.database, platform.files),
+        itemImageLimitBytes: config.api.itemImageLimitBytes,
+        orders: new Orders(platform.database, config.timers.orderReservationMs),
         paymentLinks: new PaymentLinks(platform, config.api.firstAnswerMs),
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
