@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { removeUnusedImages } from '../src/commerce/inventory/images';
 import { lookAtDueOrders, ORDER_BATCH } from '../src/commerce/orders/due';
 import type { Config } from '../src/foundation/config/config';
 import { SessionLock } from '../src/foundation/db/session-lock';
@@ -51,6 +52,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       await vault.eraseExpiredCvvs(database.system);
       await messages.sweep();
       await platform.files.sweep();
+      await removeUnusedImages(database.system);
       await platform.onboarding.parameters.sweep();
       await inbox.ignoreUnmatched(config.timers.callbackUnmatchedTtlMs);
     }),

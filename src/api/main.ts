@@ -3,6 +3,9 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { createWorker } from '../../workers/create';
 import { openPlatform, type Platform } from '../../workers/platform';
+import { ItemImages } from '../commerce/inventory/images';
+import { Inventory } from '../commerce/inventory/service';
+import { Orders } from '../commerce/orders/service';
 import { Checkout } from '../commerce/payment-links/checkout';
 import { LinkTokens } from '../commerce/payment-links/payment-link';
 import { PaymentLinks } from '../commerce/payment-links/service';
@@ -139,6 +142,10 @@ runChild('tillway-api', async () => {
         notifications: platform.notifications.service,
         paymentLinks: openPaymentLinks(config, platform, tokens),
         tickets,
+        inventory: new Inventory(platform.database),
+        itemImages: new ItemImages(platform.database, platform.files),
+        itemImageLimitBytes: config.api.itemImageLimitBytes,
+        orders: new Orders(platform.database, config.timers.orderReservationMs),
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       }),

@@ -1,3 +1,6 @@
+import type { ItemImages } from '../commerce/inventory/images';
+import type { Inventory } from '../commerce/inventory/service';
+import type { Orders } from '../commerce/orders/service';
 import type { PaymentLinks } from '../commerce/payment-links/service';
 import type { Tickets } from '../commerce/tickets/tickets';
 import type { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
@@ -33,6 +36,7 @@ import { customerSignInRoutes } from './identity/sign-in-routes';
 import { twoFactorRoutes } from './identity/two-factor-routes';
 import { userRoutes } from './identity/user-routes';
 import { userTotpRoutes } from './identity/user-totp-routes';
+import { inventoryRoutes } from './inventory/routes';
 import { ledgerRoutes } from './ledger/routes';
 import type { ReadMailbox } from './mailbox/mailbox';
 import { sandboxRoutes } from './mailbox/routes';
@@ -40,6 +44,7 @@ import { notificationRoutes } from './notifications/routes';
 import { type OnboardingDependencies, onboardingRoutes } from './onboarding/routes';
 import { opsRoutes } from './ops/routes';
 import { unmatchedTransferRoutes } from './ops/unmatched-routes';
+import { orderRoutes } from './orders/routes';
 import type { P2pDependencies } from './p2p/dependencies';
 import { p2pRoutes } from './p2p/routes';
 import { paymentLinkApprovalRoutes } from './payment-links/approval-routes';
@@ -84,6 +89,11 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   wallets: Pick<DeviceWalletTokens, 'open'>;
   outbound: OutboundGuard;
   notifications: NotificationService;
+  inventory: Inventory;
+  itemImages: ItemImages;
+  /** The largest picture of an item, in bytes. */
+  itemImageLimitBytes: number;
+  orders: Orders;
   paymentLinks: PaymentLinks;
   tickets: Tickets;
   readiness: Readiness;
@@ -119,6 +129,8 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...feeRoutes(deps),
     ...limitRoutes(deps),
     ...ledgerRoutes(deps),
+    ...inventoryRoutes(deps),
+    ...orderRoutes(deps),
     ...paymentLinkRoutes(deps),
     ...paymentLinkApprovalRoutes(deps),
     ...ticketRoutes(deps),

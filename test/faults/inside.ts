@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { auditStock } from '../../src/commerce/orders/stock-checks';
 import { SIMULATED_PROCESSORS } from '../../src/domain/connector';
 import { type Config, loadConfig } from '../../src/foundation/config/config';
 import { type Database, openDatabase } from '../../src/foundation/db/database';
@@ -45,6 +46,7 @@ export async function auditOf(stack: Stack): Promise<{ compared: number; open: n
     const { simulatorUrl } = stack.credentials;
     const books = Object.fromEntries(SIMULATED_PROCESSORS.map((letter) => [letter, chargesOf(simulatorUrl, letter)]));
     const ours = await auditBooks(database.ops);
+    const stock = await auditStock(database.ops);
     const reports = await auditReports(database.ops, config.timers.reconciliationGraceMs);
     const processors = [...(await auditProcessors(database.ops, books)).values()];
     const transfers = await Promise.all(
@@ -55,7 +57,7 @@ export async function auditOf(stack: Stack): Promise<{ compared: number; open: n
     return {
       compared: processors.reduce((sum, { compared }) => sum + compared, 0),
       open: processors.reduce((sum, { open }) => sum + open, 0),
-      findings: [ours, reports, ...processors, ...transfers].flatMap(({ findings }) => findings),
+      findings: [ours, stock, reports, ...processors, ...transfers].flatMap(({ findings }) => findings),
     };
   } finally {
     await database.close();

@@ -7,6 +7,7 @@ import { CallbackSecrets } from '../../people/identity/callback-secrets';
 import { Users } from '../../people/identity/users/user';
 import { IntegrationParameters } from '../../people/onboarding/parameters';
 import { seedCustomers } from '../seed/customers';
+import { seedGoods } from '../seed/goods';
 import { writeSandboxFeeTerms } from '../seed/processor-fee-terms';
 import { type SeededTenant, seedSandbox } from '../seed/tenants';
 import { seedUsers } from '../seed/users';
@@ -45,6 +46,7 @@ export async function setup(
       secrets,
       earlier as Partial<SeededTenant & { other: SeededTenant }> | undefined,
     );
+    await seedGoods(database, seeded);
     const withCustomers = await seedCustomers(database, { vaultKeys, hmacKey }, seeded, earlier);
     const users = new Users(database, vaultKeys, hmacKey);
     const parameters = new IntegrationParameters(database, secrets, vaultKeys, config.onboarding.unreadSecretTtlMs);

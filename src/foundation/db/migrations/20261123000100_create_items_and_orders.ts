@@ -53,8 +53,9 @@ export async function up(knex: Knex): Promise<void> {
       -- The payment link that it was made through.
       link_id text,
       reserved_until timestamptz(3) NOT NULL,
-      -- The payment that paid it: one pays one order.
-      payment_id text UNIQUE REFERENCES payments,
+      -- The payment that paid it: one pays one order. No foreign key: it would lock the payment after the order, and
+      -- whoever moves the payment locks them the other way round. The audit holds the two against each other.
+      payment_id text UNIQUE,
       -- When it was paid, expired or cancelled.
       closed_at timestamptz(3),
       -- When the workers look at it next. Null: not before one of its payments moves.

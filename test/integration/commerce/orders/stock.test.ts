@@ -5,6 +5,7 @@ import { createOrder, extendReservation, markOrderPaid, releaseOrder } from '../
 import { auditStock } from '../../../../src/commerce/orders/stock-checks';
 import { DomainError } from '../../../../src/domain/errors';
 import { openAdmin } from '../../../../src/foundation/db/migrate';
+import { lockPayment } from '../../../../src/money/payments/payment';
 import { Shop } from './shop';
 
 /** Orders and the stock that they hold: never sold twice, never lost, whatever happens at once. */
@@ -180,6 +181,19 @@ test('a payment and a cancellation at once: one of them wins', async () => {
     ),
   );
   for (const [payment, cancelled] of both) expect(payment.status).not.toBe(cancelled.status);
+});
+
+test('the workers look at an order without waiting for whoever moves its payment', async () => {
+  const itemId = await shop.stocked(1);
+  const order = await shop.order([{ itemId, quantity: 1 }]);
+  const paymentId = await shop.begin(order);
+  await shop.end(paymentId, 'captured');
+  // Whoever moves it waits for the order in turn: to wait for each other would be a deadlock.
+  await shop.do(async (trx) => {
+    await lockPayment(trx, paymentId);
+    await look();
+  });
+  expect(await shop.row(order.id)).toMatchObject({ status: 'paid', payment_id: paymentId });
 });
 
 /** An order that expired although a payment has the money: written past the rules, as an operator's repair might. */
