@@ -37,6 +37,8 @@ export const ID_PREFIXES = {
   transferSchedule: 'tsc',
   alias: 'als',
   paymentLink: 'lnk',
+  payout: 'pot',
+  payoutAccount: 'pac',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

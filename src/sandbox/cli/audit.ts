@@ -1,3 +1,4 @@
+import { PAYOUT_CHECKS } from '../../commerce/payouts/payout-checks';
 import { SIMULATED_PROCESSORS } from '../../domain/connector';
 import { type Config, loadConfig } from '../../foundation/config/config';
 import type { Database } from '../../foundation/db/database';
@@ -15,7 +16,7 @@ const PROCESSOR_GRACE_MS = 10_000;
 /** Everything at once: our own books, the settlement reports, and the books of the simulated processors. */
 async function audit(config: Config, { ops }: Database): Promise<{ findings: Finding[]; total: number }> {
   const [books, reports, processors, transfers] = await Promise.all([
-    auditBooks(ops),
+    auditBooks(ops, PAYOUT_CHECKS),
     auditReports(ops, config.timers.reconciliationGraceMs),
     auditSimulated(config, ops),
     auditSimulatedTransfers(config, ops),
