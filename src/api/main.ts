@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { createWorker } from '../../workers/create';
 import { openPlatform, type Platform } from '../../workers/platform';
 import { PaymentLinks } from '../commerce/payment-links/service';
+import { Payouts } from '../commerce/payouts/service';
 import { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import { type Config, loadConfig } from '../foundation/config/config';
 import { createLog } from '../foundation/log/log';
@@ -128,6 +129,8 @@ runChild('tillway-api', async () => {
         outbound: platform.notifications.guard,
         notifications: platform.notifications.service,
         paymentLinks: new PaymentLinks(platform, config.api.firstAnswerMs),
+        payouts: new Payouts(platform, config.api.firstAnswerMs),
+        payoutAccounts: platform.payoutAccounts,
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       }),

@@ -1,4 +1,6 @@
 import type { PaymentLinks } from '../commerce/payment-links/service';
+import type { PayoutAccounts } from '../commerce/payouts/accounts';
+import type { Payouts } from '../commerce/payouts/service';
 import type { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import type { OutboundGuard } from '../edge/notifications/outbound';
 import type { NotificationService } from '../edge/notifications/service';
@@ -44,6 +46,7 @@ import { p2pRoutes } from './p2p/routes';
 import { paymentLinkRoutes } from './payment-links/routes';
 import { feedRoutes } from './payments/feed';
 import { paymentRoutes } from './payments/routes';
+import { payoutRoutes } from './payouts/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
 import { routingRoutes } from './routing/routes';
 import type { Route } from './server/route';
@@ -82,6 +85,8 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   outbound: OutboundGuard;
   notifications: NotificationService;
   paymentLinks: PaymentLinks;
+  payouts: Payouts;
+  payoutAccounts: PayoutAccounts;
   readiness: Readiness;
   /** Present in the sandbox only. */
   mailbox?: ReadMailbox;
@@ -116,6 +121,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...limitRoutes(deps),
     ...ledgerRoutes(deps),
     ...paymentLinkRoutes(deps),
+    ...payoutRoutes(deps),
     ...opsRoutes(deps),
     ...unmatchedTransferRoutes(deps),
     ...healthRoutes(deps),
