@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PAYOUT_CHECKS } from '../../src/commerce/payouts/payout-checks';
 import { SIMULATED_PROCESSORS } from '../../src/domain/connector';
 import { type Config, loadConfig } from '../../src/foundation/config/config';
 import { type Database, openDatabase } from '../../src/foundation/db/database';
@@ -44,7 +45,7 @@ export async function auditOf(stack: Stack): Promise<{ compared: number; open: n
   try {
     const { simulatorUrl } = stack.credentials;
     const books = Object.fromEntries(SIMULATED_PROCESSORS.map((letter) => [letter, chargesOf(simulatorUrl, letter)]));
-    const ours = await auditBooks(database.ops);
+    const ours = await auditBooks(database.ops, PAYOUT_CHECKS);
     const reports = await auditReports(database.ops, config.timers.reconciliationGraceMs);
     const processors = [...(await auditProcessors(database.ops, books)).values()];
     const transfers = await Promise.all(
