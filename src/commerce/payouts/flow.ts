@@ -33,10 +33,15 @@ export const PAYOUT_FLOW: Flow<Subject, PayoutInput> = {
   // A bank may return what it had credited: another run hears of it.
   runs: 'again',
   signal: 'proceed',
-  /** Those that should have been looked at by now. */
+  /** Those that should have been looked at by now; those of a schedule have no request that starts their flow. */
   unheard: (system: Knex) =>
     system('payouts')
-      .where('look_at', '<', new Date(Date.now() - OVERDUE_MS))
+      .where('look_at', '<=', new Date())
+      .where((rows) =>
+        rows
+          .where('look_at', '<', new Date(Date.now() - OVERDUE_MS))
+          .orWhere({ origin: 'schedule', status: 'scheduled' }),
+      )
       .orderBy('look_at')
       .limit(BATCH),
   open: { none: 'one whose flow is gone becomes overdue, and is found as unheard' },

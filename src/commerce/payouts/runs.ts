@@ -37,7 +37,7 @@ const SCHEDULE = 'schedule';
 /**
  * Makes the payouts that are due, one seller after the other, at most `limit`: however many sellers share a date, they come
  * at the pace of one transaction each. Their flows are started by whoever looks for payouts that no flow has heard of.
- * Answers how many sellers it looked at.
+ * Answers how many sellers it looked at. One that fails does not stop the others: the first failure is thrown at the end.
  */
 export async function runDue(deps: Scheduling, limit: number, now = new Date()): Promise<number> {
   const due: PositionRow[] = await deps.database
@@ -45,8 +45,10 @@ export async function runDue(deps: Scheduling, limit: number, now = new Date()):
     .whereRaw('least(next_run_at, run_ordered_at) <= ?', [now])
     .orderByRaw('least(next_run_at, run_ordered_at)')
     .limit(limit);
+  const failures: unknown[] = [];
   for (const { tenant_id: tenantId, organization_id: organizationId, currency } of due)
-    await runOne(deps, { tenantId, organizationId, currency }, now);
+    await runOne(deps, { tenantId, organizationId, currency }, now).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw failures[0];
   return due.length;
 }
 
@@ -59,7 +61,7 @@ function runOne({ database, ledger, connectors }: Scheduling, seller: Seller, no
     const isDue = next !== null && next <= now && isDate(schedule, next);
     const date = ordered ?? (isDue ? next : undefined);
     // The terms may have changed since the date was set: then there is only the next one to set.
-    if (date && schedule.schedule !== 'on_demand') {
+    if (date && schedule.schedule !== 'on_demand' && !(await wasRun(trx, seller, date))) {
       const id = newId('payout');
       const order = {
         id,
@@ -88,6 +90,11 @@ function runOne({ database, ledger, connectors }: Scheduling, seller: Seller, no
       .where({ organization_id: seller.organizationId, currency: seller.currency })
       .update({ next_run_at: nextDate(schedule, now) ?? null, run_ordered_at: null });
   });
+}
+
+async function wasRun(trx: Knex.Transaction, { organizationId, currency }: Seller, date: Date): Promise<boolean> {
+  const key = { organization_id: organizationId, currency, due_at: date };
+  return (await trx('payout_runs').where(key).first('id')) !== undefined;
 }
 
 /** Gives sellers who have money and no position yet one, with the next date of their schedule. Answers how many. */
