@@ -1,4 +1,5 @@
 import { PAYMENT_LINK_FLOW } from '../src/commerce/payment-links/flow';
+import { PAYOUT_FLOW } from '../src/commerce/payouts/flow';
 import type { WorkflowName } from '../src/domain/flows';
 import { LATE_CALLBACK_FLOW } from '../src/edge/callbacks/flow';
 import { NOTIFICATIONS_FLOW } from '../src/edge/notifications/flow';
@@ -35,4 +36,5 @@ export const FLOWS: Record<WorkflowName, Flow<unknown>> = {
   p2p: P2P_FLOW,
   scheduledTransfer: SCHEDULED_TRANSFER_FLOW,
   paymentLink: PAYMENT_LINK_FLOW,
+  payout: PAYOUT_FLOW,
 };

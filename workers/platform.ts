@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Dependencies } from '../activities/dependencies';
 import { Reminders } from '../src/commerce/payment-links/reminders';
+import { PayoutAccounts } from '../src/commerce/payouts/accounts';
 import type { Connectors } from '../src/domain/connector';
 import { Delivery } from '../src/edge/callbacks/delivery';
 import { Inbox } from '../src/edge/callbacks/inbox';
@@ -51,6 +52,7 @@ export interface Platform extends Dependencies {
   files: FileStore;
   identity: CustomerIdentity;
   onboarding: Onboarding;
+  payoutAccounts: PayoutAccounts;
   close(): Promise<void>;
 }
 
@@ -141,6 +143,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     files: new FileStore(database, new DocumentKeys(vaultKeys)),
     identity: openCustomerIdentity(config, database, messenger),
     onboarding,
+    payoutAccounts: new PayoutAccounts({ database, vault, messenger, onboarding }, config.timers.payoutAccountHoldMs),
     async close() {
       await firstAnswers.close();
       messages.close();

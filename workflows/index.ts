@@ -8,6 +8,7 @@ export { notifications } from './notifications';
 export { p2p } from './p2p';
 export { payment } from './payment';
 export { paymentLink } from './payment-link';
+export { payout } from './payout';
 export { receipt } from './receipt';
 export { reconciliation } from './reconciliation';
 export { refund } from './refund';

@@ -40,4 +40,6 @@ export const LABELS: Record<Step, string> = {
   makeScheduledTransfer: 'Make the transfer that is due',
   deliverNotifications: 'Deliver what is due to the server of the merchant',
   lookAtPaymentLink: 'Look at the payment link, and do what is due',
+  proceedPayout: 'Send the payout once its time has come, or ask what became of it',
+  applyPayoutCallback: 'Apply what a callback says of the payout',
 };

@@ -10,6 +10,7 @@ import { Checkout } from '../commerce/payment-links/checkout';
 import { LinkTokens } from '../commerce/payment-links/payment-link';
 import { PaymentLinks } from '../commerce/payment-links/service';
 import { LinkShares } from '../commerce/payment-links/share';
+import { Payouts } from '../commerce/payouts/service';
 import { Tickets } from '../commerce/tickets/tickets';
 import { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import { type Config, loadConfig } from '../foundation/config/config';
@@ -146,6 +147,8 @@ runChild('tillway-api', async () => {
         itemImages: new ItemImages(platform.database, platform.files),
         itemImageLimitBytes: config.api.itemImageLimitBytes,
         orders: new Orders(platform.database, config.timers.orderReservationMs),
+        payouts: new Payouts(platform, config.api.firstAnswerMs),
+        payoutAccounts: platform.payoutAccounts,
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       }),

@@ -2,6 +2,8 @@ import type { ItemImages } from '../commerce/inventory/images';
 import type { Inventory } from '../commerce/inventory/service';
 import type { Orders } from '../commerce/orders/service';
 import type { PaymentLinks } from '../commerce/payment-links/service';
+import type { PayoutAccounts } from '../commerce/payouts/accounts';
+import type { Payouts } from '../commerce/payouts/service';
 import type { Tickets } from '../commerce/tickets/tickets';
 import type { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import type { OutboundGuard } from '../edge/notifications/outbound';
@@ -52,6 +54,7 @@ import { paymentLinkRoutes } from './payment-links/routes';
 import { ticketRoutes } from './payment-links/ticket-routes';
 import { feedRoutes } from './payments/feed';
 import { paymentRoutes } from './payments/routes';
+import { payoutRoutes } from './payouts/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
 import { routingRoutes } from './routing/routes';
 import type { Route } from './server/route';
@@ -96,6 +99,8 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   orders: Orders;
   paymentLinks: PaymentLinks;
   tickets: Tickets;
+  payouts: Payouts;
+  payoutAccounts: PayoutAccounts;
   readiness: Readiness;
   /** Present in the sandbox only. */
   mailbox?: ReadMailbox;
@@ -134,6 +139,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...paymentLinkRoutes(deps),
     ...paymentLinkApprovalRoutes(deps),
     ...ticketRoutes(deps),
+    ...payoutRoutes(deps),
     ...opsRoutes(deps),
     ...unmatchedTransferRoutes(deps),
     ...healthRoutes(deps),

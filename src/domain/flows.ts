@@ -31,6 +31,7 @@ export const WORKFLOW = {
   p2p: 'p2p',
   scheduledTransfer: 'scheduledTransfer',
   paymentLink: 'paymentLink',
+  payout: 'payout',
 } as const;
 
 export type WorkflowName = keyof typeof WORKFLOW;
@@ -81,6 +82,7 @@ export const workflowId = {
   /** Of a transfer, a request for money or a schedule. */
   p2p: (id: string) => `p2p/${id}`,
   paymentLink: (paymentLinkId: string) => `payment-link/${paymentLinkId}`,
+  payout: (payoutId: string) => `payout/${payoutId}`,
 };
 
 export interface PaymentInput {
@@ -328,13 +330,6 @@ export interface CardUpdateView {
   /** Saved cards that were changed or removed. */
   cards: number;
   detail: string;
-}
-
-/** Saved cards whose customers were told of their expiry in one go. */
-export interface CardExpiryView {
-  told: number;
-  /** There may be more. */
-  more: boolean;
 }
 
 export interface ActivationInput {

@@ -43,6 +43,8 @@ export const ID_PREFIXES = {
   item: 'itm',
   order: 'ord',
   stockMovement: 'stm',
+  payout: 'pot',
+  payoutAccount: 'pac',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -19,6 +19,7 @@ import {
   until,
 } from '../e2e/client';
 import { newEmail, P2P, Transfers } from '../e2e/p2p';
+import { ACCOUNTS, PAYOUTS, Seller } from '../e2e/sellers';
 import { Topups } from '../e2e/topups';
 import { platformOf } from '../faults/inside';
 import { projectRoot } from '../setup/project';
@@ -138,6 +139,21 @@ async function decidedAbout(decide: (transfer: Json) => Promise<[act: string, bo
   const [act, body] = await decide(transfer);
   await actors.ops.post(`${list}/${transfer.unmatchedTransferId}/${act}`, { ...body, reason: 'to be recorded' });
   return workflowId.unmatchedTransfer(transfer.unmatchedTransferId);
+}
+
+/** A seller with something to pay out to an account. */
+async function sellerOn(iban: string): Promise<Seller> {
+  const shop = await Seller.create(stack.credentials, actors, iban);
+  await shop.sold();
+  return shop;
+}
+
+/** A payout to an account, once it has come to a status. */
+async function paidOut(iban: string, status: string): Promise<string> {
+  const shop = await sellerOn(iban);
+  const { payoutId } = (await shop.payOut()).body;
+  await shop.become(payoutId, status);
+  return workflowId.payout(payoutId);
 }
 
 const BRANCHES: Record<string, () => Promise<string>> = {
@@ -436,6 +452,35 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     const { status } = await fetch(link.url, { method: 'POST', body, redirect: 'manual' });
     if (status !== 303) throw new Error(`not paid: ${status}`);
     return workflowId.paymentLink(link.linkId);
+  },
+  'payout-settled': () => paidOut(ACCOUNTS.settles, 'settled'),
+  'payout-refused': () => paidOut(ACCOUNTS.refused, 'failed'),
+  'payout-returned': () => paidOut(ACCOUNTS.comesBack, 'returned'),
+  'payout-answer-lost': () => paidOut(ACCOUNTS.neverAnswers, 'settled'),
+  'payout-returned-after-it-was-credited': async () => {
+    const id = await paidOut(ACCOUNTS.settles, 'settled');
+    await closed(id);
+    const payoutId = id.slice('payout/'.length);
+    const url = `${stack.credentials.simulatorUrl}/sim/processors/b/payouts/${payoutId}/return`;
+    await send(url, { method: 'POST' });
+    await until('it came back', async () => {
+      const { body } = await actors.tenantAdmin.get(`${PAYOUTS}/payouts/${payoutId}`);
+      return body.status === 'returned';
+    });
+    return id;
+  },
+  'payout-cancelled': async () => {
+    const shop = await sellerOn(ACCOUNTS.settles);
+    const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { payoutId } = (await shop.payOut({ sendAt })).body;
+    await shop.merchant.post(`${PAYOUTS}/payouts/${payoutId}/cancel`);
+    return workflowId.payout(payoutId);
+  },
+  'payout-later': async () => {
+    const shop = await sellerOn(ACCOUNTS.settles);
+    const { payoutId } = (await shop.payOut({ sendAt: soon() })).body;
+    await shop.become(payoutId, 'settled');
+    return workflowId.payout(payoutId);
   },
 };
 
