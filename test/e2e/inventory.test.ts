@@ -20,6 +20,14 @@ beforeAll(async () => {
 const decide = (itemId: string, verb: 'approve' | 'reject', body?: Json) =>
   actors.tenantAdmin.post(`${ITEMS}/${itemId}/${verb}`, body);
 
+test.each(['MUG-BLUE', 'POSTER-A2'])('a new sandbox sells %s', async (sku) => {
+  for (const who of [actors, stranger]) {
+    const { body } = await who.merchant.get(`${ITEMS}?search=${sku}&status=approved`);
+    expect(body.data).toMatchObject([{ sku, currency: 'EUR', available: expect.any(Number) }]);
+    expect(body.data[0].available).toBeGreaterThan(0);
+  }
+});
+
 test('a seller adds an item, the tenant admin approves it, once', async () => {
   const added = await goods.added({ description: 'Holds 300 ml.' });
   expect(added).toMatchObject({

@@ -16,7 +16,9 @@ export type LineBody = { itemId: string; quantity: number } | { description: str
 
 const line = () =>
   Joi.object<LineBody>({
-    itemId: id('item').description('An approved item. Its price of now counts'),
+    itemId: id('item')
+      .example('itm_01jcxk3v8pe4xaz1w5kq9d2b7m')
+      .description('An approved item. Its price of now counts'),
     description: description().description('What is ordered, if it is no item'),
     amount: unitPrice(),
     quantity: quantity().required(),

@@ -16,11 +16,7 @@ const AGAIN_MS = 60_000;
  * at; throws the first failure at the end. Runs as the system role.
  */
 export async function lookAtDueOrders(system: Knex): Promise<number> {
-  const due: string[] = await system('orders')
-    .where('look_at', '<=', system.raw('clock_timestamp()'))
-    .orderBy('look_at')
-    .limit(ORDER_BATCH)
-    .pluck('id');
+  const due: string[] = await dueOrders(system).pluck('id');
   let looked = 0;
   const failures: unknown[] = [];
   for (const id of due) {
@@ -33,6 +29,11 @@ export async function lookAtDueOrders(system: Knex): Promise<number> {
   }
   if (failures.length > 0) throw failures[0];
   return looked;
+}
+
+/** The orders that are due, those that have waited longest first. */
+export function dueOrders(system: Knex): Knex.QueryBuilder {
+  return system('orders').where('look_at', '<=', system.fn.now()).orderBy('look_at').limit(ORDER_BATCH);
 }
 
 /** False: another worker has it, or has looked already. */

@@ -75,6 +75,7 @@ export async function up(knex: Knex): Promise<void> {
     CREATE INDEX orders_by_organization ON orders (organization_id, id DESC);
     CREATE INDEX orders_by_tenant ON orders (tenant_id, id DESC);
     CREATE INDEX orders_due ON orders (look_at) WHERE look_at IS NOT NULL;
+    CREATE INDEX orders_for_review ON orders (review_since) WHERE review_since IS NOT NULL;
 
     CREATE TABLE order_lines (
       order_id text NOT NULL,
