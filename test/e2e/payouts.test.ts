@@ -190,7 +190,10 @@ describe('the account', () => {
     const verify = () => actors.tenantAdmin.post(`${PAYOUTS}/accounts/${shop.organizationId}/verify`);
     expect(await verify()).toMatchObject({ status: 200, body: { iban: 'DE**3000', status: 'verified' } });
     expect(await verify()).toMatchObject({ status: 409 });
+    const [{ accountId }] = (await shop.merchant.get(`${PAYOUTS}/account`)).body.history;
     const { body: changed } = await shop.name(ACCOUNTS.comesBack);
+    const path = `${PAYOUTS}/accounts/${shop.organizationId}/verify`;
+    expect(await actors.tenantAdmin.post(path, { accountId })).toMatchObject({ status: 409 });
     expect(Date.parse(changed.effectiveFrom) - Date.parse(changed.createdAt)).toBeGreaterThan(86_000_000);
     await verify();
     const { body: own } = await shop.merchant.get(`${PAYOUTS}/account`);

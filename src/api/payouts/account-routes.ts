@@ -12,6 +12,8 @@ import {
   organizationParams,
   type ReasonBody,
   reasonBody,
+  type VerifyBody,
+  verifyBody,
 } from './schema';
 
 const BASE = '/payouts/1.0.0';
@@ -62,17 +64,22 @@ export function payoutAccountRoutes({ payoutAccounts }: { payoutAccounts: Payout
         return { status: 200, body: presentAccounts(organizationId, accounts) };
       },
     }),
-    route<unknown, unknown, OrganizationParams>({
+    route<VerifyBody, unknown, OrganizationParams>({
       ...overseen,
       method: 'POST',
       path: `${ONE}/verify`,
       summary: 'Verify the latest account of a seller',
-      description: 'The tenant has made sure whose it is. The answer is 409 if it is verified already.',
+      description:
+        'The tenant has made sure whose it is. The answer is 409 if it is verified already, or if it is not `accountId`: the ' +
+        'seller may have named another one meanwhile.',
+      body: verifyBody,
+      optionalBody: true,
       idempotent: true,
       responses: { 200: { description: 'It is verified', schema: accountSchema } },
       handler: async (ctx) => {
         const { organizationId } = ctx.params;
-        return answer(await payoutAccounts.verify({ tenantId: ctx.tenantId, organizationId }, actorOf(ctx)));
+        const owner = { tenantId: ctx.tenantId, organizationId };
+        return answer(await payoutAccounts.verify(owner, actorOf(ctx), ctx.body.accountId));
       },
     }),
     route<ReasonBody, unknown, OrganizationParams>({

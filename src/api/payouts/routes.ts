@@ -218,8 +218,8 @@ function fileRoutes({ database, payouts, payoutAccounts }: PayoutDependencies): 
       path: `${ONE}/pain001`,
       summary: 'A payout as a file for a bank',
       description:
-        'ISO 20022 `pain.001.001.09`. The payout is named end to end by its id. The file has the whole account number; who ' +
-        'takes it is written to the audit log.',
+        'ISO 20022 `pain.001.001.09`. The payout is named end to end by its id. Its processor sends it anyway: a bank that ' +
+        'executes the file too pays twice. The file has the whole account number; who takes it is written to the audit log.',
       params: payoutParams,
       responses,
       handler: async (ctx) =>

@@ -186,6 +186,13 @@ export const accountsSchema = Joi.object({
   history: Joi.array().items(accountSchema).required().description('All that the seller ever named, newest first'),
 });
 
+export interface VerifyBody {
+  accountId?: string;
+}
+export const verifyBody = Joi.object<VerifyBody>({
+  accountId: id('payoutAccount').description('The account that was looked at. Default: the latest, whichever it is'),
+});
+
 export interface ReasonBody {
   reason: string;
 }

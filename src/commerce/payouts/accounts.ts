@@ -89,13 +89,15 @@ export class PayoutAccounts {
 
   /**
    * The tenant has made sure whose the latest account is. A time of grace that has begun goes on. Throws `not_found`, and
-   * `invalid_state` where it is verified already.
+   * `invalid_state` where it is verified already, or is not `accountId`: the seller may have named another meanwhile.
    */
-  verify(owner: Owner, by: Actor): Promise<AccountRow> {
+  verify(owner: Owner, by: Actor, accountId?: string): Promise<AccountRow> {
     return this.deps.database.system.transaction(async (trx) => {
       const organization = await lockOrganization(trx, owner);
       const [latest] = await newestFirst(trx, owner.organizationId);
       if (!latest) throw notFound('account');
+      if (accountId && latest.id !== accountId)
+        throw new DomainError('invalid_state', 'The seller has named another account since');
       if (latest.status === 'verified') throw new DomainError('invalid_state', 'The account is verified already');
       const [row]: AccountRow[] = await trx('payout_accounts')
         .where({ id: latest.id })

@@ -134,6 +134,7 @@ export async function up(knex: Knex): Promise<void> {
     CREATE INDEX payouts_by_tenant ON payouts (tenant_id, id DESC);
     CREATE INDEX payouts_by_organization ON payouts (organization_id, id DESC);
     CREATE INDEX payouts_due ON payouts (look_at) WHERE look_at IS NOT NULL;
+    CREATE INDEX payouts_for_review ON payouts (review_since) WHERE review_since IS NOT NULL;
     CREATE INDEX payouts_at_processor ON payouts (processor, updated_at);
     CREATE INDEX payouts_in_reserve ON payouts (organization_id, currency, reserve_until)
       WHERE reserve_until IS NOT NULL AND reserve_released_by IS NULL;
