@@ -4,6 +4,7 @@ import { createActivities } from '../../../../activities';
 import type { Connector, ProcessorId } from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
 import type {
+  AuthorizeAnswer,
   CaptureAnswer,
   PaymentInquiry,
   RefundAnswer,
