@@ -45,12 +45,14 @@ export async function submitPayment(deps: Authorizing, input: PaymentInput): Pro
 }
 
 /**
- * An earlier process died while it sent, and what it sent may still be on its way. So that this try never left charges
- * nothing by itself, but is no word on the earlier one: the processor is asked once that must have arrived.
+ * An earlier process died while it sent, and what it sent may still be on its way. Where this try never left, or was
+ * refused, that is no word on the earlier one: the processor is asked once the earlier one must have arrived.
  */
 async function sendAgain(deps: Authorizing, payment: PaymentRow, card: CardData | undefined): Promise<AuthorizeAnswer> {
   const answer = await sendAuthorization(deps, payment, await instrumentOf(deps, payment, card));
-  return answer.kind === 'not_charged' ? { kind: 'unknown', detail: answer.detail } : answer;
+  // A decline that names no payment there is of this request alone.
+  const isOfThisTry = answer.kind === 'not_charged' || (answer.kind === 'declined' && !answer.processorReference);
+  return isOfThisTry ? { kind: 'unknown', detail: answer.detail } : answer;
 }
 
 /**

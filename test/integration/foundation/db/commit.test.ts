@@ -5,6 +5,7 @@ import type { Reminders } from '../../../../src/commerce/payment-links/reminders
 import type { Connector, ProcessorId } from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
 import type {
+  AuthorizeAnswer,
   CaptureAnswer,
   PaymentInquiry,
   RefundAnswer,
@@ -249,10 +250,13 @@ describe('the steps of a payment, repeated after the error as the engine does', 
     expect(await eventsOf('captured')).toHaveLength(1);
   });
 
-  test('fault 28: a process died right after sending; the repeat that cannot send fails over to nobody', async () => {
+  test.each<[string, AuthorizeAnswer]>([
+    ['that cannot send', { kind: 'not_charged', detail: 'the circuit is open' }],
+    ['whose request is refused', { kind: 'declined', code: 400, detail: 'The payment data is not accepted.' }],
+  ])('fault 28: a process died right after sending; the repeat %s is no word on it', async (_, answer) => {
     const input = await accept('automatic', false, ['a', 'c']);
     await direct.app.raw('SELECT payment_claim(?, ?)', [input.tenantId, input.paymentId]);
-    processor.connector.authorize = async () => ({ kind: 'not_charged', detail: 'the circuit is open' });
+    processor.connector.authorize = async () => answer as never;
     const view = await steps(direct).submitPayment(input);
     expect(view).toMatchObject({ status: 'pending', resultCode: 500, waitsFor: 'provider' });
     expect(await row()).toMatchObject({ processor: 'a' });
