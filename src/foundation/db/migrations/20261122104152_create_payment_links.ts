@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { installFunctions } from '../install-functions';
 import { isolateByTenant, makeAppendOnly } from '../tenant-policy';
 
 /** Payment links of sellers: what is asked for, who approves it, with whom it was shared, how often it was opened. */
@@ -153,29 +154,17 @@ export async function up(knex: Knex): Promise<void> {
     ALTER TABLE payments ADD CONSTRAINT payments_link FOREIGN KEY (link_id, tenant_id)
       REFERENCES payment_links (id, tenant_id);
     CREATE INDEX payments_by_link ON payments (link_id, id DESC) WHERE link_id IS NOT NULL;
-
-    -- Whatever becomes of a payment, its link is looked at.
-    CREATE FUNCTION look_at_payment_link() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      UPDATE payment_links SET look_at = clock_timestamp() WHERE id = NEW.link_id;
-      RETURN NULL;
-    END $$;
-    CREATE TRIGGER payments_look_at_link AFTER UPDATE OF status ON payments FOR EACH ROW
-      WHEN (NEW.link_id IS NOT NULL AND NEW.status IS DISTINCT FROM OLD.status)
-      EXECUTE FUNCTION look_at_payment_link();
-
-    -- Messages are removed after a while; what became of them stays with the share.
-    CREATE FUNCTION note_share_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN
-      UPDATE payment_link_shares SET delivery = NEW.state, updated_at = clock_timestamp()
-        WHERE message_id = NEW.id AND delivery = 'queued';
-      RETURN NULL;
-    END $$;
-    CREATE TRIGGER messages_note_share AFTER UPDATE OF state ON messages FOR EACH ROW
-      WHEN (NEW.state IN ('delivered', 'refused', 'expired')) EXECUTE FUNCTION note_share_delivery();
   `);
   for (const table of TABLES) await isolateByTenant(knex, table);
   await makeAppendOnly(knex, 'payment_link_decisions');
+  await installFunctions(knex, { payment_look_at_link: 1, message_note_share: 1 });
+  await knex.raw(`
+    CREATE TRIGGER payments_look_at_link AFTER UPDATE OF status ON payments FOR EACH ROW
+      WHEN (NEW.link_id IS NOT NULL AND NEW.status IS DISTINCT FROM OLD.status)
+      EXECUTE FUNCTION payment_look_at_link();
+    CREATE TRIGGER messages_note_share AFTER UPDATE OF state ON messages FOR EACH ROW
+      WHEN (NEW.state IN ('delivered', 'refused', 'expired')) EXECUTE FUNCTION message_note_share();
+  `);
 }
 
 const TABLES = [
@@ -191,9 +180,9 @@ const TABLES = [
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
     DROP TRIGGER messages_note_share ON messages;
-    DROP FUNCTION note_share_delivery();
+    DROP FUNCTION message_note_share();
     DROP TRIGGER payments_look_at_link ON payments;
-    DROP FUNCTION look_at_payment_link();
+    DROP FUNCTION payment_look_at_link();
     DROP INDEX payments_by_link;
     ALTER TABLE payments DROP CONSTRAINT payments_link, DROP COLUMN link_id;
   `);
