@@ -58,6 +58,8 @@ export class Seller {
       organizationid: organizationId,
     });
     const seller = new Seller(merchant, organizationId, email, tenantAdmin, credentials);
+    // Terms of its own: those of the tenant are everybody's, and other suites set them.
+    await seller.terms({ schedule: 'on_demand' });
     if (iban) {
       await seller.name(iban);
       await tenantAdmin.post(`${PAYOUTS}/accounts/${organizationId}/verify`);
