@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import type { PaymentLinkDependencies } from '../src/commerce/payment-links/steps';
 import type { Connector, ProcessorId } from '../src/domain/connector';
 import type { Config } from '../src/foundation/config/config';
 import type { Database } from '../src/foundation/db/database';
@@ -24,6 +25,7 @@ export interface Dependencies {
   savedCards: SavedCardDependencies;
   activation: ActivationDependencies;
   p2p: TransferDependencies;
+  paymentLinks: PaymentLinkDependencies['paymentLinks'];
   timers: Config['timers'];
   log: Logger;
   /** Where requests wait for the first thing their flow has to tell. */

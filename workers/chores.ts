@@ -1,4 +1,7 @@
 import type { Logger } from 'pino';
+import { removeUnusedImages } from '../src/commerce/inventory/images';
+import { lookAtDueOrders, ORDER_BATCH } from '../src/commerce/orders/due';
+import { findNewSellers, runDue } from '../src/commerce/payouts/runs';
 import type { Config } from '../src/foundation/config/config';
 import { SessionLock } from '../src/foundation/db/session-lock';
 import { failAbandonedPayments } from '../src/money/payments/orphans';
@@ -16,6 +19,10 @@ const MESSAGE_BATCH = 50;
 const MESSAGES_EVERY_MS = 250;
 const ORPHANS_EVERY_MS = 1_000;
 const LATE_CHARGES_EVERY_MS = 1_000;
+const ORDERS_EVERY_MS = 500;
+const PAYOUTS_EVERY_MS = 1_000;
+/** Payouts of schedules are made a few at a time, so that payments get through on a date that many sellers share. */
+const PAYOUT_BATCH = 20;
 const EXPIRY_EVERY_MS = 60_000;
 
 /** The recurring chores of a worker: callbacks not delivered yet, requests whose process died or came late, CVVs
@@ -37,7 +44,14 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       await failAbandonedPayments(database.system, platform.ledger, firstAnswerMs);
       await sweeps.bringUnheard();
     }),
+    every(PAYOUTS_EVERY_MS, log, 'payouts', async () => {
+      if (!(await alone.tryHold())) return false;
+      await platform.payoutAccounts.tellOfEffect(PAYOUT_BATCH);
+      await findNewSellers(platform);
+      return (await runDue(platform, PAYOUT_BATCH)) === PAYOUT_BATCH;
+    }),
     every(LATE_CHARGES_EVERY_MS, log, 'late charges', () => askAboutLateCharges(platform)),
+    every(ORDERS_EVERY_MS, log, 'orders', async () => (await lookAtDueOrders(database.system)) === ORDER_BATCH),
     every(lostFlowMs, log, 'lost flows', async () => {
       if (!(await alone.tryHold())) return;
       await keepSchedules(config, platform);
@@ -48,6 +62,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       await vault.eraseExpiredCvvs(database.system);
       await messages.sweep();
       await platform.files.sweep();
+      await removeUnusedImages(database.system);
       await platform.onboarding.parameters.sweep();
       await inbox.ignoreUnmatched(config.timers.callbackUnmatchedTtlMs);
     }),

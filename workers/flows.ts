@@ -1,3 +1,5 @@
+import { PAYMENT_LINK_FLOW } from '../src/commerce/payment-links/flow';
+import { PAYOUT_FLOW } from '../src/commerce/payouts/flow';
 import type { WorkflowName } from '../src/domain/flows';
 import { LATE_CALLBACK_FLOW } from '../src/edge/callbacks/flow';
 import { NOTIFICATIONS_FLOW } from '../src/edge/notifications/flow';
@@ -33,4 +35,6 @@ export const FLOWS: Record<WorkflowName, Flow<unknown>> = {
   activation: ACTIVATION_FLOW,
   p2p: P2P_FLOW,
   scheduledTransfer: SCHEDULED_TRANSFER_FLOW,
+  paymentLink: PAYMENT_LINK_FLOW,
+  payout: PAYOUT_FLOW,
 };

@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { Dependencies } from '../activities/dependencies';
+import { Reminders } from '../src/commerce/payment-links/reminders';
+import { PayoutAccounts } from '../src/commerce/payouts/accounts';
 import type { Connectors } from '../src/domain/connector';
 import { Delivery } from '../src/edge/callbacks/delivery';
 import { Inbox } from '../src/edge/callbacks/inbox';
@@ -50,6 +52,7 @@ export interface Platform extends Dependencies {
   files: FileStore;
   identity: CustomerIdentity;
   onboarding: Onboarding;
+  payoutAccounts: PayoutAccounts;
   close(): Promise<void>;
 }
 
@@ -121,6 +124,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     }),
     verification: kycDependencies(vaultKeys, config.timers.documentExpiryReminderMs),
     savedCards: savedCardDependencies(database, vault, { vaultKeys, expiryNoticeMs: config.timers.cardExpiryNoticeMs }),
+    paymentLinks: { reminders: new Reminders({ database, users: onboarding.users, messenger }) },
     timers: config.timers,
     log,
     firstAnswers,
@@ -139,6 +143,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     files: new FileStore(database, new DocumentKeys(vaultKeys)),
     identity: openCustomerIdentity(config, database, messenger),
     onboarding,
+    payoutAccounts: new PayoutAccounts({ database, vault, messenger, onboarding }, config.timers.payoutAccountHoldMs),
     async close() {
       await firstAnswers.close();
       messages.close();

@@ -7,6 +7,8 @@ export { lateCallback } from './late-callback';
 export { notifications } from './notifications';
 export { p2p } from './p2p';
 export { payment } from './payment';
+export { paymentLink } from './payment-link';
+export { payout } from './payout';
 export { receipt } from './receipt';
 export { reconciliation } from './reconciliation';
 export { refund } from './refund';

@@ -39,4 +39,7 @@ export const LABELS: Record<Step, string> = {
   lookAtP2p: 'Look at the transfer or request, and do what is due',
   makeScheduledTransfer: 'Make the transfer that is due',
   deliverNotifications: 'Deliver what is due to the server of the merchant',
+  lookAtPaymentLink: 'Look at the payment link, and do what is due',
+  proceedPayout: 'Send the payout once its time has come, or ask what became of it',
+  applyPayoutCallback: 'Apply what a callback says of the payout',
 };

@@ -129,6 +129,26 @@ export const FAULTS: Fault[] = [
       FROM p2p_transfers ORDER BY id OFFSET 2 LIMIT 1`,
   },
   {
+    check: 'the stock of an item is what was added and adjusted, less what was sold',
+    sql: `UPDATE items SET quantity = quantity + 1 WHERE id = ${oneOf('items', 'true')}`,
+  },
+  {
+    check: 'what is reserved of an item is what open orders hold of it, and what its movements say',
+    sql: `UPDATE items SET reserved = reserved + 1 WHERE id = ${oneOf('items', 'true', 1)}`,
+  },
+  {
+    check: 'the pieces of an order are held while it is open, sold once it is paid, and given back otherwise',
+    sql: `DELETE FROM stock_movements WHERE id = ${oneOf('stock_movements', "kind = 'released'")}`,
+  },
+  {
+    check: 'an order comes to what its lines come to',
+    sql: `UPDATE order_lines SET unit_minor = unit_minor + 1 WHERE order_id = ${oneOf('orders', "status = 'open'")}`,
+  },
+  {
+    check: 'an order is paid by its payment, and a payment with the money pays its order',
+    sql: `UPDATE payments SET order_id = NULL WHERE order_id = ${oneOf('orders', "status = 'paid'")}`,
+  },
+  {
     check: 'a line of a report stands for an entry of the same amount',
     sql: `UPDATE settlement_lines SET amount_minor = amount_minor + 1 WHERE payment_reference = ${payment(SETTLED, 1)}`,
   },

@@ -266,6 +266,36 @@ const CHARGES = `
   SELECT processor, id, currency, CASE WHEN is_captured THEN 'captured' WHEN is_held THEN 'authorized' ELSE 'declined' END,
     CASE WHEN is_captured OR class = 99 THEN amount ELSE 0 END, CASE class WHEN 99 THEN amount ELSE refunded END FROM g`;
 
+/**
+ * Of each hundred payments one has paid an order, and beside it another order is open and a third has expired. All orders of
+ * a merchant in one part are of the same item.
+ */
+const GOODS = `
+  CREATE TEMPORARY TABLE o ON COMMIT DROP AS
+  SELECT n, ms, at, until, 'ord_' || suffix AS id, g.id AS payment_id, tenant_id, organization_id, amount,
+    CASE n % 100 WHEN 0 THEN 'paid' WHEN 1 THEN 'open' ELSE 'expired' END AS status,
+    'itm_' || min(suffix) OVER (PARTITION BY organization_id) AS item_id
+  FROM g WHERE n % 100 < 3 AND currency = 'EUR';
+  INSERT INTO items (id, tenant_id, organization_id, sku, name, currency, price_minor, quantity, reserved, status, decided_by,
+    decided_at, created_by, created_at, updated_at)
+  SELECT item_id, tenant_id, organization_id, item_id, 'Bench', 'EUR', 1000, 1000 - count(*) FILTER (WHERE status = 'paid'),
+    count(*) FILTER (WHERE status = 'open'), 'approved', 'bench', min(at), 'bench', min(at), max(at)
+  FROM o GROUP BY item_id, tenant_id, organization_id;
+  INSERT INTO orders (id, tenant_id, organization_id, status, currency, total_minor, reserved_until, payment_id, closed_at,
+    look_at, created_by, created_at, updated_at)
+  SELECT id, tenant_id, organization_id, status, 'EUR', amount, s.held_until, CASE status WHEN 'paid' THEN payment_id END,
+    CASE WHEN status <> 'open' THEN s.held_until END, CASE status WHEN 'open' THEN s.held_until END, 'bench', at, at
+  FROM o CROSS JOIN LATERAL (SELECT CASE status WHEN 'open' THEN until + interval '1 day' ELSE at + interval '30 minutes' END) AS s (held_until);
+  INSERT INTO order_lines (order_id, tenant_id, number, item_id, sku, description, unit_minor, quantity)
+  SELECT id, tenant_id, 1, item_id, item_id, 'Bench', amount, 1 FROM o;
+  INSERT INTO stock_movements (id, tenant_id, item_id, kind, quantity, order_id, cause, actor, created_at)
+  SELECT 'stm_' || bench.suffix(ms, n * 4 + 1), tenant_id, item_id, 'reserved', 1, id, id || '/reserved', NULL, at FROM o
+  UNION ALL SELECT 'stm_' || bench.suffix(ms + 1, n * 4 + 2), tenant_id, item_id, CASE status WHEN 'paid' THEN 'sold' ELSE 'released' END,
+    1, id, id || CASE status WHEN 'paid' THEN '/sold' ELSE '/released' END, NULL, at FROM o WHERE status <> 'open'
+  UNION ALL SELECT 'stm_' || bench.suffix(min(ms), min(n) * 4), tenant_id, item_id, 'added', 1000, NULL, 'added', 'bench', min(at)
+    FROM o GROUP BY item_id, tenant_id;
+  UPDATE payments p SET order_id = o.id FROM o WHERE p.id = o.payment_id AND o.status = 'paid'`;
+
 /** What is written for each part, in this order, in one transaction. */
 export const CHUNK_STEPS = [
   PAYMENTS_OF_PART,
@@ -283,4 +313,5 @@ export const CHUNK_STEPS = [
   ACCOUNTS,
   BOOKED,
   CHARGES,
+  GOODS,
 ];

@@ -3,6 +3,15 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { createWorker } from '../../workers/create';
 import { openPlatform, type Platform } from '../../workers/platform';
+import { ItemImages } from '../commerce/inventory/images';
+import { Inventory } from '../commerce/inventory/service';
+import { Orders } from '../commerce/orders/service';
+import { Checkout } from '../commerce/payment-links/checkout';
+import { LinkTokens } from '../commerce/payment-links/payment-link';
+import { PaymentLinks } from '../commerce/payment-links/service';
+import { LinkShares } from '../commerce/payment-links/share';
+import { Payouts } from '../commerce/payouts/service';
+import { Tickets } from '../commerce/tickets/tickets';
 import { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import { type Config, loadConfig } from '../foundation/config/config';
 import { createLog } from '../foundation/log/log';
@@ -44,6 +53,7 @@ import { nextOfCustomer, nextOfUser, passwordPage } from './identity/password-pa
 import { tokenEndpoint } from './identity/token-endpoint';
 import { mailboxOf } from './mailbox/mailbox';
 import { serveMetrics } from './metrics';
+import { payPage } from './pay/mount';
 import { withReference } from './reference/reference';
 import { apiRoutes } from './routes';
 import { createApp } from './server/app';
@@ -83,6 +93,14 @@ runChild('tillway-api', async () => {
   const payments = new PaymentService(platform, starting);
   const house = new HouseAccounts(platform.database, platform.notifications.secrets);
   const keys = { vaultKeys: config.keys.vault!, hmacKey: config.keys.vaultHmac! };
+  const catalogue = new Catalogue(platform.database, {
+    sandbox: config.sandbox,
+    hasConnector: (processor) => platform.connectors.find(processor) !== undefined,
+  });
+  const router = new PaymentRouter(platform.database, platform.connectors);
+  const tokens = new LinkTokens(config.keys.vaultHmac!);
+  const checkout = new Checkout({ database: platform.database, payments, catalogue, router, tokens });
+  const tickets = new Tickets(platform.database, platform.messenger, config.keys.vault!);
   const beneficiaryKeys = new BeneficiaryKeys(keys);
   const app = createApp({
     config,
@@ -117,21 +135,27 @@ runChild('tillway-api', async () => {
         documentFileLimitBytes: config.api.documentFileLimitBytes,
         reconciliation: new ReconciliationService(platform, config.timers.reconciliationGraceMs),
         suspense: new SuspenseService(platform, config.api.suspenseFourEyesMinor),
-        catalogue: new Catalogue(platform.database, {
-          sandbox: config.sandbox,
-          hasConnector: (processor) => platform.connectors.find(processor) !== undefined,
-        }),
+        catalogue,
         terminals: new Terminals(platform.database),
-        router: new PaymentRouter(platform.database, platform.connectors),
+        router,
         wallets: new DeviceWalletTokens(config.keys.deviceWallet, { tokenTtlMs: config.timers.deviceWalletTokenTtlMs }),
         outbound: platform.notifications.guard,
         notifications: platform.notifications.service,
+        paymentLinks: openPaymentLinks(config, platform, tokens),
+        tickets,
+        inventory: new Inventory(platform.database),
+        itemImages: new ItemImages(platform.database, platform.files),
+        itemImageLimitBytes: config.api.itemImageLimitBytes,
+        orders: new Orders(platform.database, config.timers.orderReservationMs),
+        payouts: new Payouts(platform, config.api.firstAnswerMs),
+        payoutAccounts: platform.payoutAccounts,
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       }),
       { stripe: config.stripe !== undefined },
     ).routes,
     rawMounts: [
+      payPage({ checkout, tickets, publicUrl: config.publicUrl }),
       callbackReceivers({
         database: platform.database,
         connectors: platform.connectors,
@@ -178,6 +202,15 @@ runChild('tillway-api', async () => {
     await platform.close();
   };
 });
+
+function openPaymentLinks(
+  { keys, publicUrl }: Config,
+  { database, engine, messenger }: Platform,
+  tokens: LinkTokens,
+): PaymentLinks {
+  const shares = new LinkShares(messenger, keys.vault!);
+  return new PaymentLinks({ database, engine, tokens, shares, publicUrl });
+}
 
 function listen(config: Config, handler: RequestListener): Promise<Server> {
   const server = config.tls

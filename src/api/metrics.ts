@@ -10,6 +10,8 @@ const WAITING: Record<string, string> = {
   refunds_pending: "SELECT count(*) AS n FROM refunds WHERE status = 'pending'",
   callbacks_undelivered: "SELECT count(*) AS n FROM callback_inbox WHERE state = 'stored'",
   unmatched_transfers_for_review: 'SELECT count(*) AS n FROM unmatched_transfers WHERE review_since IS NOT NULL',
+  orders_for_review: 'SELECT count(*) AS n FROM orders WHERE review_since IS NOT NULL',
+  payouts_for_review: 'SELECT count(*) AS n FROM payouts WHERE review_since IS NOT NULL',
   callbacks_unmatched: "SELECT count(*) AS n FROM callback_inbox WHERE state = 'unmatched'",
 };
 

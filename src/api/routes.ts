@@ -1,3 +1,10 @@
+import type { ItemImages } from '../commerce/inventory/images';
+import type { Inventory } from '../commerce/inventory/service';
+import type { Orders } from '../commerce/orders/service';
+import type { PaymentLinks } from '../commerce/payment-links/service';
+import type { PayoutAccounts } from '../commerce/payouts/accounts';
+import type { Payouts } from '../commerce/payouts/service';
+import type { Tickets } from '../commerce/tickets/tickets';
 import type { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import type { OutboundGuard } from '../edge/notifications/outbound';
 import type { NotificationService } from '../edge/notifications/service';
@@ -31,6 +38,7 @@ import { customerSignInRoutes } from './identity/sign-in-routes';
 import { twoFactorRoutes } from './identity/two-factor-routes';
 import { userRoutes } from './identity/user-routes';
 import { userTotpRoutes } from './identity/user-totp-routes';
+import { inventoryRoutes } from './inventory/routes';
 import { ledgerRoutes } from './ledger/routes';
 import type { ReadMailbox } from './mailbox/mailbox';
 import { sandboxRoutes } from './mailbox/routes';
@@ -38,10 +46,15 @@ import { notificationRoutes } from './notifications/routes';
 import { type OnboardingDependencies, onboardingRoutes } from './onboarding/routes';
 import { opsRoutes } from './ops/routes';
 import { unmatchedTransferRoutes } from './ops/unmatched-routes';
+import { orderRoutes } from './orders/routes';
 import type { P2pDependencies } from './p2p/dependencies';
 import { p2pRoutes } from './p2p/routes';
+import { paymentLinkApprovalRoutes } from './payment-links/approval-routes';
+import { paymentLinkRoutes } from './payment-links/routes';
+import { ticketRoutes } from './payment-links/ticket-routes';
 import { feedRoutes } from './payments/feed';
 import { paymentRoutes } from './payments/routes';
+import { payoutRoutes } from './payouts/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
 import { routingRoutes } from './routing/routes';
 import type { Route } from './server/route';
@@ -79,6 +92,15 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   wallets: Pick<DeviceWalletTokens, 'open'>;
   outbound: OutboundGuard;
   notifications: NotificationService;
+  inventory: Inventory;
+  itemImages: ItemImages;
+  /** The largest picture of an item, in bytes. */
+  itemImageLimitBytes: number;
+  orders: Orders;
+  paymentLinks: PaymentLinks;
+  tickets: Tickets;
+  payouts: Payouts;
+  payoutAccounts: PayoutAccounts;
   readiness: Readiness;
   /** Present in the sandbox only. */
   mailbox?: ReadMailbox;
@@ -112,6 +134,12 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...feeRoutes(deps),
     ...limitRoutes(deps),
     ...ledgerRoutes(deps),
+    ...inventoryRoutes(deps),
+    ...orderRoutes(deps),
+    ...paymentLinkRoutes(deps),
+    ...paymentLinkApprovalRoutes(deps),
+    ...ticketRoutes(deps),
+    ...payoutRoutes(deps),
     ...opsRoutes(deps),
     ...unmatchedTransferRoutes(deps),
     ...healthRoutes(deps),

@@ -4,9 +4,11 @@ import type {
   AuthorizeAnswer,
   CaptureAnswer,
   PaymentInquiry,
+  PayoutInquiry,
   RefundAnswer,
   RefundInquiry,
   ReturnAnswer,
+  SendPayoutAnswer,
   TransferInquiry,
   VoidAnswer,
 } from './processor-answers';
@@ -144,6 +146,7 @@ export interface RefundRequest extends ProcessorCall {
 /**
  * One line of a processor's settlement report. Amounts are positive; the kind says the direction. An incoming transfer that
  * counts towards no payment stands in place of one: a `capture` when it came, a `refund` when it went to a payment or back.
+ * So does a payout: a `refund` when it went out, a `capture` when it came back, each under our payout id.
  */
 export interface SettlementLine {
   lineId: string;
@@ -197,6 +200,10 @@ export interface ProcessorEvent {
     | 'second_presentment'
     | 'chargeback_won'
     | 'chargeback_lost'
+    /** A transfer that we sent reached its beneficiary, came back, or was refused; `reference` is our payout id. */
+    | 'payout_settled'
+    | 'payout_returned'
+    | 'payout_refused'
     | 'settlement_batch'
     /** The issuer has renewed, replaced or closed a card; `reference` is what it was last used for. */
     | 'card_update'
@@ -278,6 +285,23 @@ export interface IncomingTransferCapability {
   inquire(transferId: string): Promise<TransferInquiry>;
 }
 
+/** A transfer out of what a processor owes us. The account number lives in memory only. */
+export interface OutgoingTransferRequest extends ProcessorCall {
+  /** Our own id of the payout: the processor stores it and can be asked for it. */
+  reference: string;
+  money: Money;
+  beneficiary: { iban: string; bic?: string; holder: string };
+  /** What the beneficiary reads on the statement of the account. */
+  text: string;
+}
+
+/** The API of a processor that sends transfers to accounts which we name. */
+export interface OutgoingTransferCapability {
+  send(request: OutgoingTransferRequest): Promise<SendPayoutAnswer>;
+  /** Asks by our own reference what became of it. */
+  inquire(reference: string): Promise<PayoutInquiry>;
+}
+
 /** What an issuer has done with a card. Lives in memory only, as CardData does. */
 export type CardUpdate =
   /** `number` only where it is another one than before. */
@@ -342,6 +366,8 @@ export interface Connector {
   readonly disputes?: DisputeCapability;
   /** Absent: a transfer that matches nothing can neither be matched nor returned from here. */
   readonly transfers?: IncomingTransferCapability;
+  /** Absent: nothing can be paid out through this processor. */
+  readonly payouts?: OutgoingTransferCapability;
   /**
    * What an announced update of a card says. Undefined: no such update of that reference. Throws ProcessorUnavailable when it
    * cannot be had now. Only where `card_update` is announced.

@@ -20,9 +20,12 @@ export const EVENT_SUBJECTS = {
   second_presentment: 'dispute',
   chargeback_won: 'dispute',
   chargeback_lost: 'dispute',
+  payout_settled: 'payout',
+  payout_returned: 'payout',
+  payout_refused: 'payout',
   settlement_batch: 'batch',
   card_update: 'card',
-} as const satisfies Record<ProcessorEventType, 'payment' | 'refund' | 'dispute' | 'batch' | 'card'>;
+} as const satisfies Record<ProcessorEventType, 'payment' | 'refund' | 'dispute' | 'payout' | 'batch' | 'card'>;
 
 export type EventSubject = (typeof EVENT_SUBJECTS)[ProcessorEventType];
 

@@ -5,6 +5,7 @@ import type { CustomerStatus } from './states/customer';
 import type { DisputeStatus } from './states/dispute';
 import type { RequestStatus } from './states/money-request';
 import type { PaymentStatus } from './states/payment';
+import type { PaymentLinkStatus } from './states/payment-link';
 import type { RefundStatus } from './states/refund';
 import type { TransferStatus } from './states/transfer';
 import type { UnmatchedTransferStatus } from './states/unmatched-transfer';
@@ -29,6 +30,8 @@ export const WORKFLOW = {
   activation: 'activation',
   p2p: 'p2p',
   scheduledTransfer: 'scheduledTransfer',
+  paymentLink: 'paymentLink',
+  payout: 'payout',
 } as const;
 
 export type WorkflowName = keyof typeof WORKFLOW;
@@ -78,6 +81,8 @@ export const workflowId = {
   activation: (organizationId: string, number: number) => `activation/${organizationId}/${number}`,
   /** Of a transfer, a request for money or a schedule. */
   p2p: (id: string) => `p2p/${id}`,
+  paymentLink: (paymentLinkId: string) => `payment-link/${paymentLinkId}`,
+  payout: (payoutId: string) => `payout/${payoutId}`,
 };
 
 export interface PaymentInput {
@@ -327,13 +332,6 @@ export interface CardUpdateView {
   detail: string;
 }
 
-/** Saved cards whose customers were told of their expiry in one go. */
-export interface CardExpiryView {
-  told: number;
-  /** There may be more. */
-  more: boolean;
-}
-
 export interface ActivationInput {
   activationId: string;
   tenantId: string;
@@ -379,4 +377,19 @@ export interface ScheduledTransferView {
   status: TransferStatus | 'skipped' | 'nothing';
   transferId?: string;
   detail: string;
+}
+
+export interface PaymentLinkInput {
+  paymentLinkId: string;
+  tenantId: string;
+}
+
+export interface PaymentLinkView {
+  status: PaymentLinkStatus;
+  detail: string;
+  /** When it came to that status, in milliseconds since the epoch. */
+  sinceMs: number;
+  /** When the time for what it waits for is up, in milliseconds since the epoch. */
+  untilMs?: number;
+  ended: boolean;
 }

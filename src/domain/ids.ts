@@ -36,6 +36,15 @@ export const ID_PREFIXES = {
   moneyRequest: 'mrq',
   transferSchedule: 'tsc',
   alias: 'als',
+  paymentLink: 'lnk',
+  linkShare: 'lsh',
+  ticket: 'tkt',
+  linkDelegation: 'ldg',
+  item: 'itm',
+  order: 'ord',
+  stockMovement: 'stm',
+  payout: 'pot',
+  payoutAccount: 'pac',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -17,7 +17,7 @@ const EXPONENTS: ReadonlyMap<string, number> = new Map(
 export const CURRENCIES: readonly string[] = [...EXPONENTS.keys()].sort();
 
 /** Largest amount a bigint column of Postgres holds. */
-const MAX_MINOR = 9_223_372_036_854_775_807n;
+export const MAX_MINOR = 9_223_372_036_854_775_807n;
 
 export function isCurrency(code: string): boolean {
   return EXPONENTS.has(code);

@@ -128,3 +128,22 @@ export type ReturnAnswer =
   | NotFound
   | Unknown;
 export type TransferInquiry = TransferStanding | NotFound | Unknown;
+
+/** How a transfer that we sent stands at its processor. */
+export type PayoutStanding =
+  /** The processor has it and works on it. */
+  | { kind: 'accepted'; processorReference: string; money: Money }
+  | { kind: 'settled'; processorReference: string; money: Money }
+  /** It went out and came back. */
+  | { kind: 'returned'; processorReference: string; money: Money; detail: string }
+  /** It never went out, and never will. */
+  | { kind: 'declined'; detail: string; processorReference?: string };
+
+/** `not_understood`: this request was not accepted, which says nothing about an earlier one under its key. */
+export type SendPayoutAnswer =
+  | PayoutStanding
+  | { kind: 'not_understood'; detail: string }
+  | NotTaken
+  | NotFound
+  | Unknown;
+export type PayoutInquiry = PayoutStanding | NotFound | Unknown;

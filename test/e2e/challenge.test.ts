@@ -1,22 +1,14 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { inBrowser, openBrowser } from '../setup/browser';
 import { sharedStack } from '../setup/stack';
 import { actorsOf, CAPTURED, CARDS, type Merchant, PAYMENTS, until } from './client';
-
-/** Where distributions put it; without one these tests are skipped. */
-const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const inBrowser = executablePath ? describe : describe.skip;
 
 inBrowser('a payer with a browser on a phone', () => {
   let browser: Browser;
   let merchant: Merchant;
 
   beforeAll(async () => {
-    // As root, as in a container, chromium runs only without its sandbox. It opens nothing but our own pages.
-    [browser, { merchant }] = await Promise.all([
-      chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] }),
-      actorsOf(sharedStack().credentials),
-    ]);
+    [browser, { merchant }] = await Promise.all([openBrowser(), actorsOf(sharedStack().credentials)]);
   });
   afterAll(() => browser?.close());
 

@@ -1,5 +1,6 @@
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, CARDS, Caller, type Json, PAYMENTS, send } from './client';
+import { Goods, ITEMS, ORDERS } from './goods';
 
 const { credentials, apiUrl } = sharedStack();
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
@@ -36,6 +37,7 @@ beforeAll(async () => {
     activationId: 'act_00000000000000000000000000',
     beneficiaryId: 'bnf_00000000000000000000000000',
     ...(await friends()),
+    ...(await goods()),
   };
   document = (await send(`${apiUrl}/openapi.json`)).body;
   operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
@@ -64,6 +66,15 @@ async function friends(): Promise<Record<string, string>> {
   const order = { requesterId: ann.customerId, payer: bob.customerId, amount: '1.00', currency: 'EUR' };
   const asked = await tenantAdmin.post('/p2p/1.0.0/requests', order);
   return { customerId: ann.customerId, aliasId: ann.aliasId, requestId: asked.body.requestId };
+}
+
+/** An item of the owner's with a picture, and an order of it. */
+async function goods(): Promise<Record<string, string>> {
+  const shop = new Goods(owner);
+  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(100)]);
+  const { imageId } = (await shop.upload(png, 'image/png')).body;
+  const { itemId } = await shop.approved({ images: [imageId] });
+  return { itemId, imageId, orderId: (await shop.ordered([{ itemId, quantity: 1 }])).orderId };
 }
 
 /** Follows a reference within the document. */
@@ -134,6 +145,8 @@ async function fingerprint(): Promise<string> {
     owner.tenantAdmin.get(`/ledger/1.0.0/transfers?cause=${own.paymentId}`).then(({ body }) => body),
     owner.tenantAdmin.get(`/p2p/1.0.0/requests/${own.requestId}`).then(({ body }) => body),
     owner.tenantAdmin.get(`/customer/1.0.0/fetch/${own.customerId}`).then(({ body }) => body),
+    owner.merchant.get(`${ITEMS}/${own.itemId}`).then(({ body }) => body),
+    owner.merchant.get(`${ORDERS}/${own.orderId}`).then(({ body }) => body),
   ]);
   return JSON.stringify(seen);
 }

@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { auditStock } from '../../src/commerce/orders/stock-checks';
+import { PAYOUT_CHECKS } from '../../src/commerce/payouts/payout-checks';
+import { auditSentTransfers } from '../../src/commerce/payouts/processor-transfers';
 import { SIMULATED_PROCESSORS } from '../../src/domain/connector';
 import { type Config, loadConfig } from '../../src/foundation/config/config';
 import { type Database, openDatabase } from '../../src/foundation/db/database';
@@ -9,7 +12,7 @@ import type { Finding } from '../../src/money/books-check/check';
 import { auditProcessors } from '../../src/money/books-check/processor-books';
 import { auditReports } from '../../src/money/books-check/report-checks';
 import { auditTransfers } from '../../src/money/books-check/suspense-checks';
-import { chargesOf, transfersOf } from '../../src/sandbox/cli/charges';
+import { chargesOf, sentTransfersOf, transfersOf } from '../../src/sandbox/cli/charges';
 import { findDatabaseUrls } from '../../src/sandbox/cli/sandbox';
 import { openPlatform, type Platform } from '../../workers/platform';
 import { type Actors, type Json, PAYMENTS, until } from '../e2e/client';
@@ -44,7 +47,8 @@ export async function auditOf(stack: Stack): Promise<{ compared: number; open: n
   try {
     const { simulatorUrl } = stack.credentials;
     const books = Object.fromEntries(SIMULATED_PROCESSORS.map((letter) => [letter, chargesOf(simulatorUrl, letter)]));
-    const ours = await auditBooks(database.ops);
+    const ours = await auditBooks(database.ops, PAYOUT_CHECKS);
+    const stock = await auditStock(database.ops);
     const reports = await auditReports(database.ops, config.timers.reconciliationGraceMs);
     const processors = [...(await auditProcessors(database.ops, books)).values()];
     const transfers = await Promise.all(
@@ -52,10 +56,11 @@ export async function auditOf(stack: Stack): Promise<{ compared: number; open: n
         auditTransfers(database.ops, processor, await transfersOf(simulatorUrl, processor)),
       ),
     );
+    const payouts = await auditSentTransfers(database.ops, 'b', await sentTransfersOf(simulatorUrl, 'b'));
     return {
       compared: processors.reduce((sum, { compared }) => sum + compared, 0),
       open: processors.reduce((sum, { open }) => sum + open, 0),
-      findings: [ours, reports, ...processors, ...transfers].flatMap(({ findings }) => findings),
+      findings: [ours, stock, reports, ...processors, ...transfers, payouts].flatMap(({ findings }) => findings),
     };
   } finally {
     await database.close();

@@ -19,6 +19,7 @@ import {
   until,
 } from '../e2e/client';
 import { newEmail, P2P, Transfers } from '../e2e/p2p';
+import { ACCOUNTS, PAYOUTS, Seller } from '../e2e/sellers';
 import { Topups } from '../e2e/topups';
 import { platformOf } from '../faults/inside';
 import { projectRoot } from '../setup/project';
@@ -138,6 +139,21 @@ async function decidedAbout(decide: (transfer: Json) => Promise<[act: string, bo
   const [act, body] = await decide(transfer);
   await actors.ops.post(`${list}/${transfer.unmatchedTransferId}/${act}`, { ...body, reason: 'to be recorded' });
   return workflowId.unmatchedTransfer(transfer.unmatchedTransferId);
+}
+
+/** A seller with something to pay out to an account. */
+async function sellerOn(iban: string): Promise<Seller> {
+  const shop = await Seller.create(stack.credentials, actors, iban);
+  await shop.sold();
+  return shop;
+}
+
+/** A payout to an account, once it has come to a status. */
+async function paidOut(iban: string, status: string): Promise<string> {
+  const shop = await sellerOn(iban);
+  const { payoutId } = (await shop.payOut()).body;
+  await shop.become(payoutId, status);
+  return workflowId.payout(payoutId);
 }
 
 const BRANCHES: Record<string, () => Promise<string>> = {
@@ -416,9 +432,64 @@ const BRANCHES: Record<string, () => Promise<string>> = {
   'notifications-delivered': () => told('localhost', () => true),
   'notifications-refused-then-delivered': () => told('127.0.0.1', (count) => count > 1),
   'notifications-given-up': () => told('127.0.0.2', () => false),
+  'payment-link-approved-disabled-enabled-expired': async () => {
+    const link = await paymentLink({ approval: 'required', expiresAt: soon(20_000) });
+    await actors.tenantAdmin.post(`${LINKS}/${link.linkId}/approve`);
+    await actors.merchant.post(`${LINKS}/${link.linkId}/disable`);
+    await actors.merchant.post(`${LINKS}/${link.linkId}/enable`);
+    await actors.merchant.post(`${LINKS}/${link.linkId}/expiry`, { expiresAt: soon() });
+    return workflowId.paymentLink(link.linkId);
+  },
+  'payment-link-rejected': async () => {
+    const link = await paymentLink({ approval: 'required' });
+    await actors.tenantAdmin.post(`${LINKS}/${link.linkId}/reject`, { reason: 'not now' });
+    return workflowId.paymentLink(link.linkId);
+  },
+  'payment-link-paid': async () => {
+    const link = await paymentLink({ maxPayments: 1 });
+    const card = { number: CARDS.visa, expiry: '12/40', cvv: '123', holder: 'Ana Silva', email: 'ana@example.com' };
+    const body = new URLSearchParams({ ...card, amount: '10.00', method: '1' });
+    const { status } = await fetch(link.url, { method: 'POST', body, redirect: 'manual' });
+    if (status !== 303) throw new Error(`not paid: ${status}`);
+    return workflowId.paymentLink(link.linkId);
+  },
+  'payout-settled': () => paidOut(ACCOUNTS.settles, 'settled'),
+  'payout-refused': () => paidOut(ACCOUNTS.refused, 'failed'),
+  'payout-returned': () => paidOut(ACCOUNTS.comesBack, 'returned'),
+  'payout-answer-lost': () => paidOut(ACCOUNTS.neverAnswers, 'settled'),
+  'payout-returned-after-it-was-credited': async () => {
+    const id = await paidOut(ACCOUNTS.settles, 'settled');
+    await closed(id);
+    const payoutId = id.slice('payout/'.length);
+    const url = `${stack.credentials.simulatorUrl}/sim/processors/b/payouts/${payoutId}/return`;
+    await send(url, { method: 'POST' });
+    await until('it came back', async () => {
+      const { body } = await actors.tenantAdmin.get(`${PAYOUTS}/payouts/${payoutId}`);
+      return body.status === 'returned';
+    });
+    return id;
+  },
+  'payout-cancelled': async () => {
+    const shop = await sellerOn(ACCOUNTS.settles);
+    const sendAt = new Date(Date.now() + 3_600_000).toISOString();
+    const { payoutId } = (await shop.payOut({ sendAt })).body;
+    await shop.merchant.post(`${PAYOUTS}/payouts/${payoutId}/cancel`);
+    return workflowId.payout(payoutId);
+  },
+  'payout-later': async () => {
+    const shop = await sellerOn(ACCOUNTS.settles);
+    const { payoutId } = (await shop.payOut({ sendAt: soon() })).body;
+    await shop.become(payoutId, 'settled');
+    return workflowId.payout(payoutId);
+  },
 };
 
-const soon = () => new Date(Date.now() + 2_000).toISOString();
+const soon = (inMs = 2_000) => new Date(Date.now() + inMs).toISOString();
+
+const LINKS = '/payment-links/1.0.0/links';
+const paymentLink = async (body: object): Promise<Json> =>
+  (await actors.merchant.post(LINKS, { title: 'A gift', currency: 'EUR', amount: GIFT, ...body })).body;
+const GIFT = { min: '5.00', max: '500.00' };
 
 async function heldTransfer(overrides = {}): Promise<Json> {
   const sender = await p2p.member('5.00');

@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { DOCUMENT_TYPES, type DocumentType, isOfType } from '../../domain/document-type';
+import { DOCUMENT_TYPES, type DocumentType } from '../../domain/document-type';
+import { isOfType } from '../../domain/file-type';
 import { DISPUTE_STATUSES } from '../../domain/states/dispute';
 import { currency, formed, instant, paging, say } from '../server/conventions';
 

@@ -180,7 +180,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
       {
         requestId,
         method: ctx.method,
-        path: maskDigits(ctx.path),
+        path: ctx.state.loggedPath ?? maskDigits(ctx.path),
         status: ctx.status,
         durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
         clientId: ctx.state.clientId,

@@ -36,16 +36,16 @@ export function country(): Joi.StringSchema {
 
 /**
  * A decimal string with exactly the decimals of the currency in the sibling member `currencyField`. Zero is allowed only
- * with `zero`. The value stays a string: handlers turn it into minor units with parseAmount. If no sibling names the
+ * with `zero`. `above` says how many levels further up the currency stands: 2 for a list of objects. The value stays a string: handlers turn it into minor units with parseAmount. If no sibling names the
  * currency (as in a refund), we check only the form here.
  */
-export function amount(options: { currencyField?: string; zero?: boolean } = {}): Joi.StringSchema {
-  const { currencyField = 'currency', zero = false } = options;
+export function amount(options: { currencyField?: string; zero?: boolean; above?: number } = {}): Joi.StringSchema {
+  const { currencyField = 'currency', zero = false, above = 0 } = options;
   return formed(AMOUNT, 'must be a decimal string such as "10.00", without sign, exponent or leading zero')
     .max(24)
     .custom((text: string, helpers) => {
       if (!AMOUNT.test(text)) return text;
-      const code = helpers.state.ancestors[0]?.[currencyField];
+      const code = helpers.state.ancestors[above]?.[currencyField];
       if (typeof code === 'string' && isCurrency(code)) {
         try {
           parseAmount(text, code);

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
-import type { DocumentType } from '../../domain/document-type';
+import type { FileType } from '../../domain/file-type';
 import type { OpenedFile } from '../../foundation/files/file-store';
 import type { Answer } from './route';
 
-const EXTENSIONS: Record<DocumentType, string> = {
+const EXTENSIONS: Record<FileType, string> = {
   'application/pdf': 'pdf',
   'image/png': 'png',
   'image/jpeg': 'jpg',
+  'image/webp': 'webp',
 };
 
 /** Answers a stored file so that a browser saves it and does not run it. The file is called `name`, with the extension of its type. */

@@ -69,6 +69,11 @@ export function endedWithoutMoney(status: PaymentStatus): boolean {
   return STANDING[status] === 'ended without money';
 }
 
+/** True from the first capture on, whatever was given back since. */
+export function hasTakenMoney(status: PaymentStatus): boolean {
+  return STANDING[status] === 'taken';
+}
+
 export interface CapturedAmounts {
   capturedMinor: bigint;
   refundedMinor: bigint;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
+import { PAYOUT_FLOW } from '../../commerce/payouts/flow';
 import type { Connectors } from '../../domain/connector';
 import { EVENT_SUBJECTS, isAbout } from '../../domain/event-subject';
 import { workflowId } from '../../domain/flows';
@@ -79,7 +80,7 @@ export class Delivery {
 
   /** Where a processor says only what it calls the payment itself: by our id, once its answer has told us that name. */
   private async named(row: InboxRow): Promise<InboxRow> {
-    if (EVENT_SUBJECTS[row.type] === 'batch' || /^(pay|ref|cvf)_/.test(row.reference)) return row;
+    if (EVENT_SUBJECTS[row.type] === 'batch' || /^(pay|ref|cvf|pot)_/.test(row.reference)) return row;
     const attempt = await this.system('payment_attempts')
       .where({ processor: row.processor, processor_reference: row.reference })
       .first('payment_id');
@@ -94,6 +95,8 @@ export class Delivery {
         return this.signalDispute(row);
       case 'card':
         return this.startCardUpdate(row);
+      case 'payout':
+        return this.signalPayout(row);
       case 'payment':
       case 'refund':
         return row.reference.startsWith('cvf_') ? this.signalVerification(row) : this.signalFlow(row);
@@ -190,6 +193,13 @@ export class Delivery {
       .whereNotIn('status', ['won', 'lost'])
       .limit(2);
     return open.length === 1 ? open[0]!.case_id : undefined;
+  }
+
+  /** One that has ended gets a successor: a bank may return what it had credited. */
+  private async signalPayout(row: InboxRow): Promise<void> {
+    const payout = await this.system('payouts').where({ id: row.reference }).first();
+    if (!payout) return this.leaveUnmatched(row);
+    await signalFlow(this.engine, PAYOUT_FLOW, payout, { signal: SIGNAL, args: [row.id] });
   }
 
   private async startSettlement(row: InboxRow): Promise<void> {

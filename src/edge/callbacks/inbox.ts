@@ -126,6 +126,7 @@ export class Inbox {
        RETURNING id, processor, receiver, event_id, reference, type, event, state, attempts, hint, received_at,
          EXISTS (SELECT 1 FROM payments p WHERE p.id = reference)
            OR EXISTS (SELECT 1 FROM refunds r WHERE r.id = reference)
+           OR EXISTS (SELECT 1 FROM payouts o WHERE o.id = reference)
            OR EXISTS (SELECT 1 FROM card_verifications v WHERE v.id = reference)
            OR EXISTS (SELECT 1 FROM payment_attempts a
              WHERE a.processor = callback_inbox.processor AND a.processor_reference = reference)

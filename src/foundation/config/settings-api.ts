@@ -26,6 +26,7 @@ export const api = {
       10 * MIB,
       "The largest file of a customer's document or of an application to go live",
     ),
+    itemImageLimitBytes: bytes('ITEM_IMAGE_LIMIT_BYTES', 5 * MIB, 'The largest picture of an item of the inventory'),
     embeddedWorker: flag(
       'API_EMBEDDED_WORKER',
       true,

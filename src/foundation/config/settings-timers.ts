@@ -93,6 +93,12 @@ export const timers = {
       30 * DAY,
       "How long before a customer's document expires the customer gets a reminder",
     ),
+    payoutAccountHoldMs: ms(
+      'PAYOUT_ACCOUNT_HOLD_MS',
+      DAY,
+      'How long a changed account for payouts waits before it counts. Its owner can notice a change that is not theirs. ' +
+        'The first account of an organization counts once it is verified',
+    ),
     activationReminderMs: ms(
       'ACTIVATION_REMINDER_MS',
       2 * DAY,
@@ -126,6 +132,12 @@ export const timers = {
       7 * DAY,
       'How long after a transfer settled its recipient may reverse it',
       { min: 1 },
+    ),
+    orderReservationMs: ms(
+      'ORDER_RESERVATION_MS',
+      30 * MINUTE,
+      'How long an order holds its pieces. It holds them longer while somebody is paying, or while its payment link lives',
+      { min: SECOND },
     ),
     reconciliationEveryMs: ms(
       'RECONCILIATION_EVERY_MS',

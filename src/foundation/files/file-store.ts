@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
-import { DOCUMENT_TYPES, type DocumentType, isOfType } from '../../domain/document-type';
+import { DOCUMENT_TYPES } from '../../domain/document-type';
 import { DomainError } from '../../domain/errors';
+import { type FileType, isOfType } from '../../domain/file-type';
 import { newId } from '../../domain/ids';
 import type { Database } from '../db/database';
 import type { DocumentKeys } from '../vault/document-keys';
@@ -11,8 +12,14 @@ const CHUNK_BYTES = 256 * 1024;
 /** An upload that has not ended by then never will. */
 const ABANDONED_AFTER_MS = 3_600_000;
 
-/** The document that a file belongs to, of a customer or of an application to go live. */
-export type FileOwner = { document_id: string } | { activation_id: string; activation_document: number };
+/**
+ * What a file belongs to: the document of a customer, or of an application to go live, each with one file at most; or the
+ * organization whose items it is a picture of, with any number.
+ */
+export type FileOwner =
+  | { document_id: string }
+  | { activation_id: string; activation_document: number }
+  | { organization_id: string };
 
 /** One row of `files`. */
 export interface FileRow {
@@ -21,7 +28,8 @@ export interface FileRow {
   document_id: string | null;
   activation_id: string | null;
   activation_document: number | null;
-  content_type: DocumentType;
+  organization_id: string | null;
+  content_type: FileType;
   data_key: Buffer;
   uploaded_by: string;
   created_at: Date;
@@ -38,7 +46,7 @@ export interface SentFile {
 
 /** A file to be sent, read and decrypted as it goes. */
 export interface OpenedFile {
-  contentType: DocumentType;
+  contentType: FileType;
   sizeBytes: number;
   content: AsyncGenerator<Buffer>;
 }
@@ -47,15 +55,17 @@ export interface OpenedFile {
 export interface Taking<T> {
   tenantId: string;
   owner: FileOwner;
+  /** Which types it takes; absent: those of documents. */
+  types?: readonly FileType[];
   /** Client, user or customer. */
   uploadedBy: string;
   /** Throws where the owner takes no file. Runs before anything is stored. */
   allowed(trx: Knex.Transaction): Promise<void>;
-  /** Runs once all of the file is here, and looks anew; `keep` puts it in place of the owner's earlier one. */
+  /** Runs once all of the file is here, and looks anew; `keep` puts it in place of a document's earlier one. */
   take(trx: Knex.Transaction, keep: () => Promise<FileRow>): Promise<T>;
 }
 
-/** Files of documents: in chunks, each sealed, under a data key of the file's own. */
+/** Files of documents, and pictures of items: in chunks, each sealed, under a data key of the file's own. */
 export class FileStore {
   constructor(
     private readonly database: Database,
@@ -72,7 +82,7 @@ export class FileStore {
     const { key, wrapped } = this.keys.create(id);
     const type = await this.database.tenant(tenantId, async (trx) => {
       await taking.allowed(trx);
-      const known = requireType(contentType);
+      const known = requireType(contentType, taking.types ?? DOCUMENT_TYPES);
       await trx('files').insert({
         id,
         tenant_id: tenantId,
@@ -97,7 +107,7 @@ export class FileStore {
       if (size.chunks === 0) throw invalidContent('is empty');
       return await this.database.tenant(tenantId, (trx) =>
         taking.take(trx, async () => {
-          await completeFiles(trx).where(taking.owner).delete();
+          if (!('organization_id' in taking.owner)) await completeFiles(trx).where(taking.owner).delete();
           const [file]: FileRow[] = await trx('files')
             .where({ id })
             .update({ ...size, completed_at: trx.fn.now() })
@@ -139,14 +149,14 @@ export class FileStore {
   }
 }
 
-/** The files that are here as a whole: one for each owner at most. */
+/** The files that are here as a whole. */
 export function completeFiles(trx: Knex.Transaction): Knex.QueryBuilder {
   return trx('files').whereNotNull('completed_at');
 }
 
-function requireType(contentType: string): DocumentType {
-  const found = DOCUMENT_TYPES.find((type) => type === contentType);
-  if (!found) throw new DomainError('unsupported_media_type', `The body must be one of ${DOCUMENT_TYPES.join(', ')}`);
+function requireType(contentType: string, types: readonly FileType[]): FileType {
+  const found = types.find((type) => type === contentType);
+  if (!found) throw new DomainError('unsupported_media_type', `The body must be one of ${types.join(', ')}`);
   return found;
 }
 

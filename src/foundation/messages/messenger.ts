@@ -12,10 +12,20 @@ export interface Message {
   /** Of an e-mail; an SMS has none. */
   subject?: string;
   text: string;
+  /** Of an e-mail: the same as a page, for readers that show one. It names its pictures as `cid:<name>`. */
+  html?: string;
+  pictures?: Picture[];
+}
+
+/** A PNG that an e-mail shows. */
+export interface Picture {
+  name: string;
+  /** Base64. */
+  content: string;
 }
 
 /** What is sealed of a message. */
-export type Letter = Pick<Message, 'to' | 'subject' | 'text'>;
+export type Letter = Omit<Message, 'tenantId' | 'channel'>;
 
 /** Queues e-mails and SMS in the caller's transaction: what is rolled back is not sent. The workers deliver them. */
 export class Messenger {
@@ -42,8 +52,8 @@ export class Messenger {
 
   private async insert(trx: Knex.Transaction, message: Message, state: 'queued' | 'decoy'): Promise<string> {
     const id = newId('message');
-    const { tenantId, channel, to, subject, text } = message;
-    const sealed = this.keys.seal(Buffer.from(JSON.stringify({ to, subject, text } satisfies Letter)), id);
+    const { tenantId, channel, ...letter } = message;
+    const sealed = this.keys.seal(Buffer.from(JSON.stringify(letter satisfies Letter)), id);
     await trx('messages').insert({
       id,
       tenant_id: tenantId,

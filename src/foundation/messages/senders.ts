@@ -52,7 +52,7 @@ export class MailSender implements Sender {
   }
 
   /** The Message-ID is made of ours, so that a message sent twice after a crash is one message to its reader. */
-  async send(id: string, { to, subject, text }: Letter): Promise<void> {
+  async send(id: string, { to, subject, text, html, pictures = [] }: Letter): Promise<void> {
     const domain = /@([^>\s]+)/.exec(this.from)?.[1] ?? 'localhost';
     try {
       // As an object: in a string, a comma would make a list of addresses of it.
@@ -62,6 +62,13 @@ export class MailSender implements Sender {
         to: recipient,
         subject,
         text,
+        html,
+        attachments: pictures.map(({ name, content }) => ({
+          filename: `${name}.png`,
+          cid: name,
+          content,
+          encoding: 'base64',
+        })),
         messageId: `<${id}@${domain}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
       });

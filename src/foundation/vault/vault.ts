@@ -68,18 +68,20 @@ export class Vault {
     return stored.cvv ? { ...card, cvv: this.cvvKeys.open(stored.cvv, cardId).toString() } : card;
   }
 
-  /** A debtor's account number in the form in which it is stored with its mandate. */
-  sealIban(mandateId: string, iban: string): Buffer {
-    return this.ibanKeys.seal(Buffer.from(iban), mandateId);
+  /** An account number in the form in which it is stored: a debtor's with its mandate, a seller's with its payout account. */
+  sealIban(ownerId: string, iban: string): Buffer {
+    return this.ibanKeys.seal(Buffer.from(iban), ownerId);
   }
 
-  openIban(mandateId: string, sealed: Buffer): string {
-    return this.ibanKeys.open(sealed, mandateId).toString();
+  openIban(ownerId: string, sealed: Buffer): string {
+    return this.ibanKeys.open(sealed, ownerId).toString();
   }
 
-  /** Seals up to `limit` account numbers anew under the current key; answers how many. Runs as the system role. */
-  resealIbans(system: Knex, limit?: number): Promise<number> {
-    return reseal(system, this.ibanKeys, { table: 'mandates', column: 'iban_sealed' }, limit);
+  /** Seals up to `limit` account numbers of each table anew under the current key; answers how many. Runs as the system role. */
+  async resealIbans(system: Knex, limit?: number): Promise<number> {
+    const column = 'iban_sealed';
+    const mandates = await reseal(system, this.ibanKeys, { table: 'mandates', column }, limit);
+    return mandates + (await reseal(system, this.ibanKeys, { table: 'payout_accounts', column }, limit));
   }
 
   /** Removes CVVs whose time is up; answers how many. Runs as the system role. */

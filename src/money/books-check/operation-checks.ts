@@ -9,6 +9,7 @@ const TABLES: Record<CauseSubject, string | null> = {
   receipt: 'unapplied_receipts',
   unmatchedTransfer: 'unmatched_transfers',
   transfer: 'p2p_transfers',
+  payout: 'payouts',
   adjustment: 'reconciliation_differences',
   settlement: null,
 };

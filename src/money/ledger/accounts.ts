@@ -22,3 +22,18 @@ export function owedBy(customerId: string): AccountRef {
 export function feeIncomeOf(tenantId: string): AccountRef {
   return { kind: 'fee_income', owner: tenantId };
 }
+
+/** What the tenant owes an organization. A debit balance: the organization owes the tenant. */
+export function payableTo(organizationId: string): AccountRef {
+  return { kind: 'merchant_payable', owner: organizationId };
+}
+
+/** What is held back of an organization's money for refunds and disputes to come. May not fall below zero. */
+export function reserveOf(organizationId: string): AccountRef {
+  return { kind: 'merchant_reserve', owner: organizationId };
+}
+
+/** What is on its way to an organization's account. May not fall below zero. */
+export function payoutClearingOf(organizationId: string): AccountRef {
+  return { kind: 'payout_clearing', owner: organizationId };
+}

@@ -60,6 +60,11 @@ const TRANSFER_STEPS = [
   'fee-release',
   'fee-returned',
 ] as const;
+/**
+ * What is ordered lies apart from the balance until it is paid, or released because it never went out; what was paid may
+ * come back. A part of each period is held in reserve, and what earlier ones held is released when its time is up.
+ */
+const PAYOUT_STEPS = ['ordered', 'paid', 'released', 'returned', 'reserve-held', 'reserve-released'] as const;
 /** The sums of a batch: what came in, what was taken back, the fees. */
 const SETTLEMENT_STEPS = ['in', 'out', 'fee', 'fee-returned'] as const;
 /** The difference itself, the fee of its line, and what is left where the amounts differ. */
@@ -72,6 +77,7 @@ const STEPS = {
   receipt: RECEIPT_STEPS,
   unmatchedTransfer: UNMATCHED_TRANSFER_STEPS,
   transfer: TRANSFER_STEPS,
+  payout: PAYOUT_STEPS,
   settlement: SETTLEMENT_STEPS,
   adjustment: ADJUSTMENT_STEPS,
 } as const;
@@ -88,6 +94,7 @@ const PREFIXES: Record<CauseSubject, string> = {
   receipt: `${ID_PREFIXES.receipt}_`,
   unmatchedTransfer: `${ID_PREFIXES.unmatchedTransfer}_`,
   transfer: `${ID_PREFIXES.transfer}_`,
+  payout: `${ID_PREFIXES.payout}_`,
   settlement: 'settlement/',
   adjustment: 'adjustment/',
 };
@@ -100,6 +107,7 @@ const NAMED: Record<CauseSubject, boolean> = {
   receipt: false,
   unmatchedTransfer: false,
   transfer: false,
+  payout: false,
   settlement: true,
   adjustment: true,
 };

@@ -6,6 +6,8 @@ export type AccountKind =
   | 'customer_incoming'
   | 'customer_receivable'
   | 'merchant_payable'
+  | 'merchant_reserve'
+  | 'payout_clearing'
   | 'tenant'
   | 'fee_income'
   | 'provider_receivable'
@@ -19,6 +21,8 @@ const GUARDED: Record<AccountKind, boolean> = {
   customer_incoming: true,
   customer_receivable: false,
   merchant_payable: false,
+  merchant_reserve: true,
+  payout_clearing: true,
   tenant: false,
   fee_income: false,
   provider_receivable: false,

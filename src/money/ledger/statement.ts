@@ -136,6 +136,7 @@ const TYPE_BY_SUBJECT: Record<CauseSubject, EntryType> = {
   receipt: 'other',
   unmatchedTransfer: 'other',
   transfer: 'transfer',
+  payout: 'other',
   settlement: 'other',
   adjustment: 'other',
 };

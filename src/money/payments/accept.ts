@@ -32,7 +32,7 @@ export interface PaymentOrder {
   cardToken?: string;
   /** Default: the merchant. */
   beneficiary?: PaymentRow['beneficiary'];
-  /** For a customer's payment: writes down once what belongs into the same transaction. */
+  /** Writes down once what belongs into the same transaction. */
   alongside?: (trx: Knex.Transaction, payment: PaymentRow) => Promise<void>;
   /** A mandate to be written down with the payment that first collects under it. */
   mandate?: MandateOrder;
@@ -67,7 +67,7 @@ export async function acceptPayment(
     const customerId = order.details.customer?.customerId;
     const write = order.card ? insertWithCard(vault, order, order.card) : insertWithStored(mandates, order);
     // Most payments are a card and nothing else: one round trip.
-    if (order.card && !customerId) return await write(database.app);
+    if (order.card && !customerId && !order.alongside) return await write(database.app);
     return await database.tenant(order.tenantId, async (trx) => {
       const accepted = await write(trx);
       // Afterwards: a repeat of what was accepted is found out before anybody is asked whether it may be.

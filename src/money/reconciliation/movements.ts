@@ -53,6 +53,24 @@ const OF_UNMATCHED_TRANSFER: Record<CauseStep<'unmatchedTransfer'>, Movement> = 
   returned: { line: 'refund', settles: null },
 };
 
+/** A payout, under our own id of it. */
+const OF_PAYOUT: Record<CauseStep<'payout'>, Movement | null> = {
+  paid: { line: 'refund', settles: null },
+  returned: { line: 'capture', settles: null },
+  // Between us and the organization.
+  ordered: null,
+  released: null,
+  'reserve-held': null,
+  'reserve-released': null,
+};
+
+const LINES_OF_PAYOUT = (Object.keys(OF_PAYOUT) as CauseStep<'payout'>[])
+  .flatMap((step) => {
+    const line = OF_PAYOUT[step]?.line;
+    return line ? [`(${causeInSql('payout', 'o.id', step)}, '${line}')`] : [];
+  })
+  .join(', ');
+
 /** Its parts in a customer's accounts (`…/incoming`, `…/wallet`) are no movements of the processor's. */
 const OF_DISPUTE: Record<DisputeMovement, Movement> = {
   'charged-back': { line: 'chargeback', settles: null },
@@ -85,13 +103,14 @@ const LINES_OF_UNMATCHED_TRANSFER = (['arrived', 'matched', 'returned'] as const
   .join(', ');
 
 /**
- * SQL for what a line `g` is about, and whose it is: a payment, or an incoming transfer that stands in place of one. `p` is
- * its alias; a line has one at most.
+ * SQL for what a line `g` is about, and whose it is: a payment, or an incoming transfer or payout that stands in place of
+ * one. `p` is its alias; a line has one at most.
  */
 export const SUBJECT_OF_LINE = `
   SELECT y.id, y.tenant_id FROM payments y WHERE y.id = g.payment_reference
   UNION ALL SELECT u.transfer_id, u.tenant_id FROM unmatched_transfers u
-    WHERE u.processor = :processor AND u.transfer_id = g.payment_reference`;
+    WHERE u.processor = :processor AND u.transfer_id = g.payment_reference
+  UNION ALL SELECT o.id, o.tenant_id FROM payouts o WHERE o.processor = :processor AND o.id = g.payment_reference`;
 
 /**
  * SQL for the ledger's side of a settlement line: which transfers a line of a kind may stand for. `g` is a line or a group
@@ -116,14 +135,18 @@ export const CAUSES_OF_LINE = `
     WHERE g.kind = '${OF_RECEIPT.returned.line}' AND u.payment_id = p.id AND u.reference = g.reference
   UNION ALL SELECT s.cause FROM unmatched_transfers u, LATERAL (VALUES ${LINES_OF_UNMATCHED_TRANSFER}) AS s(cause, kind, reference)
     WHERE u.processor = :processor AND u.transfer_id = g.payment_reference AND s.kind = g.kind AND s.reference = g.reference
+  UNION ALL SELECT s.cause FROM payouts o, LATERAL (VALUES ${LINES_OF_PAYOUT}) AS s(cause, kind)
+    WHERE o.processor = :processor AND o.id = g.payment_reference AND o.id = g.reference AND s.kind = g.kind
   UNION ALL SELECT d.id || s.step FROM disputes d,
     unnest(CASE g.kind WHEN 'chargeback' THEN ARRAY[${endingsOf('chargeback')}]
       WHEN 'chargeback_reversal' THEN ARRAY[${endingsOf('chargeback_reversal')}] END) AS s(step)
     WHERE d.payment_id = p.id`;
 
-/** Whether a processor takes its fee with a movement. Of a transfer it takes one when that counts towards a payment. */
+/** Whether a processor takes its fee with a movement. Of a transfer it takes one when that counts towards a payment; of a payout
+ * none. */
 export function bearsFee(movement: string): boolean {
-  return parseCause(movement)?.subject !== 'unmatchedTransfer';
+  const subject = parseCause(movement)?.subject;
+  return subject !== 'unmatchedTransfer' && subject !== 'payout';
 }
 
 /** The ids of the payments, or refunds, that are settled once these movements have been in a report. */
@@ -178,6 +201,9 @@ export const UNSETTLED_MOVEMENTS = `
   SELECT u.tenant_id, s.cause, s.kind, s.reference, u.transfer_id FROM unmatched_transfers u,
     LATERAL (VALUES ${LINES_OF_UNMATCHED_TRANSFER}) AS s(cause, kind, reference)
   WHERE u.processor = :processor AND u.updated_at >= :since AND ${isPastGrace('u')}
+  UNION ALL
+  SELECT o.tenant_id, s.cause, s.kind, o.id, o.id FROM payouts o, LATERAL (VALUES ${LINES_OF_PAYOUT}) AS s(cause, kind)
+  WHERE o.processor = :processor AND o.updated_at >= :since AND ${isPastGrace('o')}
   UNION ALL
   SELECT d.tenant_id, d.id || s.step, s.kind, d.payment_id, d.payment_id FROM disputes d,
     (VALUES ${DISPUTE_MOVEMENTS.map((movement) => `('/${movement}', '${OF_DISPUTE[movement].line}')`)}) AS s(step, kind)

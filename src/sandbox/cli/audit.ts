@@ -1,3 +1,6 @@
+import { auditStock } from '../../commerce/orders/stock-checks';
+import { PAYOUT_CHECKS } from '../../commerce/payouts/payout-checks';
+import { auditSentTransfers } from '../../commerce/payouts/processor-transfers';
 import { SIMULATED_PROCESSORS } from '../../domain/connector';
 import { type Config, loadConfig } from '../../foundation/config/config';
 import type { Database } from '../../foundation/db/database';
@@ -6,7 +9,7 @@ import type { Finding } from '../../money/books-check/check';
 import { auditProcessors } from '../../money/books-check/processor-books';
 import { auditReports } from '../../money/books-check/report-checks';
 import { auditTransfers } from '../../money/books-check/suspense-checks';
-import { chargesOf, transfersOf } from './charges';
+import { chargesOf, sentTransfersOf, transfersOf } from './charges';
 import { findSimulatorUrl, openRunningDatabase } from './sandbox';
 
 /** A payment that changed since may be further at its processor than here. */
@@ -14,15 +17,18 @@ const PROCESSOR_GRACE_MS = 10_000;
 
 /** Everything at once: our own books, the settlement reports, and the books of the simulated processors. */
 async function audit(config: Config, { ops }: Database): Promise<{ findings: Finding[]; total: number }> {
-  const [books, reports, processors, transfers] = await Promise.all([
-    auditBooks(ops),
+  const [books, stock, reports, processors, transfers, payouts] = await Promise.all([
+    auditBooks(ops, PAYOUT_CHECKS),
+    auditStock(ops),
     auditReports(ops, config.timers.reconciliationGraceMs),
     auditSimulated(config, ops),
     auditSimulatedTransfers(config, ops),
+    auditSimulatedPayouts(config, ops),
   ]);
   console.log(`${books.checks} checks of our own books: ${books.total} findings`);
+  console.log(`${stock.checks} checks of the stock: ${stock.total} findings`);
   console.log(`${reports.checks} checks against the settlement reports: ${reports.total} findings`);
-  const found = [books.findings, reports.findings];
+  const found = [books.findings, stock.findings, reports.findings];
   for (const [processor, { compared, open, findings, total }] of processors) {
     console.log(`processor ${processor}: ${compared} charges compared, ${open} still open, ${total} findings`);
     found.push(findings);
@@ -31,9 +37,13 @@ async function audit(config: Config, { ops }: Database): Promise<{ findings: Fin
     console.log(
       `processor ${processor}: ${compared} incoming transfers compared, ${open} still open, ${findings.length} findings`,
     );
-  const ofTransfers = [...transfers.values()].flatMap(({ findings }) => findings);
+  for (const [processor, { compared, open, findings }] of payouts)
+    console.log(
+      `processor ${processor}: ${compared} payouts compared, ${open} still open, ${findings.length} findings`,
+    );
+  const ofTransfers = [...transfers.values(), ...payouts.values()].flatMap(({ findings }) => findings);
   const ofProcessors = [...processors.values()].reduce((sum, { total }) => sum + total, 0);
-  const total = books.total + reports.total + ofProcessors + ofTransfers.length;
+  const total = books.total + stock.total + reports.total + ofProcessors + ofTransfers.length;
   return { findings: [...found.flat(), ...ofTransfers], total };
 }
 
@@ -49,6 +59,20 @@ async function auditSimulatedTransfers(
   for (const processor of simulatedIn(config)) {
     const transfers = await transfersOf(findSimulatorUrl(config), processor);
     if (transfers.length > 0) compared.set(processor, await auditTransfers(ops, processor, transfers));
+  }
+  return compared;
+}
+
+/** Of the processors that send transfers. */
+async function auditSimulatedPayouts(
+  config: Config,
+  ops: Database['ops'],
+): Promise<Map<string, Awaited<ReturnType<typeof auditSentTransfers>>>> {
+  const compared = new Map<string, Awaited<ReturnType<typeof auditSentTransfers>>>();
+  if (!config.sandbox) return compared;
+  for (const processor of simulatedIn(config)) {
+    const sent = await sentTransfersOf(findSimulatorUrl(config), processor);
+    if (sent.length > 0) compared.set(processor, await auditSentTransfers(ops, processor, sent));
   }
   return compared;
 }

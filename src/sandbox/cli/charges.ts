@@ -1,3 +1,4 @@
+import type { SentTransfer } from '../../commerce/payouts/processor-transfers';
 import { parseAmount } from '../../domain/money';
 import type { ProcessorCharge } from '../../money/books-check/processor-books';
 import type { ProcessorTransfer } from '../../money/books-check/suspense-checks';
@@ -42,5 +43,21 @@ export async function transfersOf(simulatorUrl: string, processor: string): Prom
     currency,
     amountMinor: parseAmount(amount, currency),
     isHeld: status === 'held',
+  }));
+}
+
+/** What a simulated processor has sent to accounts that we named; nothing where it sends none. */
+export async function sentTransfersOf(simulatorUrl: string, processor: string): Promise<SentTransfer[]> {
+  const response = await fetch(`${simulatorUrl}/sim/processors/${processor}/payouts`);
+  if (response.status === 404) return [];
+  if (!response.ok) throw new Error(`the simulator answers ${response.status}`);
+  const { data } = (await response.json()) as {
+    data: (Record<'reference' | 'amount' | 'currency', string> & Pick<SentTransfer, 'status'>)[];
+  };
+  return data.map(({ reference, amount, currency, status }) => ({
+    reference,
+    currency,
+    amountMinor: parseAmount(amount, currency),
+    status,
   }));
 }

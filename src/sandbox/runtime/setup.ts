@@ -2,11 +2,14 @@ import { type Config, ConfigError } from '../../foundation/config/config';
 import { openDatabase } from '../../foundation/db/database';
 import { checkLogins } from '../../foundation/db/logins';
 import { migrate } from '../../foundation/db/migrate';
+import { Vault } from '../../foundation/vault/vault';
 import { writeCatalogue } from '../../money/routing/method-catalogue';
 import { CallbackSecrets } from '../../people/identity/callback-secrets';
 import { Users } from '../../people/identity/users/user';
 import { IntegrationParameters } from '../../people/onboarding/parameters';
 import { seedCustomers } from '../seed/customers';
+import { seedGoods } from '../seed/goods';
+import { seedPayoutAccounts } from '../seed/payout-accounts';
 import { writeSandboxFeeTerms } from '../seed/processor-fee-terms';
 import { type SeededTenant, seedSandbox } from '../seed/tenants';
 import { seedUsers } from '../seed/users';
@@ -45,6 +48,9 @@ export async function setup(
       secrets,
       earlier as Partial<SeededTenant & { other: SeededTenant }> | undefined,
     );
+    await seedGoods(database, seeded);
+    const vault = new Vault({ keys: vaultKeys, hmacKey, cvvTtlMs: config.timers.cvvTtlMs });
+    await seedPayoutAccounts(database.system, vault, seeded);
     const withCustomers = await seedCustomers(database, { vaultKeys, hmacKey }, seeded, earlier);
     const users = new Users(database, vaultKeys, hmacKey);
     const parameters = new IntegrationParameters(database, secrets, vaultKeys, config.onboarding.unreadSecretTtlMs);

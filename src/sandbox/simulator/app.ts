@@ -133,9 +133,9 @@ async function run(options: SimulatorOptions, address: string, server: Server): 
     if (personality.payerApp) mount(app, personality.payerApp(desk));
   }
   const processors = new Map<string, Controlled>(
-    desks.map(([{ processor, announceCardChange, takesTransfers }, desk]) => [
+    desks.map(([{ processor, announceCardChange, takesTransfers, sendsTransfers }, desk]) => [
       processor,
-      { ...desk, announceCardChange, takesTransfers },
+      { ...desk, announceCardChange, takesTransfers, sendsTransfers },
     ]),
   );
   mount(app, controlRouter({ processors, books, faults, callbacks }));

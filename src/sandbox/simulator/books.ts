@@ -11,6 +11,7 @@ import type {
   Line,
   Refund,
   RequestCount,
+  SentTransfer,
   Transfer,
 } from './records';
 
@@ -20,6 +21,7 @@ interface Kinds {
   charge: Charge;
   refund: Refund;
   transfer: Transfer;
+  sentTransfer: SentTransfer;
   dispute: Dispute;
   line: Line;
   batch: Batch;
@@ -34,6 +36,7 @@ export class Books {
     charge: new Map(),
     refund: new Map(),
     transfer: new Map(),
+    sentTransfer: new Map(),
     dispute: new Map(),
     line: new Map(),
     batch: new Map(),
@@ -135,7 +138,7 @@ export class Books {
     return this.refundsByCharge.get(charge.id) ?? [];
   }
 
-  requestsOf(charge: Charge): number {
+  requestsOf(charge: Pick<Charge, 'processor' | 'idempotencyKey'>): number {
     return this.entities.requests.get(`${charge.processor}:${charge.idempotencyKey}`)?.requests ?? 0;
   }
 

@@ -9,7 +9,7 @@ import type { CallbackSender } from './callbacks';
 import { CALL_FAULTS, FAULT_TARGETS, type FaultOrder, type Faults, SETTLEMENT_FAULTS } from './faults';
 import { type Notice, noticeOf, refundNoticeOf } from './notice';
 import type { Desk, Personality } from './personality';
-import { type CardChange, type Charge, makeId, paymentStatusOf, type Transfer } from './records';
+import { type CardChange, type Charge, makeId, paymentStatusOf, type SentTransfer, type Transfer } from './records';
 
 const EVENTS = [
   'authorized',
@@ -105,8 +105,8 @@ export class InvalidOrder extends Error {
 }
 
 /** What the control endpoints need of one processor. */
-export type Controlled = Pick<Desk, 'processor' | 'charges' | 'payers' | 'disputes' | 'transfers'> &
-  Pick<Personality, 'announceCardChange' | 'takesTransfers'>;
+export type Controlled = Pick<Desk, 'processor' | 'charges' | 'payers' | 'disputes' | 'transfers' | 'sentTransfers'> &
+  Pick<Personality, 'announceCardChange' | 'takesTransfers' | 'sendsTransfers'>;
 
 /** Reads a JSON body. Throws InvalidOrder when it is none. */
 export function orderBody(): ReturnType<typeof koaBody> {
@@ -198,6 +198,23 @@ export function controlRouter({ processors, books, faults, callbacks }: Control)
   });
   router.get('/transfers', (ctx) => {
     ctx.body = { data: accountsOf(ctx).list().map(presentTransfer) };
+  });
+
+  const sentBy = (ctx: Context & { params: Record<string, string> }) => {
+    const { sendsTransfers, sentTransfers } = chosen(ctx);
+    return sendsTransfers ? sentTransfers : ctx.throw(404, 'this processor sends no transfers');
+  };
+  router.get('/payouts', (ctx) => {
+    const { reference } = validated(listSchema, ctx.query);
+    ctx.body = {
+      data: sentBy(ctx)
+        .list(reference)
+        .map((sent) => presentSentTransfer(books, sent)),
+    };
+  });
+  router.post('/payouts/:reference/return', (ctx) => {
+    ctx.status = 201;
+    ctx.body = presentSentTransfer(books, sentBy(ctx).giveBack(ctx.params.reference ?? ''));
   });
   return router;
 }
@@ -306,6 +323,11 @@ function amountOf({ amount, currency }: Pick<CallbackOrder, 'amount' | 'currency
 
 function presentTransfer({ id: transferId, amountMinor, processor: _, ...transfer }: Transfer) {
   return { transferId, amount: formatAmount(amountMinor, transfer.currency), ...transfer };
+}
+
+function presentSentTransfer(books: Books, sent: SentTransfer) {
+  const { processor: _, amountMinor, ...transfer } = sent;
+  return { ...transfer, amount: formatAmount(amountMinor, sent.currency), requests: books.requestsOf(sent) };
 }
 
 function presentCharge(books: Books, charge: Charge) {

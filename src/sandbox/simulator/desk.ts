@@ -8,6 +8,7 @@ import { Disputes } from './disputes';
 import type { Faults } from './faults';
 import { Payers, type PayerTimes } from './payers';
 import type { Desk, Personality } from './personality';
+import { SentTransfers } from './sent-transfers';
 import { shareOf } from './settlement';
 import type { Timers } from './timers';
 import { Transfers } from './transfers';
@@ -20,6 +21,8 @@ export interface DeskTimes extends Partial<AcquirerTimes & PayerTimes> {
   stepEveryMs?: number;
   /** From evidence, or from a second presentment, to the decision of a dispute. */
   disputeDecisionAfterMs?: number;
+  /** From the order of an outgoing transfer to its end. */
+  payoutSettleMs?: number;
 }
 
 interface Surroundings {
@@ -69,6 +72,7 @@ export function openDesk(personality: Personality, { secret, address, times, fau
     acquirer,
     disputes: new Disputes({ ...tools, processor, charges, decisionAfterMs: times.disputeDecisionAfterMs ?? 5_000 }),
     transfers: new Transfers({ ...tools, processor, payers }),
+    sentTransfers: new SentTransfers({ ...tools, processor, settleAfterMs: times.payoutSettleMs ?? 1_000 }),
     books: tools.books,
     calls: new Calls(tools.books, faults, personality.refuse),
     apiKey: apiKeyFor(secret),
@@ -77,8 +81,9 @@ export function openDesk(personality: Personality, { secret, address, times, fau
 }
 
 /** Takes up after a restart what was to happen later. */
-export function resumeDesk({ charges, acquirer, disputes }: Desk): void {
+export function resumeDesk({ charges, acquirer, disputes, sentTransfers }: Desk): void {
   charges.resume();
   acquirer.resume();
   disputes.resume();
+  sentTransfers.resume();
 }

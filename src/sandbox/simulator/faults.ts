@@ -5,6 +5,7 @@ export const FAULT_TARGETS = [
   'authorize',
   'capture',
   'refund',
+  'payout',
   'dispute',
   'inquiry',
   'callback',

@@ -22,6 +22,8 @@ export interface Notice {
   /** Of `received`: the transfer, and who sent it. */
   transferId?: string;
   payerName?: string;
+  /** The notice is about a transfer that the processor sent: it arrived, or was `refunded` by the bank it went to. */
+  isSentTransfer?: boolean;
   batchId?: string;
   /** Lines of a settlement batch. */
   count?: number;

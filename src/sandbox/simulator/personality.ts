@@ -10,6 +10,7 @@ import type { PayerView } from './payer-pages/view';
 import type { Payers } from './payers';
 import type { CardChange, Charge } from './records';
 import type { Refusal } from './refusal';
+import type { SentTransfers } from './sent-transfers';
 import type { Transfers } from './transfers';
 
 /** What a personality works with. */
@@ -20,6 +21,7 @@ export interface Desk {
   payers: Payers;
   disputes: Disputes;
   transfers: Transfers;
+  sentTransfers: SentTransfers;
   books: Books;
   calls: Calls;
   /** What the callers of this processor authenticate with. */
@@ -53,6 +55,8 @@ export interface Personality {
   announceCardChange?(change: CardChange, secret: string): OutgoingCallback;
   /** Money comes in on accounts of its own. */
   readonly takesTransfers?: boolean;
+  /** It sends money to accounts that its callers name. */
+  readonly sendsTransfers?: boolean;
   /** An app of its payers: not behind the key. */
   payerApp?(desk: Desk): Router;
   /** What its payers see of a payment besides merchant, amount and card. */

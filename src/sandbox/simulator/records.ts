@@ -101,6 +101,30 @@ export interface Transfer {
   createdAt: string;
 }
 
+/** Money that the processor sends to an account which its caller named. Of the account only what is shown of it. */
+export interface SentTransfer {
+  id: string;
+  processor: ProcessorId;
+  /** The caller's id of it. Two with one reference are money sent twice. */
+  reference: string;
+  idempotencyKey: string;
+  ibanLast4: string;
+  holder: string;
+  amountMinor: bigint;
+  currency: string;
+  text: string;
+  status: 'accepted' | 'settled' | 'returned' | 'refused';
+  /** Comes back once it has gone out. */
+  comesBack: boolean;
+  /** The answer to the order never leaves. */
+  silent?: boolean;
+  /** Why it was refused or came back, in the simulator's words. */
+  reason?: PayoutReason;
+  createdAt: string;
+}
+
+export type PayoutReason = 'account_closed' | 'no_such_account';
+
 /** A chargeback and what became of it. */
 export interface Dispute {
   /** The case id. */

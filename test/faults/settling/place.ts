@@ -1,3 +1,4 @@
+import { Simulator } from '../../e2e/client';
 import { platformWith } from '../platform';
 
 /** Settles every second, and misses a flow or a batch as soon. */
@@ -8,3 +9,6 @@ export const place = platformWith({
   LOG_LEVEL: 'warn',
   API_RATE_LIMIT_PER_SECOND: '100000',
 });
+
+/** The processor that sends payouts. */
+export const bank = () => new Simulator(place.stack.credentials.simulatorUrl, 'b');

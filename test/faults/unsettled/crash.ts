@@ -1,20 +1,9 @@
 import { CAPTURED, CARDS, type Reply, transactionId, until } from '../../e2e/client';
-import { auditOf, byTransaction, ready } from '../inside';
+import { auditOf, byTransaction } from '../inside';
+import { killWorkers } from './kill';
 import { place } from './place';
 
-const WORKERS = ['tillway-api', 'tillway-worker'] as const;
 const lost = (): undefined => undefined;
-
-/** Kills everything that runs workflow code, and waits until the supervisor has brought it back. */
-async function killWorkers(names: readonly string[] = WORKERS): Promise<void> {
-  const before = names.map((name) => place.stack.pidOf(name));
-  expect(before).not.toContain(undefined);
-  for (const name of names) place.stack.kill(name);
-  await until('new processes', async () =>
-    names.every((name, n) => place.stack.pidOf(name) !== undefined && place.stack.pidOf(name) !== before[n]),
-  );
-  await ready(place.stack);
-}
 
 /** Sends without waiting; answers undefined for what the crash cut off. */
 const begin = (requests: Promise<Reply>[]) => Promise.all(requests.map((request) => request.catch(lost)));

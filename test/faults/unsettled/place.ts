@@ -1,10 +1,11 @@
 import { platformWith } from '../platform';
 
-/** Nothing is settled here, so that a state stays what it became; payers have four seconds. */
+/** Nothing is settled here, so that a state stays what it became; payers have four seconds, orders five. */
 export const place = platformWith({
   PROCESSOR_INQUIRY_FIRST_MS: '300',
   PAYER_ACTION_TTL_MS: '4000',
   PAYER_TRANSFER_TTL_MS: '4000',
   PAYER_INQUIRY_FIRST_MS: '1000',
+  ORDER_RESERVATION_MS: '5000',
   SIMULATOR_SETTLEMENT_EVERY_MS: '600000',
 });

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { dueOrders } from '../../../src/commerce/orders/due';
 import { type Database, openDatabase } from '../../../src/foundation/db/database';
 import { FLOWS } from '../../../workers/flows';
 import { createTestDatabase } from '../../setup/environment';
@@ -26,6 +27,7 @@ const GROWING = [
   'unapplied_receipts',
   'unmatched_transfers',
   'p2p_schedules',
+  'orders',
 ];
 
 /** The plan where every index is better than reading a whole table. */
@@ -41,7 +43,7 @@ async function planOf(query: Query): Promise<string> {
 const literal = (value: unknown): string =>
   typeof value === 'number' ? `${value}` : `'${value instanceof Date ? value.toISOString() : value}'`;
 
-const questions = FLOW_NAMES.flatMap((name) => {
+const ofFlows = FLOW_NAMES.flatMap((name) => {
   const flow = FLOWS[name];
   const open = typeof flow.open === 'function' ? flow.open : undefined;
   const unheard = typeof flow.unheard === 'function' ? flow.unheard : undefined;
@@ -52,6 +54,8 @@ const questions = FLOW_NAMES.flatMap((name) => {
     ...(unheard ? [[`${name}: unheard`, () => unheard(database.system, 1_000)] as const] : []),
   ];
 });
+
+const questions = [...ofFlows, ['due orders', () => dueOrders(database.system)] as const];
 
 test.each(questions)('%s', async (_name, ask) => {
   const query = ask() as Query;

@@ -3,7 +3,18 @@ import { dirname, join, normalize, relative } from 'node:path';
 import { projectRoot } from '../../setup/project';
 
 /** The shelves from the lowest to the highest: what stands on one imports from itself and from those before it. */
-const SHELVES = ['domain', 'foundation', 'people', 'money', 'edge', 'activities', 'workers', 'api', 'sandbox'];
+const SHELVES = [
+  'domain',
+  'foundation',
+  'people',
+  'money',
+  'commerce',
+  'edge',
+  'activities',
+  'workers',
+  'api',
+  'sandbox',
+];
 const OUTSIDE_SRC = ['workflows', 'activities', 'workers'];
 const MOST_LINES = 400;
 

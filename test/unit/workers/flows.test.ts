@@ -156,6 +156,20 @@ const EXPECTED: Record<
     summary: 'monthly transfer of 12.50 EUR by schedule',
     attributes: { kind: 'scheduled transfer', tenant: 'ten_1', customer: 'cus_3' },
   },
+  paymentLink: {
+    row: { ...ids, id: 'row_1' },
+    id: 'payment-link/row_1',
+    input: { paymentLinkId: 'row_1', tenantId: 'ten_1' },
+    summary: 'payment link row_1',
+    attributes: { kind: 'payment_link', tenant: 'ten_1', organization: 'org_1' },
+  },
+  payout: {
+    row: { ...ids, id: 'row_1', amount_minor: 1_000n, currency: 'EUR', number: 7, processor: 'b', status: 'scheduled' },
+    id: 'payout/row_1',
+    input: { payoutId: 'row_1', tenantId: 'ten_1' },
+    summary: 'payout 7: 10.00 EUR through processor b',
+    attributes: { kind: 'payout', tenant: 'ten_1', organization: 'org_1', status: 'scheduled', provider: 'b' },
+  },
 };
 
 const names = Object.keys(WORKFLOW) as WorkflowName[];
@@ -208,6 +222,8 @@ test('every flow says how its rows are found, or why there is nothing to find', 
     'activation',
     'p2p',
     'scheduledTransfer',
+    'paymentLink',
+    'payout',
   ]);
   expect(names.filter((name) => looksFor(name, 'open'))).toEqual([
     'payment',

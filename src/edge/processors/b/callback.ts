@@ -1,6 +1,6 @@
 import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
 import { isHmacOf, money, onlyOnce, optionalText, sortedQuery, text, time } from '../callback';
-import { eventType, refusal } from './status';
+import { eventType, payoutReason, refusal } from './status';
 import { readCommaMoney } from './wire';
 
 /** The query's `assinatura` parameter: HMAC-SHA512, in hexadecimal, over all other parameters, sorted. */
@@ -34,6 +34,7 @@ function parse(raw: RawCallback): ProcessorEvent {
 }
 
 function reasonOf(type: ProcessorEvent['type'], reason: string | undefined): string | undefined {
+  if (type === 'payout_returned' || type === 'payout_refused') return payoutReason(reason);
   return type === 'failed' ? refusal(reason).detail : reason;
 }
 

@@ -19,6 +19,7 @@ import { type ConnectorOptions, formOf, ProcessorHttp, type ProcessorHttpResult 
 import { amountFields } from '../reading';
 import { excessReturned, partlyArrived } from '../sent-money';
 import { receivers } from './callback';
+import { payoutsOver } from './payouts';
 import { paymentMeaning, refundMeaning, refusal } from './status';
 import { transfersOver } from './transfers';
 import {
@@ -68,6 +69,7 @@ export function createConnectorB({ baseUrl, apiKey, timeoutMs }: ConnectorOption
     inquireRefund: async (reference) =>
       inquiry(aboutRefund(await http.get(`/api/devolucoes/${encodeURIComponent(reference)}`), reference)),
     transfers: transfersOver(http),
+    payouts: payoutsOver(http),
     settlementBatches: (since) =>
       settlementBatches((after) => http.get(`/api/lotes?${formOf({ desde: since, depois_de: after })}`), readBatches),
     settlementReport: async (batchId) =>

@@ -1,4 +1,4 @@
-import type { TransferStanding } from '../../../domain/processor-answers';
+import type { PayoutStanding, TransferStanding } from '../../../domain/processor-answers';
 import { RESULT } from '../../../domain/result-codes';
 import { declines, eventTypes, meanings, type PaymentMeaning, type RefundMeaning } from '../meanings';
 
@@ -25,6 +25,25 @@ export const transferMeaning = meanings<TransferStanding['kind']>({
   devolucao_falhada: 'return_declined',
 });
 
+export const payoutMeaning = meanings<PayoutStanding['kind']>({
+  em_curso: 'accepted',
+  liquidada: 'settled',
+  devolvida: 'returned',
+  recusada: 'declined',
+});
+
+/** Why the bank of a beneficiary sent a transfer back, or the processor refused it. */
+const PAYOUT_REASONS: Readonly<Record<string, string>> = {
+  conta_encerrada: 'the account is closed',
+  conta_inexistente: 'there is no such account',
+  titular_diferente: 'the account has another holder',
+  conta_bloqueada: 'the account is blocked',
+};
+
+export function payoutReason(word: string | undefined): string {
+  return (word !== undefined && Object.hasOwn(PAYOUT_REASONS, word) && PAYOUT_REASONS[word]) || 'no reason is given';
+}
+
 export const eventType = eventTypes({
   autorizado: 'authorized',
   pago: 'captured',
@@ -39,6 +58,9 @@ export const eventType = eventTypes({
   reapresentado: 'second_presentment',
   contestacao_ganha: 'chargeback_won',
   contestacao_perdida: 'chargeback_lost',
+  transferencia_liquidada: 'payout_settled',
+  transferencia_devolvida: 'payout_returned',
+  transferencia_recusada: 'payout_refused',
   lote_fechado: 'settlement_batch',
 });
 

@@ -1,5 +1,11 @@
 import { XMLParser } from 'fast-xml-parser';
-import type { AuthorizeRequest, Instrument, SettlementLine, SettlementReport } from '../../../domain/connector';
+import type {
+  AuthorizeRequest,
+  Instrument,
+  OutgoingTransferRequest,
+  SettlementLine,
+  SettlementReport,
+} from '../../../domain/connector';
 import { formatAmount, type Money } from '../../../domain/money';
 import { formOf } from '../http';
 import { meanings } from '../meanings';
@@ -43,6 +49,8 @@ const lineKind = meanings<SettlementLine['kind']>({
   devolucao: 'refund',
   contestacao: 'chargeback',
   contestacao_anulada: 'chargeback_reversal',
+  transferencia_emitida: 'refund',
+  transferencia_devolvida: 'capture',
 });
 
 /** Form of `POST /api/pagamentos`; undefined for an instrument that processor B does not know. */
@@ -135,6 +143,31 @@ export function readTransfer(fields: Fields = {}): TransferWire | undefined {
   const { id, estado: status, valor, moeda, pagamento } = fields;
   const transfer = readStanding({ id, reference: id, status, money: readCommaMoney(valor, moeda) });
   return transfer && { ...transfer, paymentReference: textOrNothing(pagamento) };
+}
+
+/** The form of a transfer to an account that we name. */
+export function payoutForm(request: OutgoingTransferRequest): URLSearchParams {
+  const { idempotencyKey, reference, money, beneficiary, text } = request;
+  return formOf({
+    pedido: idempotencyKey,
+    referencia: reference,
+    ...amountForm(money),
+    iban: beneficiary.iban,
+    bic: beneficiary.bic,
+    beneficiario: beneficiary.holder,
+    descritivo: text,
+  });
+}
+
+/** A transfer that we sent, as processor B describes it. */
+export interface PayoutWire extends Standing {
+  reason?: string;
+}
+
+export function readPayout(fields: Fields = {}): PayoutWire | undefined {
+  const { id, referencia: reference, estado: status, valor, moeda, motivo } = fields;
+  const payout = readStanding({ id, reference, status, money: readCommaMoney(valor, moeda) });
+  return payout && { ...payout, reason: textOrNothing(motivo) };
 }
 
 /** A report is taken whole or not at all: undefined when any line cannot be read. */

@@ -1,4 +1,7 @@
+import { LinkShares } from '../../../commerce/payment-links/share';
+import { Tickets } from '../../../commerce/tickets/tickets';
 import { loadConfig } from '../../../foundation/config/config';
+import { Messenger } from '../../../foundation/messages/messenger';
 import { DocumentKeys } from '../../../foundation/vault/document-keys';
 import { Vault } from '../../../foundation/vault/vault';
 import { BeneficiaryKeys } from '../../../money/beneficiaries/beneficiary';
@@ -24,6 +27,8 @@ const NAMES: Record<keyof Rotation, string> = {
   users: 'users',
   unreadSecrets: 'secrets that nobody has read yet',
   aliases: 'aliases',
+  linkRecipients: 'recipients of payment links',
+  tickets: 'tickets',
   beneficiaries: 'beneficiaries',
 };
 
@@ -35,6 +40,7 @@ async function main(): Promise<void> {
   try {
     const vault = new Vault({ keys, hmacKey, cvvTtlMs: config.timers.cvvTtlMs });
     const callbackSecrets = new CallbackSecrets(keys);
+    const messenger = new Messenger(keys);
     const done = await rotateKeys(
       database,
       vault,
@@ -47,6 +53,8 @@ async function main(): Promise<void> {
       new IntegrationParameters(database, callbackSecrets, keys, config.onboarding.unreadSecretTtlMs),
       new AliasKeys(new Identifiers(hmacKey), { vaultKeys: keys, hmacKey }),
       new BeneficiaryKeys({ vaultKeys: keys, hmacKey }),
+      new LinkShares(messenger, keys),
+      new Tickets(database, messenger, keys),
     );
     const counts = Object.entries(done).map(([what, count]) => `${count} ${NAMES[what as keyof Rotation]}`);
     console.log(`now under key ${keys.split(':')[0]}: ${counts.join(', ')}`);

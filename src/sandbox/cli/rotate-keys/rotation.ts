@@ -1,3 +1,5 @@
+import type { LinkShares } from '../../../commerce/payment-links/share';
+import type { Tickets } from '../../../commerce/tickets/tickets';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import type { Database } from '../../../foundation/db/database';
 import type { DocumentKeys } from '../../../foundation/vault/document-keys';
@@ -24,6 +26,8 @@ export interface Rotation {
   unreadSecrets: number;
   aliases: number;
   beneficiaries: number;
+  linkRecipients: number;
+  tickets: number;
 }
 
 /**
@@ -42,6 +46,8 @@ export async function rotateKeys(
   parameters: Pick<IntegrationParameters, 'reseal'>,
   aliases: Pick<AliasKeys, 'reseal'>,
   beneficiaries: Pick<BeneficiaryKeys, 'reseal'>,
+  shares: Pick<LinkShares, 'reseal'>,
+  tickets: Pick<Tickets, 'reseal'>,
 ): Promise<Rotation> {
   const cards = await untilNone(() => vault.rewrap(database.system));
   const ibans = await untilNone(() => vault.resealIbans(database.system));
@@ -63,6 +69,8 @@ export async function rotateKeys(
     unreadSecrets: await untilNone(() => parameters.reseal(database.system)),
     aliases: await untilNone(() => aliases.reseal(database.system)),
     beneficiaries: await untilNone(() => beneficiaries.reseal(database.system)),
+    linkRecipients: await untilNone(() => shares.reseal(database.system)),
+    tickets: await untilNone(() => tickets.reseal(database.system)),
   };
   await appendAuditLine(database.system, {
     actor: 'operator at the console',

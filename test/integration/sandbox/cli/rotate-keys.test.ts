@@ -1,7 +1,11 @@
 import { generate } from 'otplib';
+import { createPaymentLink, type NewPaymentLink } from '../../../../src/commerce/payment-links/create';
+import { LinkShares } from '../../../../src/commerce/payment-links/share';
+import { Tickets } from '../../../../src/commerce/tickets/tickets';
 import { newId } from '../../../../src/domain/ids';
 import { loadConfig } from '../../../../src/foundation/config/config';
 import { openDatabase } from '../../../../src/foundation/db/database';
+import { Messenger } from '../../../../src/foundation/messages/messenger';
 import { DocumentKeys } from '../../../../src/foundation/vault/document-keys';
 import { Vault } from '../../../../src/foundation/vault/vault';
 import { BeneficiaryKeys } from '../../../../src/money/beneficiaries/beneficiary';
@@ -95,6 +99,28 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         sealed: beneficiariesWith(OLD).seal(beneficiaryId, RECIPIENT),
       }),
     );
+    const sharedLink = (shares: LinkShares) =>
+      database.tenant(seeded.tenantId, async (trx) => {
+        const order: NewPaymentLink & { tokenDigest: Buffer } = {
+          id: newId('paymentLink'),
+          tokenDigest: Buffer.from('digest'),
+          terminalId: seeded.terminalId,
+          asked: { currency: 'EUR', minMinor: 100n, maxMinor: 200n },
+          title: 'A gift',
+          purpose: 'payment',
+          customFields: [],
+          isApprovalAskedFor: false,
+          expiresAt: new Date(Date.now() + 60_000),
+        };
+        const by = { id: 'cli_test', source: '', requestId: 'req_test' };
+        const link = await createPaymentLink(trx, seeded, order, by);
+        const to = { id: newId('linkShare'), channel: 'email', to: 'ana@example.com' } as const;
+        return { link, share: await shares.share(trx, link, 'https://pay.example', to, by) };
+      });
+    const sharesWith = (keys: string) => new LinkShares(new Messenger(keys), keys);
+    const ticketsWith = (keys: string) => new Tickets(database, new Messenger(keys), keys);
+    const { link, share } = await sharedLink(sharesWith(OLD));
+    const ticket = await ticketsWith(OLD).ask(link, { id: newId('ticket'), email: 'ana@example.com', words: 'When?' });
     const open = async (keys: string, id: string) => {
       const row = await database.system('vault_cards').where({ id }).first();
       return vaultWith(keys).open(id, { ...row, cvv: null });
@@ -117,6 +143,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         parametersWith(BOTH),
         aliasesWith(BOTH),
         beneficiariesWith(BOTH),
+        sharesWith(BOTH),
+        ticketsWith(BOTH),
       ),
     ).toEqual({
       cards: CARDS,
@@ -130,6 +158,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       unreadSecrets: 1,
       aliases: 1,
       beneficiaries: 1,
+      linkRecipients: 1,
+      tickets: 1,
     });
     const customer = await database.system('customers').where({ id: profileIds[0] }).first();
     expect(new ProfileSeal(NEW).open(customer)).toEqual(PROFILE);
@@ -147,6 +177,14 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
     expect(usersWith(NEW).contactOf(user!).email).toBe(users.ops.email);
     const saved = await database.system('beneficiaries').where({ id: beneficiaryId }).first();
     expect(beneficiariesWith(NEW).open(saved)).toEqual(RECIPIENT);
+    const by = { id: 'cli_test', source: '', requestId: 'req_test' };
+    const shared = await database.tenant(seeded.tenantId, (trx) =>
+      sharesWith(NEW).resend(trx, link, 'https://pay.example', share.id, by),
+    );
+    expect(shared.sends).toBe(2);
+    const answer = { words: 'Tomorrow.', urlOf: () => 'https://pay.example' };
+    const answered = await ticketsWith(NEW).answer({ tenantId: seeded.tenantId }, ticket.id, answer, by);
+    expect(answered.messages).toHaveLength(2);
     const alias = await database.system('p2p_aliases').where({ id: aliasId }).first();
     expect(aliasesWith(NEW).open(aliasId, alias.sealed)).toBe('ada');
     const { secrets } = await parametersWith(NEW).read(reader, { reveal: true });
@@ -165,6 +203,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         parametersWith(BOTH),
         aliasesWith(BOTH),
         beneficiariesWith(BOTH),
+        sharesWith(BOTH),
+        ticketsWith(BOTH),
       ),
     ).toEqual({
       cards: 0,
@@ -178,6 +218,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       unreadSecrets: 0,
       aliases: 0,
       beneficiaries: 0,
+      linkRecipients: 0,
+      tickets: 0,
     });
     expect(await database.system('audit_log').where({ action: 'vault.rotate_keys' })).toHaveLength(2);
   } finally {

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { isValidIBAN } from 'ibantools';
-import type { RawCallback } from '../../../../src/domain/connector';
+import type { OutgoingTransferRequest, RawCallback } from '../../../../src/domain/connector';
 import { RESULT } from '../../../../src/domain/result-codes';
 import { createConnectorB } from '../../../../src/edge/processors/b';
 import { apiKeyFor } from '../../../../src/edge/processors/credentials';
@@ -241,6 +241,20 @@ const SPEC: ConnectorSpec = {
         occurredAt: '2026-01-31T12:00:00.000Z',
       },
     },
+    ...(
+      [
+        ['transferencia_liquidada', 'payout_settled', undefined],
+        ['transferencia_devolvida', 'payout_returned', 'the account is closed'],
+        ['transferencia_recusada', 'payout_refused', 'the account is closed'],
+      ] as const
+    ).map(([estado, type, reason]) => ({
+      title: estado,
+      receiver: 'processor_b',
+      raw: query(
+        `evento=evt_4&estado=${estado}&referencia=pot_1&transacao=ts_1&valor=10%2C00&moeda=EUR${reason ? '&motivo=conta_encerrada' : ''}`,
+      ),
+      means: { type, reference: 'pot_1', processorReference: 'ts_1', money: EUR(1_000n), ...(reason && { reason }) },
+    })),
     {
       title: 'lote_fechado',
       receiver: 'processor_b',
@@ -385,6 +399,114 @@ describe('processor B', () => {
         const call = { transferId: 'tr_1', idempotencyKey: 'k' };
         expect((await connector.transfers!.assign({ ...call, paymentReference: 'pay_1' })).kind).toBe(kind);
         expect((await connector.transfers!.giveBack({ ...call, returnReference: 'utr_1-1' })).kind).toBe(kind);
+      });
+    });
+
+    describe('transfers that it sends', () => {
+      const payouts = () => bench.connector.payouts!;
+      const key = () => `key-${randomUUID()}`;
+      const order = (ending = '00', overrides: Partial<OutgoingTransferRequest> = {}): OutgoingTransferRequest => {
+        const reference = `pot_${randomUUID()}`;
+        const beneficiary = { iban: `DE893704004405320130${ending}`, holder: 'A & B <Ltd>', bic: 'COBADEFFXXX' };
+        const idempotencyKey = `payout/${reference}/send`;
+        return { reference, idempotencyKey, money: EUR(1_000n), beneficiary, text: 'Payout 1', ...overrides };
+      };
+      const atProcessor = async (reference: string): Promise<Record<string, unknown>[]> => {
+        const url = `${bench.simulatorUrl}/sim/processors/b/payouts?reference=${reference}`;
+        return ((await (await fetch(url)).json()) as { data: Record<string, unknown>[] }).data;
+      };
+
+      it('are sent once per key, told of when they end, and a line of the report', async () => {
+        const request = order();
+        const accepted = { kind: 'accepted', money: EUR(1_000n), processorReference: expect.any(String) };
+        expect(await payouts().send(request)).toEqual(accepted);
+        expect(await payouts().send(request)).toEqual(accepted);
+        expect(await atProcessor(request.reference)).toMatchObject([{ requests: 2, holder: 'A & B <Ltd>' }]);
+        expect(await bench.event(request.reference, 'payout_settled')).toMatchObject({ money: EUR(1_000n) });
+        expect(await payouts().inquire(request.reference)).toMatchObject({ kind: 'settled', money: EUR(1_000n) });
+        const { batchId } = await bench.event(await batchWith(request.reference), 'settlement_batch');
+        const { lines } = await bench.connector.settlementReport(batchId!);
+        expect(lines.filter(({ reference }) => reference === request.reference)).toMatchObject([
+          { kind: 'refund', paymentReference: request.reference, money: EUR(1_000n), feeMinor: 0n },
+        ]);
+      });
+
+      /** The batch whose report has the transfer. */
+      const batchWith = async (reference: string): Promise<string> => {
+        for (;;) {
+          for (const batchId of await bench.connector.settlementBatches(new Date(0).toISOString())) {
+            const { lines } = await bench.connector.settlementReport(batchId);
+            if (lines.some((line) => line.reference === reference)) return batchId;
+          }
+        }
+      };
+
+      it('are refused at once, or come back, by the ending of the account number', async () => {
+        const refused = order('02');
+        expect(await payouts().send(refused)).toMatchObject({ kind: 'declined', detail: 'there is no such account' });
+        expect(await payouts().inquire(refused.reference)).toMatchObject({ kind: 'declined' });
+        const returned = order('04');
+        expect((await payouts().send(returned)).kind).toBe('accepted');
+        expect(await bench.event(returned.reference, 'payout_returned')).toMatchObject({
+          reason: 'the account is closed',
+        });
+        expect(await payouts().inquire(returned.reference)).toMatchObject({ kind: 'returned', money: EUR(1_000n) });
+      });
+
+      it('stay unknown without an answer, and are found by asking', async () => {
+        const silent = order('75');
+        expect((await bench.impatient.payouts!.send(silent)).kind).toBe('unknown');
+        expect(['accepted', 'settled']).toContain((await payouts().inquire(silent.reference)).kind);
+        const closed = order('19');
+        expect((await payouts().send(closed)).kind).toBe('unknown');
+        expect(await payouts().inquire(closed.reference)).toEqual({ kind: 'not_found' });
+      });
+
+      it('are not sent for another order under the same key, nor twice under one reference', async () => {
+        const request = order();
+        await payouts().send(request);
+        const other = { ...request, money: EUR(2_000n) };
+        expect((await payouts().send(other)).kind).toBe('unknown');
+        expect((await payouts().send({ ...request, idempotencyKey: key() })).kind).toBe('unknown');
+        expect(await atProcessor(request.reference)).toHaveLength(1);
+      });
+
+      const sentOf = (estado: string, more: Record<string, string> = {}) =>
+        xml('transferencia_emitida', {
+          id: 'ts_1',
+          referencia: 'pot_1',
+          estado,
+          valor: '10,00',
+          moeda: 'EUR',
+          ...more,
+        });
+
+      it.each([
+        [{ status: 200, body: sentOf('em_curso') }, 'accepted'],
+        [{ status: 200, body: sentOf('liquidada') }, 'settled'],
+        [{ status: 200, body: sentOf('devolvida', { motivo: 'constructor' }) }, 'returned'],
+        [{ status: 200, body: sentOf('recusada') }, 'declined'],
+        [{ status: 200, body: sentOf('em_analise') }, 'unknown'],
+        [{ status: 200, body: sentOf('liquidada', { referencia: 'pot_2' }) }, 'unknown'],
+        [{ status: 200, body: sentOf('liquidada', { valor: '10.00' }) }, 'unknown'],
+        [{ status: 200, body: '' }, 'unknown'],
+        [{ status: 404, body: '' }, 'not_found'],
+        [{ status: 429, body: '' }, 'unknown'],
+        [{ status: 500, body: '' }, 'unknown'],
+      ])('%j means %s', async (answer, kind) => {
+        expect((await bench.asking(answer).payouts!.inquire('pot_1')).kind).toBe(kind);
+      });
+
+      it.each([
+        [400, 'not_understood'],
+        [422, 'not_understood'],
+        [429, 'not_taken'],
+        [404, 'not_found'],
+        [409, 'unknown'],
+        [503, 'unknown'],
+      ])('an order that is answered %d is %s', async (status, kind) => {
+        const connector = bench.asking({ status, body: '' });
+        expect((await connector.payouts!.send(order('00', { reference: 'pot_1' }))).kind).toBe(kind);
       });
     });
 

@@ -21,12 +21,19 @@ const WORDS: Record<NoticeEvent, string> = {
   settlement_batch: 'lote_fechado',
 };
 
+/** The same of a transfer that the processor sent. */
+const SENT_WORDS: Partial<Record<NoticeEvent, string>> = {
+  settled: 'transferencia_liquidada',
+  refunded: 'transferencia_devolvida',
+  failed: 'transferencia_recusada',
+};
+
 /** A GET whose query is signed: HMAC-SHA512 over the parameters as they are sent, sorted by name. */
 export function renderCallback(notice: Notice, secret: string): OutgoingCallback {
   const { event, amountMinor, currency, details = {} } = notice;
   const parameters: Record<string, string | undefined> = {
     evento: notice.eventId,
-    estado: WORDS[event],
+    estado: (notice.isSentTransfer && SENT_WORDS[event]) || WORDS[event],
     referencia: event === 'received' || event === 'settlement_batch' ? undefined : notice.reference,
     transacao: notice.processorReference,
     valor: amountIn(notice, amountText),

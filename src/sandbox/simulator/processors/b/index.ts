@@ -1,7 +1,7 @@
 import { apiPersonality } from '../../api';
 import { viewOf } from './accounts';
 import { renderCallback } from './callback';
-import { serveTransfers } from './transfers';
+import { serveSentTransfers, serveTransfers } from './transfers';
 import * as wire from './wire';
 
 /** Processor B: local methods of Iberia and bank transfers. */
@@ -25,6 +25,10 @@ export const processorB = apiPersonality({
     batch: '/lotes/:reference',
   },
   takesTransfers: true,
-  more: serveTransfers,
+  sendsTransfers: true,
+  more: (router, desk) => {
+    serveTransfers(router, desk);
+    serveSentTransfers(router, desk);
+  },
   batchQuery: { since: 'desde', after: 'depois_de' },
 });

@@ -2,10 +2,10 @@ import type Router from '@koa/router';
 import { referenceIn } from '../../api';
 import type { Call, Reply } from '../../calls';
 import type { Desk } from '../../personality';
-import type { Transfer } from '../../records';
+import type { SentTransfer, Transfer } from '../../records';
 import { Refusal } from '../../refusal';
 import { readForm, textOf } from '../../request';
-import { keyOf, presentTransfer, refuse, reply } from './wire';
+import { keyOf, presentSentTransfer, presentTransfer, readTransferOrder, refuse, reply } from './wire';
 
 /** What the processor's callers do with incoming transfers: each call is answered with how the transfer stands. */
 export function serveTransfers(router: Router, { processor, calls, transfers }: Desk): void {
@@ -43,6 +43,32 @@ export function serveTransfers(router: Router, { processor, calls, transfers }: 
       ...call('refund', id, `return ${id} ${reference}`),
       idempotencyKey: keyOf(ctx, form),
       perform: unlessRefused(id, () => transfers.giveBack(id, reference)),
+    });
+  });
+}
+
+/** Transfers that the processor sends for its callers. */
+export function serveSentTransfers(router: Router, { processor, calls, sentTransfers }: Desk): void {
+  const shown = (transfer: SentTransfer): Reply => reply(presentSentTransfer(transfer));
+  router.get('/transferencias-emitidas/:reference', async (ctx) => {
+    const reference = referenceIn(ctx);
+    const perform = () => shown(sentTransfers.find(reference));
+    await calls.answer(ctx, { processor, on: 'inquiry', reference, fingerprint: '', perform });
+  });
+  router.post('/transferencias-emitidas', async (ctx) => {
+    const order = readTransferOrder(await readForm(ctx));
+    const { reference, idempotencyKey, amountMinor, currency, iban } = order;
+    await calls.answer(ctx, {
+      processor,
+      on: 'payout',
+      reference,
+      idempotencyKey,
+      fingerprint: `transfer ${reference} ${amountMinor} ${currency} ${iban.slice(-4)}`,
+      counted: true,
+      perform: () => {
+        const transfer = sentTransfers.send(order);
+        return transfer && { ...shown(transfer), silent: transfer.silent };
+      },
     });
   });
 }

@@ -7,12 +7,14 @@ import {
   type Charge,
   type Line,
   type Refund,
+  type SentTransfer,
   type Standing,
   standingOf,
   type Transfer,
 } from '../../records';
 import { REFUSAL_STATUS, type Refusal, type RefusalCode } from '../../refusal';
 import { invalid, moneyOf, readForm, textOf } from '../../request';
+import type { TransferOrder } from '../../sent-transfers';
 import { newAccount, newVoucher } from './accounts';
 
 type Form = Record<string, string>;
@@ -55,6 +57,8 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['insufficient_funds', 'saldo_insuficiente'],
   ['payer_refused', 'desistencia'],
   ['goods_not_received', 'bens_nao_recebidos'],
+  ['account_closed', 'conta_encerrada'],
+  ['no_such_account', 'conta_inexistente'],
 ]);
 
 const LINE_KINDS: Record<Line['kind'], string> = {
@@ -63,6 +67,12 @@ const LINE_KINDS: Record<Line['kind'], string> = {
   chargeback: 'contestacao',
   chargeback_reversal: 'contestacao_anulada',
 };
+
+/** What a line is called: a transfer that was sent has the form of a refund, one that came back that of a payment. */
+function lineWord({ kind, chargeId }: Line): string {
+  if (!chargeId.startsWith('ts_')) return LINE_KINDS[kind];
+  return kind === 'refund' ? 'transferencia_emitida' : 'transferencia_devolvida';
+}
 
 export function reasonWord(reason: string): string {
   return REASONS.get(reason) ?? reason;
@@ -188,6 +198,42 @@ export function presentTransfer(transfer: Transfer): Element {
   ];
 }
 
+const SENT_WORDS: Record<SentTransfer['status'], string> = {
+  accepted: 'em_curso',
+  settled: 'liquidada',
+  returned: 'devolvida',
+  refused: 'recusada',
+};
+
+export function presentSentTransfer(transfer: SentTransfer): Element {
+  const { amountMinor, currency } = transfer;
+  return [
+    'transferencia_emitida',
+    [
+      ['id', transfer.id],
+      ['referencia', transfer.reference],
+      ['estado', SENT_WORDS[transfer.status]],
+      ['beneficiario', transfer.holder],
+      ['valor', amountText(amountMinor, currency)],
+      ['moeda', currency],
+      ['motivo', transfer.reason && reasonWord(transfer.reason)],
+      ['criado_em', transfer.createdAt],
+    ],
+  ];
+}
+
+/** Reads the form of a transfer to send. Throws Refusal. */
+export function readTransferOrder(form: Form): TransferOrder {
+  return {
+    reference: textOf(form, 'referencia'),
+    idempotencyKey: textOf(form, 'pedido'),
+    ...readAmount(form),
+    iban: textOf(form, 'iban'),
+    holder: textOf(form, 'beneficiario'),
+    text: textOf(form, 'descritivo'),
+  };
+}
+
 export function presentBatch(batch: Batch, lines: readonly Line[]): Element {
   return [
     'lote',
@@ -200,7 +246,7 @@ export function presentBatch(batch: Batch, lines: readonly Line[]): Element {
           'linha',
           [
             ['id', id],
-            ['tipo', LINE_KINDS[line.kind]],
+            ['tipo', lineWord(line)],
             ['referencia', line.reference],
             ['pagamento', line.paymentReference],
             ['valor', amountText(line.amountMinor, currency)],

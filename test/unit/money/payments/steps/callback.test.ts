@@ -69,11 +69,11 @@ test('an authorized payment is not authorized again, and does not fail', () => {
   expect(judge(payment, said('failed'))).toMatchObject({ kind: 'flagged' });
 });
 
-test('what is about refunds, disputes, batches and cards changes no payment', () => {
+test('what is about refunds, disputes, payouts, batches and cards changes no payment', () => {
   const types = (Object.keys(EVENT_SUBJECTS) as ProcessorEventType[]).filter(
     (type) => EVENT_SUBJECTS[type] !== 'payment',
   );
-  expect(types).toHaveLength(9);
+  expect(types).toHaveLength(12);
   for (const type of types) expect(judge(buildPayment('pending'), said(type))).toMatchObject({ kind: 'ignored' });
 });
 

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+import Joi from 'joi';
+import type { Choice } from '../../commerce/payment-links/checkout';
+import type { CustomField, PaymentLinkRow } from '../../commerce/payment-links/payment-link';
+import type { CardData, StoredInstrument } from '../../domain/connector';
+import { idFromUuid, newId } from '../../domain/ids';
+import { exponentOf, parseAmount } from '../../domain/money';
+import type { MandateOrder } from '../../money/payments/mandates';
+import type { Method } from '../../money/routing/catalogue';
+import { iban } from '../server/iban';
+import type { FieldName, Problem } from './words';
+
+/** The form of the page: which fields each way to pay asks for, and what is wrong with what was typed. */
+
+const VPA = /^[a-zA-Z0-9.\-_]{2,256}@[a-zA-Z][a-zA-Z0-9]{1,63}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const MAX_TEXT = 100;
+const MAX_ANSWER = 500;
+/** Ids of the catalogue that are not alone of their kind. */
+export const REDIRECT = 27;
+export const UPI_COLLECT = 30;
+
+/** What was typed, by the name of the field. Custom fields begin with `x-`. */
+export type Typed = Record<string, string>;
+export type Problems = Record<string, Problem>;
+
+export const ownField = ({ name }: Pick<CustomField, 'name'>) => `x-${name}`;
+
+/** The fields of a way to pay, in the order of the form. */
+export function fieldsOf(method: Method, link: PaymentLinkRow): FieldName[] {
+  const amount: FieldName[] = link.amount_min_minor === null ? [] : ['amount'];
+  return [...amount, ...FIELDS[method.kind](method)];
+}
+
+const FIELDS: Record<Method['kind'], (method: Method) => FieldName[]> = {
+  card: () => ['number', 'expiry', 'cvv', 'holder', 'email'],
+  wallet: () => ['email'],
+  upi: ({ id }) => (id === UPI_COLLECT ? ['vpa', 'email'] : ['email']),
+  qr: () => ['email'],
+  apm: () => ['name', 'email', 'country'],
+  bank_transfer: () => ['email'],
+  direct_debit: () => ['iban', 'name', 'email'],
+  crypto: () => ['asset', 'email'],
+  hosted_page: () => ['email'],
+};
+
+const cardNumber = Joi.string()
+  .pattern(/^\d{12,19}$/)
+  .creditCard()
+  .required();
+const email = Joi.string().email({ tlds: false }).max(254).required();
+
+const isValid = (schema: Joi.Schema, value: string) => schema.validate(value).error === undefined;
+
+export const isEmail = (value: string) => isValid(email, value);
+
+type Check = (value: string, link: PaymentLinkRow) => Problem | undefined;
+
+const CHECKS: Record<FieldName, Check> = {
+  number: (value) => (isValid(cardNumber, digitsOf(value)) ? undefined : 'cardNumber'),
+  expiry: (value) => {
+    const expiry = expiryOf(value);
+    if (!expiry) return 'expiry';
+    // Good until the end of its month, wherever on earth that is last.
+    const endsAt = Date.UTC(Number(expiry.expiryYear), Number(expiry.expiryMonth), 2);
+    return endsAt > Date.now() ? undefined : 'expired';
+  },
+  cvv: (value) => (/^\d{3,4}$/.test(value) ? undefined : 'cvv'),
+  holder: (value) => (value.length <= MAX_TEXT ? undefined : 'tooLong'),
+  email: (value) => (isEmail(value) ? undefined : 'email'),
+  name: (value) => (value.length <= 70 ? undefined : 'tooLong'),
+  country: (value) => (/^[A-Za-z]{2}$/.test(value) ? undefined : 'country'),
+  vpa: (value) => (VPA.test(value) ? undefined : 'vpa'),
+  iban: (value) => (isValid(iban().required(), ibanOf(value)) ? undefined : 'iban'),
+  asset: (value) => (ASSETS.includes(value as Asset) ? undefined : 'notAccepted'),
+  amount: (value, link) => {
+    const minor = amountOf(value, link.currency);
+    if (minor === undefined) return 'amount';
+    return minor >= link.amount_min_minor! && minor <= link.amount_max_minor! ? undefined : 'amountSpan';
+  },
+};
+
+export const ASSETS = ['BTC', 'ETH', 'USDT'] as const;
+type Asset = (typeof ASSETS)[number];
+
+/** What is wrong with a filled form; empty: nothing. */
+export function problemsOf(link: PaymentLinkRow, method: Method, typed: Typed): Problems {
+  const problems: Problems = {};
+  for (const field of fieldsOf(method, link)) {
+    const value = typed[field] ?? '';
+    const problem = value === '' ? 'required' : CHECKS[field](value, link);
+    if (problem) problems[field] = problem;
+  }
+  for (const field of link.custom_fields) {
+    const value = typed[ownField(field)] ?? '';
+    if (value === '' && field.required) problems[ownField(field)] = 'required';
+    if (value.length > MAX_ANSWER) problems[ownField(field)] = 'tooLong';
+  }
+  return problems;
+}
+
+interface Request {
+  method: Method;
+  returnUrlOf: (paymentId: string) => string;
+  browser: Record<string, unknown>;
+  ipAddress: string;
+  requestId: string;
+}
+
+/** A form without problems, as a choice. */
+export function choiceOf(link: PaymentLinkRow, typed: Typed, request: Request): Choice {
+  const { method } = request;
+  const paymentId = idFromUuid('payment', seedOf(typed.attempt));
+  const [firstName, ...rest] = (typed.name ?? '').split(/\s+/);
+  const answers = link.custom_fields.flatMap((field) => {
+    const value = typed[ownField(field)];
+    return value ? [[field.name, value] as const] : [];
+  });
+  return {
+    paymentId,
+    orderId: idFromUuid('order', seedOf(typed.order)),
+    amountMinor: typed.amount === undefined ? undefined : amountOf(typed.amount, link.currency),
+    method,
+    ...meansOf(method, typed),
+    buyer: {
+      email: typed.email,
+      ...(firstName && { firstName, lastName: rest.join(' ') || firstName }),
+      ...(typed.country && { country: typed.country.toUpperCase() }),
+      ipAddress: request.ipAddress,
+    },
+    browser: request.browser,
+    answers: Object.fromEntries(answers),
+    returnUrl: request.returnUrlOf(paymentId),
+    requestId: request.requestId,
+  };
+}
+
+interface Means {
+  card?: CardData;
+  instrument?: StoredInstrument;
+  mandate?: MandateOrder;
+}
+
+function meansOf(method: Method, typed: Typed): Means {
+  switch (method.kind) {
+    case 'card':
+      return { card: cardOf(typed) };
+    case 'upi':
+      return {
+        instrument:
+          method.id === UPI_COLLECT ? { kind: 'upi', flow: 'collect', vpa: typed.vpa! } : { kind: 'upi', flow: 'qr' },
+      };
+    case 'apm':
+      return {
+        instrument: {
+          kind: 'apm',
+          scheme: method.id === REDIRECT ? 'redirect' : 'voucher',
+          payerName: typed.name!,
+          payerEmail: typed.email!,
+          country: typed.country!.toUpperCase(),
+        },
+      };
+    case 'direct_debit':
+      return debitOf(typed);
+    case 'crypto':
+      return { instrument: { kind: 'crypto', asset: typed.asset as Asset } };
+    case 'bank_transfer':
+    case 'qr':
+    case 'hosted_page':
+      return { instrument: { kind: method.kind } };
+    case 'wallet':
+      throw new Error('a wallet token does not come from a form');
+  }
+}
+
+function cardOf(typed: Typed): CardData {
+  return { number: digitsOf(typed.number!), holder: typed.holder!, cvv: typed.cvv!, ...expiryOf(typed.expiry!)! };
+}
+
+/** The buyer signs the mandate with the button. */
+function debitOf(typed: Typed): Means {
+  const mandateId = newId('mandate');
+  const signedAt = new Date().toISOString();
+  return {
+    instrument: { kind: 'direct_debit', mandateId },
+    mandate: { mandateId, iban: ibanOf(typed.iban!), accountHolder: typed.name!, signedAt },
+  };
+}
+
+const digitsOf = (value: string) => value.replace(/[\s-]/g, '');
+const ibanOf = (value: string) => value.replace(/\s/g, '').toUpperCase();
+
+/** `12/30`, `12/2030`, `1230` and the like. */
+function expiryOf(value: string): Pick<CardData, 'expiryMonth' | 'expiryYear'> | undefined {
+  const [, month, year] = /^(0?[1-9]|1[0-2])\s*[/\-. ]?\s*(\d{2}|20\d{2})$/.exec(value) ?? [];
+  if (!month || !year) return undefined;
+  return { expiryMonth: month.padStart(2, '0'), expiryYear: year.length === 2 ? `20${year}` : year };
+}
+
+/** What a person writes as an amount, in minor units: `10`, `10.5`, `10,50`. Undefined for anything else. */
+function amountOf(value: string, currency: string): bigint | undefined {
+  const [, whole, decimals = ''] = /^(\d{1,15})(?:[.,](\d{1,4}))?$/.exec(value.replace(/\s/g, '')) ?? [];
+  const digits = exponentOf(currency);
+  if (whole === undefined || decimals.length > digits) return undefined;
+  const text = digits === 0 ? whole : `${whole}.${decimals.padEnd(digits, '0')}`;
+  return parseAmount(text.replace(/^0+(?=\d)/, ''), currency);
+}
+
+/** Of a form that came with none, or with one that is none of ours: another one. */
+export function seedOf(sent: string | undefined): string {
+  return sent && UUID.test(sent) ? sent : randomUUID();
+}

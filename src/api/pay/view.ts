@@ -1,0 +1,247 @@
+import type { Bill } from '../../commerce/payment-links/checkout';
+import type { PaymentLinkRow } from '../../commerce/payment-links/payment-link';
+import type { PaymentStatus } from '../../domain/states/payment';
+import type { PaymentRow } from '../../money/payments/payment';
+import type { Method } from '../../money/routing/catalogue';
+import { ASSETS, fieldsOf, ownField, type Problems, REDIRECT, seedOf, type Typed, UPI_COLLECT } from './form';
+import type { Reader } from './reader';
+import type { FieldName, StateName, Way } from './words';
+
+/** What the page shows, as data for its template; all of it is text that the template escapes. */
+export interface View {
+  title: string;
+  text?: string;
+  alert?: string;
+  bill?: { lines: [name: string, value: string][]; total?: string };
+  facts?: { name: string; value: string; copy?: boolean }[];
+  picture?: { src: string; text: string };
+  goOn?: { url: string; method: string; fields: [string, string][]; button: string };
+  form?: FormView;
+  conversation?: { who: string; when: string; said: string }[];
+  links?: { href: string; text: string }[];
+  /** Where a script asks whether there is news. */
+  live?: { url: string; state: string };
+}
+
+interface FormView {
+  action: string;
+  button: string;
+  hidden: [name: string, value: string][];
+  /** The ways to pay to choose from. */
+  ways: { href: string; name: string; current: boolean }[];
+  fields: FieldView[];
+  /** Above the button. */
+  note?: string;
+}
+
+interface FieldView {
+  name: string;
+  label: string;
+  value: string;
+  type: string;
+  required: boolean;
+  mode?: string;
+  autocomplete?: string;
+  hint?: string;
+  problem?: string;
+  describedBy?: string;
+  options?: readonly string[];
+  /** Several lines. */
+  isLong?: boolean;
+}
+
+/** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill */
+const AUTOCOMPLETE: Partial<Record<FieldName, string>> = {
+  number: 'cc-number',
+  expiry: 'cc-exp',
+  cvv: 'cc-csc',
+  holder: 'cc-name',
+  email: 'email',
+  name: 'name',
+  country: 'country',
+};
+const MODE: Partial<Record<FieldName, string>> = { number: 'numeric', cvv: 'numeric', amount: 'decimal' };
+
+/** A script fills them in where there is one. */
+const OF_BROWSER = ['colorDepth', 'screenWidth', 'screenHeight', 'timeZoneOffset'];
+
+interface FormContext {
+  link: PaymentLinkRow;
+  bill: Bill;
+  methods: Method[];
+  method: Method;
+  typed: Typed;
+  problems: Problems;
+  /** What is wrong with the whole of it. */
+  alert?: string;
+  /** The address of the page. */
+  base: string;
+}
+
+/** The order, and the form of one way to pay. */
+export function formView(reader: Reader, context: FormContext): View {
+  const { link, bill, methods, method, typed, base } = context;
+  const { words } = reader;
+  const order = seedOf(typed.order);
+  const amount = bill.totalMinor === undefined ? '' : reader.amount(bill.totalMinor, link.currency);
+  const isWrong = Object.keys(context.problems).length > 0;
+  return {
+    title: link.title,
+    text: link.description ?? undefined,
+    alert: context.alert ?? (isWrong ? words.wrong : undefined),
+    bill: bill.lines.length > 0 ? billView(reader, link, bill) : undefined,
+    form: {
+      action: base,
+      button: words.pay(amount).trim(),
+      note: words.paysNow,
+      hidden: [
+        ['attempt', seedOf(typed.attempt)],
+        ['order', order],
+        ['method', `${method.id}`],
+        ...OF_BROWSER.map((name): [string, string] => [name, '']),
+      ],
+      ways:
+        methods.length < 2
+          ? []
+          : methods.map((one) => ({
+              href: `${base}?method=${one.id}&order=${order}&lang=${words.language}`,
+              name: words.ways[wayOf(one)],
+              current: one.id === method.id,
+            })),
+      fields: fieldViews(reader, context),
+    },
+    links: [helpLink(reader, base)],
+  };
+}
+
+/** To the form for a question. */
+export const helpLink = ({ words }: Reader, base: string) => ({
+  href: `${base}/tickets?lang=${words.language}`,
+  text: words.help,
+});
+
+function wayOf({ id, kind }: Method): Way {
+  if (kind === 'upi') return id === UPI_COLLECT ? 'upi_collect' : 'upi_qr';
+  if (kind === 'apm') return id === REDIRECT ? 'redirect' : 'voucher';
+  if (kind === 'wallet') throw new Error('a wallet token does not come from a page');
+  return kind;
+}
+
+function fieldViews(reader: Reader, { link, method, typed, problems }: FormContext): FieldView[] {
+  const { words } = reader;
+  const view = (name: string, label: string, hint: string | undefined, isRequired: boolean): FieldView => {
+    const problem = problems[name] && words.problems[problems[name]];
+    const described = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ');
+    return {
+      name,
+      label,
+      hint,
+      problem,
+      required: isRequired,
+      type: name === 'email' ? 'email' : 'text',
+      // A security code is typed anew each time.
+      value: name === 'cvv' ? '' : (typed[name] ?? ''),
+      describedBy: described || undefined,
+    };
+  };
+  const known = fieldsOf(method, link).map((name) => ({
+    ...view(name, words.fields[name], name === 'amount' ? spanOf(reader, link) : words.hints[name], true),
+    mode: MODE[name],
+    autocomplete: AUTOCOMPLETE[name],
+    options: name === 'asset' ? ASSETS : undefined,
+  }));
+  const own = link.custom_fields.map((field) => view(ownField(field), field.label, undefined, field.required));
+  return [...known, ...own];
+}
+
+function spanOf(reader: Reader, { amount_min_minor, amount_max_minor, currency }: PaymentLinkRow): string {
+  const [min, max] = [amount_min_minor!, amount_max_minor!].map((minor) => reader.amount(minor, currency));
+  return reader.words.amountBetween(min!, max!);
+}
+
+function billView(reader: Reader, { currency }: PaymentLinkRow, { lines, totalMinor }: Bill): View['bill'] {
+  return {
+    lines: lines.map(({ description, unit_minor, quantity }) => [
+      quantity === 1 ? description : `${quantity} × ${description}`,
+      reader.amount(unit_minor * BigInt(quantity), currency),
+    ]),
+    total: totalMinor === undefined ? undefined : reader.amount(totalMinor, currency),
+  };
+}
+
+const STATE: Record<PaymentStatus, StateName> = {
+  initiated: 'waiting',
+  pending: 'waiting',
+  requires_action: 'asked',
+  authorized: 'waiting',
+  captured: 'paid',
+  settled: 'paid',
+  partially_refunded: 'paid',
+  refunded: 'refunded',
+  charged_back: 'charged_back',
+  failed: 'declined',
+  cancelled: 'cancelled',
+  expired: 'expired',
+};
+const LIVE: StateName[] = ['waiting', 'asked'];
+const FAILED: StateName[] = ['declined', 'expired', 'cancelled'];
+
+/** What a script compares: it changes when there is something else to show. */
+export function stateOf({ status, updated_at }: PaymentRow): string {
+  return `${status} ${updated_at.toISOString()}`;
+}
+
+/** One payment: what the buyer has to do, or what became of it. `mayTryAgain`: the link takes another payment. */
+export function paymentView(
+  reader: Reader,
+  payment: PaymentRow,
+  { base, mayTryAgain }: { base: string; mayTryAgain: boolean },
+): View {
+  const { words } = reader;
+  const state = STATE[payment.status];
+  const self = `${base}/${payment.id}`;
+  const amount = reader.amount(payment.captured_minor || payment.amount_minor, payment.currency);
+  const facts = [
+    { name: words.amount, value: amount },
+    { name: words.paymentNumber, value: payment.id },
+    ...(state === 'paid' ? [{ name: words.paidOn, value: reader.time(payment.updated_at) }] : []),
+  ];
+  return {
+    ...words.states[state],
+    facts,
+    ...(state === 'asked' ? askedView(reader, payment) : {}),
+    links: [
+      ...(LIVE.includes(state) ? [{ href: `${self}?lang=${words.language}`, text: words.reload }] : []),
+      ...(FAILED.includes(state) && mayTryAgain
+        ? [{ href: `${base}?lang=${words.language}`, text: words.tryAgain }]
+        : []),
+      helpLink(reader, base),
+    ],
+    live: LIVE.includes(state) ? { url: `${self}/state`, state: stateOf(payment) } : undefined,
+  };
+}
+
+/** Shown as pictures, or said elsewhere on the page. */
+const NOT_FACTS = new Set(['png', 'svg', 'pageUrl', 'amount', 'currency']);
+
+function askedView(reader: Reader, { action, amount_minor, currency }: PaymentRow): Partial<View> {
+  if (!action) return {};
+  const { words } = reader;
+  const { type, url, method = 'GET', fields = {}, expiresAt } = action;
+  const text = words.until(reader.time(expiresAt));
+  if (type === 'redirect')
+    return {
+      text: `${words.states.asked.text} ${text}`,
+      goOn: url ? { url, method: method.toLowerCase(), fields: Object.entries(fields), button: words.goOn } : undefined,
+    };
+  const facts = [
+    { name: words.amount, value: reader.amount(amount_minor, currency) },
+    ...Object.entries(fields)
+      .filter(([name]) => !NOT_FACTS.has(name))
+      .map(([name, value]) => ({ name: words.details[name] ?? name, value, copy: true })),
+  ];
+  const picture = fields.png ? { src: fields.png, text: words.scan } : undefined;
+  const page =
+    url && type === 'instructions' ? { goOn: { url, method: 'get', fields: [], button: words.openPage } } : {};
+  return { text, facts, picture, ...page };
+}

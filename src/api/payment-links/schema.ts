@@ -1,0 +1,268 @@
+import Joi from 'joi';
+import { PAYMENT_KINDS, type PaymentKind } from '../../domain/connector';
+import { PAYMENT_LINK_STATUSES } from '../../domain/states/payment-link';
+import { amount, anyId, currency, id, instant, paging, webUrl } from '../server/conventions';
+
+const MAX_LINES = 100;
+const MAX_QUANTITY = 1_000_000;
+const MAX_PAYMENTS = 1_000_000;
+const MAX_FIELDS = 10;
+const MAX_HOURS = 24 * 365;
+
+const status = () => Joi.string().valid(...PAYMENT_LINK_STATUSES);
+const purpose = () =>
+  Joi.string().valid('payment', 'topup').description('`topup`: it credits the wallet of `customerId`');
+const title = () => Joi.string().min(1).max(120).example('Consulting in November');
+const reason = () => Joi.string().min(1).max(500).example('The price is not the one that we agreed on');
+const kind = () => Joi.string().valid(...PAYMENT_KINDS);
+
+const line = Joi.alternatives(
+  Joi.object({
+    itemId: Joi.string().max(100).required().example('itm_01h455vb4pex5vsknk084sn02q'),
+    quantity: Joi.number().integer().min(1).max(MAX_QUANTITY).required(),
+  }),
+  Joi.object({
+    description: Joi.string().min(1).max(200).required(),
+    amount: amount({ currencyField: 'none' }).required().description('Of one piece'),
+    quantity: Joi.number().integer().min(1).max(MAX_QUANTITY).default(1),
+  }),
+);
+
+const customField = Joi.object({
+  name: Joi.string()
+    .pattern(/^[a-z][a-z0-9_]{0,39}$/)
+    .messages({ 'string.pattern.base': 'must be a small letter, then small letters, digits and _' })
+    .required()
+    .example('size'),
+  label: Joi.string().min(1).max(80).required().example('Size of your shirt'),
+  required: Joi.boolean().default(false),
+});
+
+export type LineBody = { itemId: string; quantity: number } | { description: string; amount: string; quantity: number };
+
+export interface PaymentLinkBody {
+  orderId?: string;
+  lines?: LineBody[];
+  amount?: { min: string; max: string };
+  currency?: string;
+  title: string;
+  description?: string;
+  reference?: string;
+  purpose: 'payment' | 'topup';
+  customerId?: string;
+  expiresAt?: string;
+  maxPayments?: number;
+  kinds?: PaymentKind[];
+  customFields: { name: string; label: string; required: boolean }[];
+  approval: 'required' | 'default';
+  notificationUrl?: string;
+  terminalId?: string;
+}
+export const paymentLinkBody = Joi.object<PaymentLinkBody>({
+  orderId: Joi.string().max(100).description('An order: one buyer pays it'),
+  lines: Joi.array()
+    .items(line)
+    .min(1)
+    .max(MAX_LINES)
+    .description('Each buyer who begins to pay gets an order of their own over these lines'),
+  amount: Joi.object({
+    min: amount({ currencyField: 'none' }).required(),
+    max: amount({ currencyField: 'none' }).required(),
+  }).description('The buyer chooses the amount'),
+  currency: currency().when('orderId', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() }),
+  title: title().required().description('What the buyer reads first'),
+  description: Joi.string().min(1).max(2_000),
+  reference: Joi.string().min(1).max(100).description('Your own'),
+  purpose: purpose().default('payment'),
+  customerId: Joi.string().max(100).when('purpose', { is: 'topup', then: Joi.required(), otherwise: Joi.forbidden() }),
+  expiresAt: instant().description('Default: in 30 days'),
+  maxPayments: Joi.number()
+    .integer()
+    .min(1)
+    .max(MAX_PAYMENTS)
+    .when('orderId', { is: Joi.exist(), then: Joi.valid(1) })
+    .description('How many buyers may pay. Default: one for an order, else as many as come'),
+  kinds: Joi.array()
+    .items(kind())
+    .min(1)
+    .unique()
+    .description('The kinds of payment to offer. Default: all that serve'),
+  customFields: Joi.array()
+    .items(customField)
+    .max(MAX_FIELDS)
+    .unique('name')
+    .default([])
+    .description('What you want to know of the buyer'),
+  approval: Joi.string()
+    .valid('required', 'default')
+    .default('default')
+    .description(
+      '`required`: a tenant admin has to approve it, even where the settings of the tenant do not ask for it',
+    ),
+  notificationUrl: webUrl(),
+  terminalId: Joi.string().max(100).description('Default: the merchant account of the token, or the first one'),
+}).xor('orderId', 'lines', 'amount');
+
+export interface PaymentLinkParams {
+  linkId: string;
+}
+export const paymentLinkParams = Joi.object<PaymentLinkParams>({ linkId: anyId() });
+
+export const paymentLinkQuery = Joi.object({
+  ...paging(),
+  status: status(),
+  purpose: purpose(),
+  reference: Joi.string().max(100),
+  orderId: Joi.string().max(100),
+});
+
+export const rejectionBody = Joi.object<{ reason: string }>({ reason: reason().required() });
+export const approvalBody = Joi.object<{ reason?: string }>({ reason: reason() });
+export const expiryBody = Joi.object<{ expiresAt: string }>({ expiresAt: instant().required() });
+
+export interface ShareBody {
+  channel: 'email' | 'sms' | 'external';
+  to: string;
+  note?: string;
+}
+export const shareBody = Joi.object<ShareBody>({
+  channel: Joi.string().valid('email', 'sms', 'external').required(),
+  to: Joi.string()
+    .required()
+    .when('channel', {
+      switch: [
+        { is: 'email', then: Joi.string().email({ tlds: false }).max(254) },
+        {
+          is: 'sms',
+          then: Joi.string()
+            .pattern(/^\+[1-9]\d{6,14}$/)
+            .messages({ 'string.pattern.base': 'must be a telephone number in E.164, such as +351210000000' }),
+        },
+      ],
+      otherwise: Joi.string().min(1).max(80),
+    })
+    .description('An e-mail address, a telephone number in E.164, or the name of your own channel'),
+  note: Joi.string().min(1).max(300).description('Your own words, above the link'),
+});
+
+export interface ShareParams extends PaymentLinkParams {
+  shareId: string;
+}
+export const shareParams = Joi.object<ShareParams>({ linkId: anyId(), shareId: anyId() });
+
+export interface SettingsBody {
+  approvalRequired: boolean;
+  fourEyes: { currency: string; amount: string }[];
+  requestTtlHours: number;
+  remindAfterHours: number;
+}
+const settingsMembers = {
+  approvalRequired: Joi.boolean().required().description('Every link waits for the approval of an admin'),
+  fourEyes: Joi.array()
+    .items(Joi.object({ currency: currency().required(), amount: amount().required() }))
+    .unique('currency')
+    .required()
+    .description('From these amounts on, two people have to approve'),
+  requestTtlHours: Joi.number().integer().min(1).max(MAX_HOURS).required(),
+  remindAfterHours: Joi.number().integer().min(1).max(MAX_HOURS).required(),
+};
+export const settingsBody = Joi.object<SettingsBody>(settingsMembers);
+export const settingsSchema = Joi.object(settingsMembers);
+
+export interface DelegationBody {
+  to: string;
+  currency: string;
+  most: string;
+  endsAt: string;
+}
+export const delegationBody = Joi.object<DelegationBody>({
+  to: Joi.string().max(100).required().description('Id of a user or client of the tenant'),
+  currency: currency().required(),
+  most: amount().required().description('The largest link that the delegate may decide about'),
+  endsAt: instant().required(),
+});
+export const delegationParams = Joi.object<{ delegationId: string }>({ delegationId: anyId() });
+
+export const delegationSchema = Joi.object({
+  delegationId: id('linkDelegation').required(),
+  from: Joi.string().required(),
+  to: Joi.string().required(),
+  currency: currency().required(),
+  most: amount().required(),
+  endsAt: instant().required(),
+  createdAt: instant().required(),
+});
+
+const shownLine = Joi.alternatives(
+  Joi.object({ itemId: Joi.string().required(), quantity: Joi.number().integer().required() }),
+  Joi.object({
+    description: Joi.string().required(),
+    amount: Joi.string().required(),
+    quantity: Joi.number().integer().required(),
+  }),
+);
+
+export const paymentLinkSchema = Joi.object({
+  linkId: id('paymentLink').required(),
+  status: status().required(),
+  statusDetail: Joi.string().required(),
+  url: Joi.string().required().description('Where buyers pay. Whoever has it can pay'),
+  purpose: purpose().required(),
+  title: title().required(),
+  description: Joi.string(),
+  reference: Joi.string(),
+  currency: currency().required(),
+  orderId: Joi.string(),
+  lines: Joi.array().items(shownLine),
+  amount: Joi.object({ min: Joi.string().required(), max: Joi.string().required() }),
+  maxPayments: Joi.number().integer(),
+  kinds: Joi.array().items(kind()),
+  customFields: Joi.array().items(customField).required(),
+  customerId: Joi.string(),
+  notificationUrl: Joi.string(),
+  terminalId: Joi.string().required(),
+  expiresAt: instant().required(),
+  approval: Joi.object({
+    needed: Joi.number().integer().required().description('How many people have to approve it'),
+    expiresAt: instant(),
+    decisions: Joi.array()
+      .items(
+        Joi.object({
+          by: Joi.string().required(),
+          decision: Joi.string().valid('approve', 'reject').required(),
+          onBehalfOf: Joi.string(),
+          reason: Joi.string(),
+          at: instant().required(),
+        }),
+      )
+      .required(),
+  }).required(),
+  createdBy: Joi.string().required(),
+  createdAt: instant().required(),
+  updatedAt: instant().required(),
+});
+
+export const shareSchema = Joi.object({
+  shareId: id('linkShare').required(),
+  channel: Joi.string().valid('email', 'sms', 'external').required(),
+  recipient: Joi.string().required().description('Shortened'),
+  delivery: Joi.string()
+    .valid('queued', 'delivered', 'refused', 'expired', 'recorded')
+    .required()
+    .description('`recorded`: it went by a channel of your own'),
+  sends: Joi.number().integer().required(),
+  sharedBy: Joi.string().required(),
+  createdAt: instant().required(),
+  updatedAt: instant().required(),
+});
+
+export const statisticsSchema = Joi.object({
+  opened: Joi.number().integer().required().description('How often the page was opened'),
+  tried: Joi.number().integer().required().description('Payments that were begun'),
+  paid: Joi.number().integer().required(),
+  amount: amount({ zero: true }).required().description('Captured in all'),
+  currency: currency().required(),
+  byDay: Joi.array()
+    .items(Joi.object({ day: Joi.string().required(), opened: Joi.number().integer().required() }))
+    .required(),
+});

@@ -1,0 +1,131 @@
+import Joi from 'joi';
+import type { PaymentLinks } from '../../commerce/payment-links/service';
+import {
+  type Conversation,
+  TICKET_STATUSES,
+  type TicketPage,
+  type TicketRow,
+  type Tickets,
+} from '../../commerce/tickets/tickets';
+import { actorOf } from '../server/actor';
+import type { RequestContext } from '../server/context';
+import { anyId, id, instant, listOf, pageOf, paging } from '../server/conventions';
+import { type Route, route } from '../server/route';
+
+const BASE = '/payment-links/1.0.0/tickets';
+const ONE = `${BASE}/{ticketId}`;
+
+const status = () => Joi.string().valid(...TICKET_STATUSES);
+const members = {
+  ticketId: id('ticket').required(),
+  linkId: Joi.string().required(),
+  status: status().required().description('`open`: the buyer waits for an answer'),
+  createdAt: instant().required(),
+  updatedAt: instant().required(),
+};
+const ticketSchema = Joi.object(members);
+const conversationSchema = Joi.object({
+  ...members,
+  messages: Joi.array()
+    .items(
+      Joi.object({
+        from: Joi.string().valid('buyer', 'seller').required(),
+        author: Joi.string().description('The user or client who answered'),
+        text: Joi.string().required(),
+        at: instant().required(),
+      }),
+    )
+    .required(),
+});
+const params = Joi.object<{ ticketId: string }>({ ticketId: anyId() });
+const answerBody = Joi.object<{ text: string }>({ text: Joi.string().trim().min(1).max(4_000).required() });
+
+/** Questions of buyers on the page of a link: the seller, or the tenant for it, reads and answers them. */
+export function ticketRoutes({ tickets, paymentLinks }: { tickets: Tickets; paymentLinks: PaymentLinks }): Route[] {
+  const common = { area: 'Payment links', roles: ['merchant', 'tenant_admin'] as const };
+  const responses = { 200: { description: 'The ticket', schema: conversationSchema } };
+  return [
+    route<unknown, TicketPage>({
+      ...common,
+      method: 'GET',
+      path: BASE,
+      summary: 'Questions of buyers, newest first',
+      query: Joi.object({ ...paging(), status: status(), linkId: Joi.string().max(100) }),
+      responses: { 200: { description: 'A page of tickets', schema: listOf(ticketSchema) } },
+      handler: async (ctx) => {
+        const page = pageOf(await tickets.list(scopeOf(ctx), ctx.query), ctx.query.limit, (row) => row.id);
+        return { status: 200, body: { ...page, data: page.data.map(presentTicket) } };
+      },
+    }),
+    route<unknown, unknown, { ticketId: string }>({
+      ...common,
+      method: 'GET',
+      path: ONE,
+      summary: 'One question of a buyer, with its answers',
+      params,
+      responses,
+      handler: async (ctx) => ({
+        status: 200,
+        body: presentConversation(await tickets.find(scopeOf(ctx), ctx.params.ticketId)),
+      }),
+    }),
+    route<{ text: string }, unknown, { ticketId: string }>({
+      ...common,
+      method: 'POST',
+      path: `${ONE}/answer`,
+      summary: 'Answer the question of a buyer',
+      description: 'The buyer hears of it by e-mail, and reads it on the page of the link.',
+      params,
+      body: answerBody,
+      idempotent: true,
+      responses,
+      handler: async (ctx) => {
+        const answer = {
+          words: ctx.body.text,
+          urlOf: (ticket: TicketRow) => `${paymentLinks.urlOf({ id: ticket.link_id })}/tickets/${ticket.id}`,
+        };
+        const answered = await tickets.answer(scopeOf(ctx), ctx.params.ticketId, answer, actorOf(ctx));
+        return { status: 200, body: presentConversation(answered) };
+      },
+    }),
+    route<unknown, unknown, { ticketId: string }>({
+      ...common,
+      method: 'POST',
+      path: `${ONE}/close`,
+      summary: 'Close the question of a buyer',
+      params,
+      idempotent: true,
+      responses,
+      handler: async (ctx) => ({
+        status: 200,
+        body: presentConversation(await tickets.close(scopeOf(ctx), ctx.params.ticketId, actorOf(ctx))),
+      }),
+    }),
+  ];
+}
+
+function scopeOf(ctx: RequestContext<unknown, unknown, unknown>) {
+  return { tenantId: ctx.tenantId, organizationId: ctx.organizationIdIfAny };
+}
+
+function presentTicket(ticket: TicketRow) {
+  return {
+    ticketId: ticket.id,
+    linkId: ticket.link_id,
+    status: ticket.status,
+    createdAt: ticket.created_at,
+    updatedAt: ticket.updated_at,
+  };
+}
+
+function presentConversation({ ticket, messages }: Conversation) {
+  return {
+    ...presentTicket(ticket),
+    messages: messages.map(({ author, words, at }) => ({
+      from: author === null ? 'buyer' : 'seller',
+      ...(author !== null && { author }),
+      text: words,
+      at,
+    })),
+  };
+}

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { PaymentKind } from '../../domain/connector';
+import { DomainError, found } from '../../domain/errors';
+import { canPaymentLinkBecome, type PaymentLinkStatus } from '../../domain/states/payment-link';
+import { Mac } from '../../foundation/vault/keyring';
+
+/** One thing that a buyer pays for: an item of the inventory, or words and an amount. Amounts are in minor units. */
+export type LinkLine =
+  | { itemId: string; quantity: number }
+  | { description: string; unitMinor: string; quantity: number };
+
+/** Something that the seller wants to know of the buyer. */
+export interface CustomField {
+  name: string;
+  label: string;
+  required: boolean;
+}
+
+/** One row of `payment_links`. Amounts are minor units of `currency`. */
+export interface PaymentLinkRow {
+  id: string;
+  tenant_id: string;
+  organization_id: string;
+  terminal_id: string;
+  status: PaymentLinkStatus;
+  /** A sentence for people. */
+  status_detail: string;
+  token_digest: Buffer;
+  purpose: 'payment' | 'topup';
+  /** Whose wallet a top-up credits. */
+  customer_id: string | null;
+  title: string;
+  description: string | null;
+  /** The seller's own. */
+  reference: string | null;
+  currency: string;
+  order_id: string | null;
+  lines: LinkLine[] | null;
+  amount_min_minor: bigint | null;
+  amount_max_minor: bigint | null;
+  /** The most that one buyer may pay. */
+  most_minor: bigint;
+  /** Null: as many as come. */
+  max_payments: number | null;
+  /** Null: all that serve the amount. */
+  kinds: PaymentKind[] | null;
+  custom_fields: CustomField[];
+  notification_url: string | null;
+  approvals_needed: number;
+  /** When the tenant's admins are reminded of the request. Null: no longer. */
+  remind_at: Date | null;
+  /** Until when somebody has to approve it. */
+  request_expires_at: Date | null;
+  expires_at: Date;
+  /** When the flow is to look at it, at the latest. Null: nothing will become of it by itself. */
+  look_at: Date | null;
+  created_by: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** What one person decided about a link. Nobody decides twice, and nothing is taken back. */
+export interface DecisionRow {
+  link_id: string;
+  tenant_id: string;
+  decided_by: string;
+  decision: 'approve' | 'reject';
+  /** Whose delegate decided; null: a tenant admin. */
+  on_behalf_of: string | null;
+  reason: string | null;
+  at: Date;
+}
+
+/** Locked where `lock`. Throws `not_found`. */
+export async function findPaymentLink(
+  trx: Knex.Transaction,
+  id: string,
+  { lock = false }: { lock?: boolean } = {},
+): Promise<PaymentLinkRow> {
+  const rows = trx('payment_links').where({ id });
+  return found<PaymentLinkRow>(await (lock ? rows.forUpdate() : rows).first(), 'payment link');
+}
+
+/** Moves a locked link. Throws `invalid_state` when the table of moves does not allow it. */
+export async function movePaymentLink(
+  trx: Knex.Transaction,
+  link: PaymentLinkRow,
+  to: PaymentLinkStatus,
+  detail: string,
+): Promise<PaymentLinkRow> {
+  if (!canPaymentLinkBecome(link.status, to))
+    throw new DomainError('invalid_state', `A payment link that is ${link.status} cannot become ${to}`);
+  const [moved]: PaymentLinkRow[] = await trx('payment_links')
+    .where({ id: link.id })
+    .update({
+      status: to,
+      status_detail: detail,
+      look_at: trx.raw('clock_timestamp()'),
+      updated_at: trx.raw('clock_timestamp()'),
+    })
+    .returning('*');
+  return moved!;
+}
+
+/** The secret part of a link's address: computed from its id, and found again by its digest alone. */
+export class LinkTokens {
+  private readonly mac: Mac;
+
+  /** `hmacKey`: VAULT_HMAC_KEY. */
+  constructor(hmacKey: string) {
+    this.mac = new Mac(hmacKey, 'payment-link');
+  }
+
+  /** 128 bits, as 22 characters of base64url. */
+  of(linkId: string): string {
+    return this.mac.of(linkId).subarray(0, 16).toString('base64url');
+  }
+
+  digest(token: string): Buffer {
+    return createHash('sha256').update(token).digest();
+  }
+}

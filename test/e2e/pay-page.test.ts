@@ -1,0 +1,267 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { inBrowser, openBrowser } from '../setup/browser';
+import { projectRoot } from '../setup/project';
+import { sharedStack } from '../setup/stack';
+import { type Actors, actorsOf, CARDS, type Json, PAYMENTS, transactionId, until } from './client';
+
+const { credentials } = sharedStack();
+const LINKS = '/payment-links/1.0.0/links';
+const AXE = readFileSync(join(projectRoot, 'node_modules/axe-core/axe.min.js'), 'utf8');
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
+const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
+const LINES = { lines: [{ description: 'Two hours of consulting', amount: '60.00', quantity: 2 }], currency: 'EUR' };
+const FIRST_LOAD_BYTES = 100_000;
+
+let actors: Actors;
+beforeAll(async () => {
+  actors = await actorsOf(credentials);
+});
+
+async function create(body: object = {}): Promise<Json> {
+  const reply = await actors.merchant.post(LINKS, { title: 'Consulting in November', ...LINES, ...body });
+  if (reply.status !== 201) throw new Error(`not created: ${JSON.stringify(reply.body)}`);
+  return reply.body;
+}
+const get = async (linkId: string): Promise<Json> => (await actors.merchant.get(`${LINKS}/${linkId}`)).body;
+const paymentOf = async (id: string): Promise<Json> =>
+  (await actors.merchant.get(`${PAYMENTS}/${id}/status-by-payment-id`)).body.data;
+const CARD = { number: CARDS.visa, expiry: '12/40', cvv: '123', holder: 'Ana Silva', email: 'ana@example.com' };
+
+/** Sends the form as a browser without JavaScript does; answers status, place to go and page. */
+async function post(url: string, typed: Record<string, string>) {
+  const response = await fetch(url, { method: 'POST', body: new URLSearchParams(typed), redirect: 'manual' });
+  return { status: response.status, location: response.headers.get('location') ?? '', text: await response.text() };
+}
+const form = (attempt = crypto.randomUUID(), order = crypto.randomUUID()) => ({ ...CARD, method: '1', attempt, order });
+const idIn = (location: string) => /pay_[0-9a-z]{26}/.exec(location)?.[0] ?? '';
+
+test('the same form twice at once is one payment; its address is in no cache', async () => {
+  const { url, linkId } = await create();
+  const sent = form();
+  const [one, two] = await Promise.all([post(url, sent), post(url, sent)]);
+  expect([one.status, two.status]).toEqual([303, 303]);
+  expect(one.location).toBe(two.location);
+  const again = await post(url, sent);
+  expect(again.location).toBe(one.location);
+  expect(await paymentOf(idIn(one.location))).toMatchObject({ amounts: { captured: '120.00' }, paymentMode: 'card' });
+  const statistics = (await actors.merchant.get(`${LINKS}/${linkId}/statistics`)).body;
+  expect(statistics).toMatchObject({ tried: 1, paid: 1, amount: '120.00' });
+  const page = await fetch(url);
+  expect(page.headers.get('cache-control')).toBe('no-store');
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+});
+
+test('two buyers at once of a link that one may pay: one pays, the other is told, and nothing is taken', async () => {
+  const { url, linkId } = await create({ maxPayments: 1 });
+  const buyers = await Promise.all(Array.from({ length: 8 }, () => post(url, form())));
+  const paying = buyers.filter(({ status }) => status === 303);
+  expect(paying).toHaveLength(1);
+  expect(new Set(buyers.map(({ status }) => status).filter((status) => status !== 303))).toEqual(new Set([409]));
+  await until('the link is paid', async () => (await get(linkId)).status === 'paid');
+  expect((await fetch(url)).status).toBe(410);
+  expect((await post(url, form())).status).toBe(410);
+  expect((await actors.merchant.get(`${LINKS}/${linkId}/statistics`)).body).toMatchObject({ tried: 1, paid: 1 });
+});
+
+test('what is gone says so, and what was never there is not found', async () => {
+  const disabled = await create();
+  await actors.merchant.post(`${LINKS}/${disabled.linkId}/disable`);
+  const pending = await create({ approval: 'required' });
+  expect((await fetch(disabled.url)).status).toBe(410);
+  expect((await post(disabled.url, form())).status).toBe(410);
+  expect((await fetch(pending.url)).status).toBe(404);
+  expect((await fetch(`${disabled.url}x`)).status).toBe(404);
+  const paid = idIn((await post((await create()).url, form())).location);
+  // A payment is shown under its own link alone.
+  expect((await fetch(`${(await create()).url}/${paid}`)).status).toBe(404);
+});
+
+test('wrong input keeps what was typed, but never a security code, and takes nothing', async () => {
+  const { url, linkId } = await create({ customFields: [{ name: 'size', label: 'Size', required: true }] });
+  const { status, text } = await post(url, { ...form(), number: '4111', expiry: '13/20', cvv: '987' });
+  expect(status).toBe(400);
+  expect(text).toContain('value="Ana Silva"');
+  expect(text).not.toContain('987');
+  expect(text.match(/class="problem"/g)).toHaveLength(3);
+  expect((await actors.merchant.get(`${LINKS}/${linkId}/statistics`)).body.tried).toBe(0);
+});
+
+inBrowser('a buyer with a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser?.close());
+
+  async function visit(url: string, device: BrowserContextOptions, work: (page: Page) => Promise<void>) {
+    const context = await browser.newContext(device);
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on('pageerror', (error) => errors.push(error.message));
+    // What was typed wrong is answered with 400, which a browser reports as an error.
+    page.on('console', (message) => {
+      if (message.type() === 'error' && !message.text().includes('400')) errors.push(message.text());
+    });
+    await page.goto(url);
+    await work(page);
+    await context.close();
+    expect(errors).toEqual([]);
+  }
+
+  async function fill(page: Page, card: string, button: string) {
+    await page.getByLabel('Card number').fill(card);
+    await page.getByLabel('Expiry date').fill('12/40');
+    await page.getByLabel('Security code').fill('123');
+    await page.getByLabel('Name on the card').fill('Ana Silva');
+    await page.getByLabel('E-mail address').fill('ana@example.com');
+    await page.getByRole('button', { name: button }).click();
+  }
+
+  /** Everything that is wrong for people who cannot see, or not well (WCAG 2.2 A and AA). */
+  async function violations(page: Page): Promise<string[]> {
+    // The page allows no script but its own.
+    const context = await browser.newContext({ bypassCSP: true, viewport: page.viewportSize() });
+    const copy = await context.newPage();
+    await copy.setContent(await page.content());
+    await copy.addScriptTag({ content: AXE });
+    const found = (await copy.evaluate(
+      "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
+    )) as { violations: { id: string; nodes: { html: string }[] }[] };
+    await context.close();
+    return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
+  }
+
+  const shot = (page: Page, name: string) =>
+    process.env.SCREENSHOTS
+      ? page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), fullPage: true })
+      : undefined;
+
+  test('pays by card with 3-D Secure on a phone, and has a receipt', async () => {
+    const { url } = await create({ description: 'As we agreed on the telephone.' });
+    await visit(url, PHONE, async (page) => {
+      expect(await violations(page)).toEqual([]);
+      await shot(page, 'phone-form');
+      expect((await page.locator('main').boundingBox())!.width).toBeLessThan(390);
+      await fill(page, CARDS.challenge, 'Pay €120.00');
+      await page.getByRole('button', { name: 'Yes, this is my payment' }).tap();
+      await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+      await shot(page, 'phone-paid');
+      expect(await violations(page)).toEqual([]);
+      expect(await page.locator('dd').allInnerTexts()).toEqual(
+        expect.arrayContaining(['€120.00', expect.stringMatching(/^pay_/), expect.stringMatching(/UTC$/)]),
+      );
+    });
+  });
+
+  test('goes through with the keyboard alone, without JavaScript, in Portuguese', async () => {
+    const { url } = await create({ amount: { min: '5.00', max: '500.00' }, lines: undefined });
+    const device = { ...DESKTOP, javaScriptEnabled: false, locale: 'pt-PT' };
+    await visit(url, device, async (page) => {
+      await shot(page, 'desktop-portuguese');
+      await page.getByLabel('Montante').focus();
+      for (const text of ['12,50', CARDS.visa, '12/40', '123', 'Ana Silva', 'ana@example.com']) {
+        await page.keyboard.type(text);
+        await page.keyboard.press('Tab');
+      }
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { name: 'Pago', exact: true }).waitFor();
+      expect(await page.locator('dd').first().textContent()).toMatch(/^12,50\s€$/);
+    });
+  });
+
+  test('is refused, and pays with another card; the order stays the same', async () => {
+    const { url, linkId } = await create();
+    await visit(url, DESKTOP, async (page) => {
+      await fill(page, CARDS.declined, 'Pay €120.00');
+      await page.getByRole('heading', { name: 'Not paid' }).waitFor();
+      await shot(page, 'desktop-refused');
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Pay in another way' }).click();
+      await fill(page, CARDS.visa, 'Pay €120.00');
+      await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+    });
+    expect((await actors.merchant.get(`${LINKS}/${linkId}/statistics`)).body).toMatchObject({ tried: 2, paid: 1 });
+  });
+
+  test('scans a QR code, and the page shows by itself that it is paid', async () => {
+    const { url } = await create({ kinds: ['qr'] });
+    await visit(url, PHONE, async (page) => {
+      await page.getByLabel('E-mail address').fill('ana@example.com');
+      await page.getByRole('button', { name: 'Pay €120.00' }).tap();
+      await page.getByRole('img', { name: /Scan this code/ }).waitFor();
+      await shot(page, 'phone-qr');
+      expect(await violations(page)).toEqual([]);
+      const { action } = await paymentOf(idIn(page.url()));
+      await fetch(action.url, { method: 'POST', body: new URLSearchParams({ outcome: 'authenticated' }) });
+      await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+    });
+  });
+
+  test('gets the bank details of a transfer', async () => {
+    const { url } = await create({ kinds: ['bank_transfer'] });
+    await visit(url, PHONE, async (page) => {
+      await page.getByLabel('E-mail address').fill('ana@example.com');
+      await page.getByRole('button', { name: 'Pay €120.00' }).tap();
+      await page.locator('dt', { hasText: 'IBAN' }).waitFor();
+      await shot(page, 'phone-transfer');
+      expect(await violations(page)).toEqual([]);
+    });
+  });
+
+  test('asks the seller something, and reads the answer', async () => {
+    const { url, linkId } = await create();
+    const email = `${transactionId()}@buyer.example`;
+    await visit(url, PHONE, async (page) => {
+      await page.getByRole('link', { name: 'Do you have a question?' }).tap();
+      await page.getByRole('button', { name: 'Send' }).tap();
+      await page.getByText('Something is not right yet').waitFor();
+      await page.getByLabel('Your e-mail address').fill(email);
+      await page.getByLabel('Your question').fill('Do you take card 4111 1111 1111 1111?');
+      expect(await violations(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Send' }).tap();
+      await page.getByRole('heading', { name: 'Sent' }).waitFor();
+      const { data } = (await actors.merchant.get(`/payment-links/1.0.0/tickets?linkId=${linkId}&status=open`)).body;
+      const ticket = `/payment-links/1.0.0/tickets/${data[0].ticketId}`;
+      const { messages } = (await actors.merchant.get(ticket)).body;
+      expect(messages).toMatchObject([{ from: 'buyer', text: 'Do you take card …?' }]);
+      const answered = await actors.merchant.post(`${ticket}/answer`, { text: 'Yes, on this page.' });
+      expect(answered.body).toMatchObject({ status: 'answered' });
+      const letter = await until('the buyer is told', async () => {
+        const sent = await fetch(`${actors.merchant.apiUrl}/sandbox/mailbox?to=${encodeURIComponent(email)}`);
+        return ((await sent.json()) as Json).data[0];
+      });
+      await page.goto(/https?:\S+/.exec(letter.text)![0]);
+      await page.getByText('Yes, on this page.').waitFor();
+      await shot(page, 'phone-ticket');
+      expect(await violations(page)).toEqual([]);
+      expect((await actors.merchant.post(`${ticket}/close`)).body).toMatchObject({ status: 'closed' });
+    });
+  });
+
+  test('a link that is switched off says so', async () => {
+    const { url, linkId } = await create();
+    await actors.merchant.post(`${LINKS}/${linkId}/disable`);
+    const context = await browser.newContext(PHONE);
+    const page = await context.newPage();
+    await page.goto(url);
+    await shot(page, 'phone-disabled');
+    expect(await violations(page)).toEqual([]);
+    expect(await page.getByRole('button').count()).toBe(0);
+    await context.close();
+  });
+
+  test('the first load stays small', async () => {
+    const { url } = await create({ reference: transactionId() });
+    let bytes = 0;
+    const context = await browser.newContext(PHONE);
+    const page = await context.newPage();
+    page.on('response', async (response) => {
+      bytes += (await response.body()).length;
+    });
+    await page.goto(url, { waitUntil: 'networkidle' });
+    await context.close();
+    expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
+  });
+});
