@@ -72,7 +72,7 @@ export const MUTANTS: readonly Mutant[] = [
     bug: 'h',
     says: 'a repeat that was turned away says that nothing was charged, also by the try before it',
     file: 'src/money/payments/steps/authorize.ts',
-    from: "return answer.kind === 'not_charged' ? { kind: 'unknown', detail: answer.detail } : answer;",
+    from: "return isOfThisTry ? { kind: 'unknown', detail: answer.detail } : answer;",
     to: 'return answer;',
   },
   {
