@@ -78,6 +78,13 @@ test('what is gone says so, and what was never there is not found', async () => 
   expect((await fetch(`${(await create()).url}/${paid}`)).status).toBe(404);
 });
 
+test('a link that no method serves says so', async () => {
+  const { url } = await create({ kinds: ['upi'] });
+  const page = await fetch(url);
+  expect(page.status).toBe(409);
+  expect(await page.text()).toContain('There is no way to pay here.');
+});
+
 test('wrong input keeps what was typed, but never a security code, and takes nothing', async () => {
   const { url, linkId } = await create({ customFields: [{ name: 'size', label: 'Size', required: true }] });
   const { status, text } = await post(url, { ...form(), number: '4111', expiry: '13/20', cvv: '987' });

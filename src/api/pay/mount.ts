@@ -72,16 +72,24 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
     const { link, reader, base } = visit;
     const methods = await checkout.methods(link);
     const method = chosen(methods, typed);
+    if (!method) return noWay(visit);
     const bill = await checkout.bill(link);
     const said = alert && reader.words.problems[alert];
     const view = formView(reader, { link, bill, methods, method, typed, problems, alert: said, base });
     await show(visit, status, view);
   }
 
+  function noWay(visit: Visit): Promise<void> {
+    const { link, reader, base } = visit;
+    const alert = reader.words.problems.noWay;
+    return show(visit, 409, { title: link.title, alert, links: [helpLink(reader, base)] });
+  }
+
   async function pay(visit: Visit): Promise<void> {
     const { ctx, link, base, reader } = visit;
     const typed = await readForm(ctx);
     const method = chosen(await checkout.methods(link), typed);
+    if (!method) return noWay(visit);
     const problems = problemsOf(link, method, typed);
     if (Object.keys(problems).length > 0) return showForm(visit, 400, typed, problems);
     const choice = choiceOf(link, typed, {
@@ -184,11 +192,9 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
 
 const tokenOf = (base: string) => base.slice(PREFIX.length + 1);
 
-/** The way to pay that was chosen, else the first. Throws `method_not_enabled` where there is none. */
-function chosen(methods: Method[], typed: Typed): Method {
-  const method = methods.find(({ id }) => `${id}` === typed.method) ?? methods[0];
-  if (!method) throw new DomainError('method_not_enabled', 'No payment method serves this link');
-  return method;
+/** The way to pay that was chosen, else the first. Undefined where none serves the link. */
+function chosen(methods: Method[], typed: Typed): Method | undefined {
+  return methods.find(({ id }) => `${id}` === typed.method) ?? methods[0];
 }
 
 async function readForm(ctx: Context): Promise<Typed> {

@@ -74,7 +74,8 @@ export type Problem =
   | 'link_busy'
   | 'out_of_stock'
   | 'unavailable'
-  | 'notAccepted';
+  | 'notAccepted'
+  | 'noWay';
 export type StateName =
   | 'waiting'
   | 'asked'
@@ -143,6 +144,7 @@ const EN: Words = {
     out_of_stock: 'Too few pieces are left. Nothing was charged.',
     unavailable: 'This does not work right now. Nothing was charged. Try again shortly.',
     notAccepted: 'This way to pay does not work here. Choose another one.',
+    noWay: 'There is no way to pay here. Ask the seller.',
   },
   states: {
     waiting: {
@@ -256,6 +258,7 @@ const PT: Words = {
     out_of_stock: 'Já não há unidades suficientes. Nada foi cobrado.',
     unavailable: 'Não é possível neste momento. Nada foi cobrado. Tente de novo em breve.',
     notAccepted: 'Esta forma de pagar não funciona aqui. Escolha outra.',
+    noWay: 'Não há forma de pagar aqui. Fale com o vendedor.',
   },
   states: {
     waiting: {

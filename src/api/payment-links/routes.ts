@@ -26,6 +26,7 @@ import {
   shareParams,
   shareSchema,
   statisticsSchema,
+  wrongRecipient,
 } from './schema';
 
 const BASE = '/payment-links/1.0.0/links';
@@ -163,6 +164,8 @@ export function paymentLinkRoutes({ paymentLinks, terminals, outbound }: Payment
       idempotent: true,
       responses: { 201: { description: 'The delivery record', schema: shareSchema } },
       handler: async (ctx) => {
+        const wrong = wrongRecipient(ctx.body);
+        if (wrong) refuse('to', wrong);
         const order = { id: ctx.resourceId('linkShare'), ...ctx.body };
         const share = await paymentLinks.share(scopeOf(ctx), ctx.params.linkId, order, actorOf(ctx));
         return { status: 201, body: presentShare(share) };

@@ -10,11 +10,12 @@ const MAX_FIELDS = 10;
 const MAX_HOURS = 24 * 365;
 
 const status = () => Joi.string().valid(...PAYMENT_LINK_STATUSES);
-const purpose = () =>
-  Joi.string().valid('payment', 'topup').description('`topup`: it credits the wallet of `customerId`');
+/** A time that has not come yet. */
+const later = () => instant().example('2040-01-31T12:00:00.000Z', { override: true });
 const title = () => Joi.string().min(1).max(120).example('Consulting in November');
 const reason = () => Joi.string().min(1).max(500).example('The price is not the one that we agreed on');
-const kind = () => Joi.string().valid(...PAYMENT_KINDS);
+/** A wallet's token comes from a device, not from a page. */
+const kind = () => Joi.string().valid(...PAYMENT_KINDS.filter((one) => one !== 'wallet'));
 
 const line = Joi.alternatives(
   Joi.object({
@@ -48,8 +49,6 @@ export interface PaymentLinkBody {
   title: string;
   description?: string;
   reference?: string;
-  purpose: 'payment' | 'topup';
-  customerId?: string;
   expiresAt?: string;
   maxPayments?: number;
   kinds?: PaymentKind[];
@@ -73,9 +72,7 @@ export const paymentLinkBody = Joi.object<PaymentLinkBody>({
   title: title().required().description('What the buyer reads first'),
   description: Joi.string().min(1).max(2_000),
   reference: Joi.string().min(1).max(100).description('Your own'),
-  purpose: purpose().default('payment'),
-  customerId: Joi.string().max(100).when('purpose', { is: 'topup', then: Joi.required(), otherwise: Joi.forbidden() }),
-  expiresAt: instant().description('Default: in 30 days'),
+  expiresAt: later().description('Default: in 30 days'),
   maxPayments: Joi.number()
     .integer()
     .min(1)
@@ -111,14 +108,13 @@ export const paymentLinkParams = Joi.object<PaymentLinkParams>({ linkId: anyId()
 export const paymentLinkQuery = Joi.object({
   ...paging(),
   status: status(),
-  purpose: purpose(),
   reference: Joi.string().max(100),
   orderId: Joi.string().max(100),
 });
 
 export const rejectionBody = Joi.object<{ reason: string }>({ reason: reason().required() });
 export const approvalBody = Joi.object<{ reason?: string }>({ reason: reason() });
-export const expiryBody = Joi.object<{ expiresAt: string }>({ expiresAt: instant().required() });
+export const expiryBody = Joi.object<{ expiresAt: string }>({ expiresAt: later().required() });
 
 export interface ShareBody {
   channel: 'email' | 'sms' | 'external';
@@ -128,22 +124,25 @@ export interface ShareBody {
 export const shareBody = Joi.object<ShareBody>({
   channel: Joi.string().valid('email', 'sms', 'external').required(),
   to: Joi.string()
+    .min(1)
+    .max(254)
     .required()
-    .when('channel', {
-      switch: [
-        { is: 'email', then: Joi.string().email({ tlds: false }).max(254) },
-        {
-          is: 'sms',
-          then: Joi.string()
-            .pattern(/^\+[1-9]\d{6,14}$/)
-            .messages({ 'string.pattern.base': 'must be a telephone number in E.164, such as +351210000000' }),
-        },
-      ],
-      otherwise: Joi.string().min(1).max(80),
-    })
-    .description('An e-mail address, a telephone number in E.164, or the name of your own channel'),
+    .description('An e-mail address, a telephone number in E.164, or the name of your own channel')
+    .example('ada@example.com'),
   note: Joi.string().min(1).max(300).description('Your own words, above the link'),
 });
+
+const FORMS: Record<ShareBody['channel'], [schema: Joi.Schema, form: string]> = {
+  email: [Joi.string().email({ tlds: false }), 'must be an e-mail address, such as ada@example.com'],
+  sms: [Joi.string().pattern(/^\+[1-9]\d{6,14}$/), 'must be a telephone number in E.164, such as +351210000000'],
+  external: [Joi.string().max(80), 'must be the name of a channel of at most 80 characters'],
+};
+
+/** What is wrong with the recipient for its channel; undefined: nothing. */
+export function wrongRecipient({ channel, to }: ShareBody): string | undefined {
+  const [schema, form] = FORMS[channel];
+  return schema.validate(to).error && form;
+}
 
 export interface ShareParams extends PaymentLinkParams {
   shareId: string;
@@ -179,7 +178,7 @@ export const delegationBody = Joi.object<DelegationBody>({
   to: Joi.string().max(100).required().description('Id of a user or client of the tenant'),
   currency: currency().required(),
   most: amount().required().description('The largest link that the delegate may decide about'),
-  endsAt: instant().required(),
+  endsAt: later().required(),
 });
 export const delegationParams = Joi.object<{ delegationId: string }>({ delegationId: anyId() });
 
@@ -207,7 +206,6 @@ export const paymentLinkSchema = Joi.object({
   status: status().required(),
   statusDetail: Joi.string().required(),
   url: Joi.string().required().description('Where buyers pay. Whoever has it can pay'),
-  purpose: purpose().required(),
   title: title().required(),
   description: Joi.string(),
   reference: Joi.string(),
@@ -218,7 +216,6 @@ export const paymentLinkSchema = Joi.object({
   maxPayments: Joi.number().integer(),
   kinds: Joi.array().items(kind()),
   customFields: Joi.array().items(customField).required(),
-  customerId: Joi.string(),
   notificationUrl: Joi.string(),
   terminalId: Joi.string().required(),
   expiresAt: instant().required(),

@@ -52,6 +52,9 @@ export const HTTP_STATUS: Record<DomainErrorCode, number> = {
   internal_error: 500,
 };
 
+/** SQLSTATE: a sum that no column holds, such as the balance of an account. */
+const NUMERIC_VALUE_OUT_OF_RANGE = '22003';
+
 /** The documented error object. */
 export interface ErrorBody {
   reason: string;
@@ -105,6 +108,8 @@ export function toDomainError(error: unknown): DomainError {
       retryAfterSeconds: 1,
       cause: error,
     });
+  if ((error as { code?: unknown } | null)?.code === NUMERIC_VALUE_OUT_OF_RANGE)
+    return new DomainError('limit_exceeded', 'The amount is larger than an account can hold', { cause: error });
   return new DomainError(
     'internal_error',
     'Something went wrong on our side. Quote the requestId when you ask about it',

@@ -25,8 +25,6 @@ export interface NewPaymentLink {
   title: string;
   description?: string;
   reference?: string;
-  purpose: PaymentLinkRow['purpose'];
-  customerId?: string;
   maxPayments?: number;
   kinds?: PaymentKind[];
   customFields: CustomField[];
@@ -43,7 +41,7 @@ interface Scope {
 
 /**
  * Writes a link down, in the caller's transaction: active at once, or waiting for as many approvals as it needs. Throws
- * `invalid_request` (order, item, customer, currency) and `invalid_state` (the order has a link, or waits no more).
+ * `invalid_request` (order, item, currency) and `invalid_state` (the order has a link, or waits no more).
  */
 export async function createPaymentLink(
   trx: Knex.Transaction,
@@ -54,7 +52,6 @@ export async function createPaymentLink(
   const known: PaymentLinkRow | undefined = await trx('payment_links').where({ id: link.id }).first();
   if (known) return known;
   if (link.expiresAt.getTime() <= Date.now()) refuse('expiresAt', 'must be in the future');
-  if (link.customerId) await requireCustomer(trx, link.customerId);
   const price = await priceOf(trx, scope, link);
   const settings = await readLinkSettings(trx, scope.tenantId);
   const needed = approvalsNeeded(settings, { ...price, isAskedFor: link.isApprovalAskedFor });
@@ -67,8 +64,6 @@ export async function createPaymentLink(
     status: (needed > 0 ? 'pending_approval' : 'active') satisfies PaymentLinkStatus,
     status_detail: BEGINS[needed],
     token_digest: link.tokenDigest,
-    purpose: link.purpose,
-    customer_id: link.customerId ?? null,
     title: link.title,
     description: link.description ?? null,
     reference: link.reference ?? null,
@@ -157,9 +152,4 @@ async function itemPrice(
   if (item.status !== 'approved') refuse(field, 'is not approved');
   if (item.currency !== currency) refuse(field, 'has a price in another currency');
   return item.price_minor;
-}
-
-async function requireCustomer(trx: Knex.Transaction, customerId: string): Promise<void> {
-  const known = await trx('customers').where({ id: customerId }).whereNull('deleted_at').first('id');
-  if (!known) refuse('customerId', 'is no customer of this tenant');
 }

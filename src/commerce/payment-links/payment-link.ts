@@ -27,9 +27,6 @@ export interface PaymentLinkRow {
   /** A sentence for people. */
   status_detail: string;
   token_digest: Buffer;
-  purpose: 'payment' | 'topup';
-  /** Whose wallet a top-up credits. */
-  customer_id: string | null;
   title: string;
   description: string | null;
   /** The seller's own. */

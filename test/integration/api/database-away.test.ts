@@ -112,6 +112,8 @@ const GIVEN: Record<string, Json> = {
   beneficiaryId: 'bnf_00000000000000000000000000',
   from: '2026-01-01T00:00:00Z',
   to: '2026-02-01T00:00:00Z',
+  // So `to` is the name of a channel.
+  channel: 'external',
   person: { firstName: { name: 'Ada' }, lastName: { name: 'L' }, email: 'ada@example.com' },
 };
 

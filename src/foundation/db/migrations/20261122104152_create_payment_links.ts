@@ -15,9 +15,6 @@ export async function up(knex: Knex): Promise<void> {
       status_detail text NOT NULL,
       -- Of the token in its address. The token itself is computed from the id, and kept nowhere.
       token_digest bytea NOT NULL UNIQUE,
-      purpose text NOT NULL CHECK (purpose IN ('payment', 'topup')),
-      -- Whose wallet a top-up credits.
-      customer_id text,
       title text NOT NULL,
       description text,
       reference text,
@@ -50,7 +47,6 @@ export async function up(knex: Knex): Promise<void> {
       CHECK ((amount_min_minor IS NULL) = (amount_max_minor IS NULL)),
       CHECK (amount_min_minor IS NULL OR amount_max_minor BETWEEN amount_min_minor AND most_minor),
       CHECK (order_id IS NULL OR max_payments = 1),
-      CHECK ((purpose = 'topup') = (customer_id IS NOT NULL)),
       CHECK ((approvals_needed = 0) = (request_expires_at IS NULL))
     );
     CREATE INDEX payment_links_by_organization ON payment_links (tenant_id, organization_id, id DESC);

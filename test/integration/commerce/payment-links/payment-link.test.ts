@@ -54,7 +54,6 @@ function create(changed: Partial<NewPaymentLink> = {}): Promise<PaymentLinkRow> 
     terminalId,
     asked: { currency: 'EUR', minMinor: 1_000n, maxMinor: 50_000n },
     title: 'A gift',
-    purpose: 'payment',
     customFields: [],
     isApprovalAskedFor: false,
     expiresAt: new Date(Date.now() + 2 * HOUR),

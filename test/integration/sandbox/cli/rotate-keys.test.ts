@@ -107,7 +107,6 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
           terminalId: seeded.terminalId,
           asked: { currency: 'EUR', minMinor: 100n, maxMinor: 200n },
           title: 'A gift',
-          purpose: 'payment',
           customFields: [],
           isApprovalAskedFor: false,
           expiresAt: new Date(Date.now() + 60_000),
