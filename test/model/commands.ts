@@ -281,6 +281,13 @@ const fails = command(
   (world, said) => disturb(world, said.on, said.fate, said.times),
 );
 
+/** A processor takes nothing back for a while: what it charged without our asking stays there. */
+const takesNothingBack = command(
+  'ProcessorTakesNothingBack',
+  { on: fc.constantFrom<CallKind>('refund', 'void') },
+  (world, said) => disturb(world, said.on, { kind: 'status_429' }, 20),
+);
+
 /** What happens in one run: somebody pays, and then anything. */
 export type Script = Iterable<fc.AsyncCommand<Known, World>>;
 
@@ -317,6 +324,11 @@ const THEMES: { first: AnyCommand; then: AnyCommand[] }[] = [
       disputes,
       fails,
     ],
+  },
+  // Two processors, and the payer's bank takes back what one of them charged late.
+  {
+    first: pay(cardPlan({ cards: CARDS.slice(0, 1), routes: ROUTES.slice(2) }), { ...WORKING, fate: unserved }),
+    then: [takesNothingBack, takesNothingBack, passes, passes, disputes, disputes, decides, tells, arrives],
   },
   // A process that dies while it sends.
   {

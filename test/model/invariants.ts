@@ -92,6 +92,16 @@ const hasMoney = ({ status, capturedMinor }: Charge) => capturedMinor > 0n || st
 const refundAt = ({ processors }: World, processor: ProcessorId, reference: string) =>
   processors.desks[processor as Modelled].books.refund(processor, reference);
 
+/** The payer's bank took back what was on its way back anyway: that receipt has ended, and nothing is left to review. */
+const hasTakenReceipt = (dispute: Held['disputes'][number], receipts: ReceiptRow[]) =>
+  receipts.some(
+    (one) =>
+      one.processor === dispute.processor &&
+      one.amount_minor === dispute.amount_minor &&
+      one.status === 'returned' &&
+      one.status_detail.includes('charged back'),
+  );
+
 const RULES = {
   'every payment comes to an end': ({ payment }) => (isClosed(payment.status) ? [] : ['is still open']),
 
@@ -108,7 +118,9 @@ const RULES = {
       const ours = isServing ? captured_minor - refunded_minor - charged_back_minor : 0n;
       const late = receipts.filter((one) => one.processor === processor && one.is_taken && one.status !== 'returned');
       // For review: a chargeback that does not fit, and a refund that was made after its amount had been refunded anew.
-      const flagged = disputes.filter((one) => one.processor === processor && one.status === 'flagged');
+      const flagged = disputes.filter(
+        (one) => one.processor === processor && one.status === 'flagged' && !hasTakenReceipt(one, receipts),
+      );
       const beyond = refunds.filter((one) => isServing && one.status === 'declined' && one.review_since !== null);
       const inReview = [...flagged, ...beyond].map((one) => one.amount_minor);
       const expected = ours + sum(late.map((one) => one.amount_minor)) - sum(inReview);
@@ -116,11 +128,16 @@ const RULES = {
     }),
 
   // A page that was made too late was never shown to anybody.
-  'nobody can still be charged': ({ payment, charges }, { network }) =>
+  'nobody can still be charged': ({ payment, charges, receipts }, { network }) =>
     isClosed(payment.status)
       ? charges
           .filter(({ status }) => UNDER_WAY.has(status))
           .filter(({ status }) => status === 'authorized' || !network.wasTooSlow(payment.id))
+          // A hold that a processor refuses to release is for ops.
+          .filter(({ processor }) => {
+            const isForOps = receipts.some((one) => one.processor === processor && one.status === 'refused');
+            return !isForOps || !network.hasRefused(payment.id, 'void');
+          })
           .map(({ processor, status }) => `processor ${processor} still has it ${status}`)
       : [],
 
