@@ -57,3 +57,14 @@ export function newId(kind: IdKind): string {
 export function idFromUuid(kind: IdKind, uuid: string): string {
   return TypeID.fromUUID(ID_PREFIXES[kind], uuid).toString();
 }
+
+/** A UUIDv7 (RFC 9562): what `idFromUuid` makes of it sorts by the time at which this was made. */
+export function newUuid(): string {
+  return typeid('').toUUID();
+}
+
+/** When a UUIDv7 was made, in milliseconds since the epoch; undefined for anything else. */
+export function madeAt(uuid: string): number | undefined {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.exec(uuid) ?? [];
+  return high && low ? Number.parseInt(high + low, 16) : undefined;
+}

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { newUuid } from '../../src/domain/ids';
 import { inBrowser, openBrowser } from '../setup/browser';
 import { projectRoot } from '../setup/project';
 import { sharedStack } from '../setup/stack';
@@ -34,7 +35,7 @@ async function post(url: string, typed: Record<string, string>) {
   const response = await fetch(url, { method: 'POST', body: new URLSearchParams(typed), redirect: 'manual' });
   return { status: response.status, location: response.headers.get('location') ?? '', text: await response.text() };
 }
-const form = (attempt = crypto.randomUUID(), order = crypto.randomUUID()) => ({ ...CARD, method: '1', attempt, order });
+const form = (attempt = newUuid(), order = newUuid()) => ({ ...CARD, method: '1', attempt, order });
 const idIn = (location: string) => /pay_[0-9a-z]{26}/.exec(location)?.[0] ?? '';
 
 test('the same form twice at once is one payment; its address is in no cache', async () => {
@@ -76,6 +77,20 @@ test('what is gone says so, and what was never there is not found', async () => 
   const paid = idIn((await post((await create()).url, form())).location);
   // A payment is shown under its own link alone.
   expect((await fetch(`${(await create()).url}/${paid}`)).status).toBe(404);
+});
+
+test.each([
+  ['made up', '00000000-0000-4000-8000-000000000000'],
+  ['too old', '01000000-0000-7000-8000-000000000000'],
+  ['missing', ''],
+])('a form whose id is %s is shown again, and takes nothing', async (_, attempt) => {
+  const { url, linkId } = await create();
+  const { status, text } = await post(url, form(attempt));
+  expect(status).toBe(409);
+  expect(text).toContain('This page was open for too long.');
+  const [, fresh = ''] = /name="attempt" value="([^"]+)"/.exec(text) ?? [];
+  expect((await post(url, form(fresh))).status).toBe(303);
+  expect((await actors.merchant.get(`${LINKS}/${linkId}/statistics`)).body.tried).toBe(1);
 });
 
 test('a link that no method serves says so', async () => {

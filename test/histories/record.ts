@@ -3,6 +3,7 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporal } from '@temporalio/proto';
 import { workflowId } from '../../src/domain/flows';
+import { newUuid } from '../../src/domain/ids';
 import { flowOf } from '../../src/edge/notifications/flow';
 import { apiKeyFor } from '../../src/edge/processors/credentials';
 import type { Platform } from '../../workers/platform';
@@ -448,7 +449,7 @@ const BRANCHES: Record<string, () => Promise<string>> = {
   'payment-link-paid': async () => {
     const link = await paymentLink({ maxPayments: 1 });
     const card = { number: CARDS.visa, expiry: '12/40', cvv: '123', holder: 'Ana Silva', email: 'ana@example.com' };
-    const body = new URLSearchParams({ ...card, amount: '10.00', method: '1' });
+    const body = new URLSearchParams({ ...card, amount: '10.00', method: '1', attempt: newUuid() });
     const { status } = await fetch(link.url, { method: 'POST', body, redirect: 'manual' });
     if (status !== 303) throw new Error(`not paid: ${status}`);
     return workflowId.paymentLink(link.linkId);

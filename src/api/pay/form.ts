@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import Joi from 'joi';
 import type { Choice } from '../../commerce/payment-links/checkout';
 import type { CustomField, PaymentLinkRow } from '../../commerce/payment-links/payment-link';
 import type { CardData, StoredInstrument } from '../../domain/connector';
-import { idFromUuid, newId } from '../../domain/ids';
+import { idFromUuid, madeAt, newId, newUuid } from '../../domain/ids';
 import { exponentOf, parseAmount } from '../../domain/money';
 import type { MandateOrder } from '../../money/payments/mandates';
 import type { Method } from '../../money/routing/catalogue';
@@ -13,7 +12,6 @@ import type { FieldName, Problem } from './words';
 /** The form of the page: which fields each way to pay asks for, and what is wrong with what was typed. */
 
 const VPA = /^[a-zA-Z0-9.\-_]{2,256}@[a-zA-Z][a-zA-Z0-9]{1,63}$/;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const MAX_TEXT = 100;
 const MAX_ANSWER = 500;
 /** Ids of the catalogue that are not alone of their kind. */
@@ -206,7 +204,13 @@ function amountOf(value: string, currency: string): bigint | undefined {
   return parseAmount(text.replace(/^0+(?=\d)/, ''), currency);
 }
 
-/** Of a form that came with none, or with one that is none of ours: another one. */
+/** A form is sent within a day of when it was shown; clocks need not agree to the minute. */
+const FORM_TTL_MS = 86_400_000;
+const CLOCK_MARGIN_MS = 60_000;
+
+/** What the ids of a form are made of. One that came with none, or with one that we did not just make, gets another. */
 export function seedOf(sent: string | undefined): string {
-  return sent && UUID.test(sent) ? sent : randomUUID();
+  const at = sent === undefined ? undefined : madeAt(sent);
+  const now = Date.now();
+  return at !== undefined && at > now - FORM_TTL_MS && at < now + CLOCK_MARGIN_MS ? sent! : newUuid();
 }

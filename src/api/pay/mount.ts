@@ -12,7 +12,7 @@ import type { Method } from '../../money/routing/catalogue';
 import { readBody } from '../server/middleware/body';
 import { MethodNotAllowed } from '../server/middleware/routing';
 import type { RawMount } from '../server/route';
-import { choiceOf, type Problems, problemsOf, type Typed } from './form';
+import { choiceOf, type Problems, problemsOf, seedOf, type Typed } from './form';
 import { Reader } from './reader';
 import { SCRIPT } from './script';
 import { TicketPages } from './ticket-pages';
@@ -92,6 +92,8 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
     if (!method) return noWay(visit);
     const problems = problemsOf(link, method, typed);
     if (Object.keys(problems).length > 0) return showForm(visit, 400, typed, problems);
+    // With an id made only now, a form that is sent twice would be two payments.
+    if (seedOf(typed.attempt) !== typed.attempt) return showForm(visit, 409, { ...typed, attempt: '' }, {}, 'stale');
     const choice = choiceOf(link, typed, {
       method,
       returnUrlOf: (paymentId) => `${publicUrl}${base}/${paymentId}?lang=${reader.words.language}`,

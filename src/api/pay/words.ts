@@ -75,7 +75,8 @@ export type Problem =
   | 'out_of_stock'
   | 'unavailable'
   | 'notAccepted'
-  | 'noWay';
+  | 'noWay'
+  | 'stale';
 export type StateName =
   | 'waiting'
   | 'asked'
@@ -145,6 +146,7 @@ const EN: Words = {
     unavailable: 'This does not work right now. Nothing was charged. Try again shortly.',
     notAccepted: 'This way to pay does not work here. Choose another one.',
     noWay: 'There is no way to pay here. Ask the seller.',
+    stale: 'This page was open for too long. Nothing was charged. Please send it again.',
   },
   states: {
     waiting: {
@@ -259,6 +261,7 @@ const PT: Words = {
     unavailable: 'Não é possível neste momento. Nada foi cobrado. Tente de novo em breve.',
     notAccepted: 'Esta forma de pagar não funciona aqui. Escolha outra.',
     noWay: 'Não há forma de pagar aqui. Fale com o vendedor.',
+    stale: 'Esta página esteve aberta demasiado tempo. Nada foi cobrado. Envie de novo, por favor.',
   },
   states: {
     waiting: {
