@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import QRCode from 'qrcode';
 import { DomainError, found } from '../../domain/errors';
+import { escaped } from '../../domain/html';
 import { formatAmount } from '../../domain/money';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import type { Channel, Message, Messenger } from '../../foundation/messages/messenger';
@@ -160,10 +161,4 @@ export function askedAmount({ currency, amount_min_minor, most_minor }: PaymentL
   return amount_min_minor === null || amount_min_minor === most_minor
     ? most
     : `${formatAmount(amount_min_minor, currency)} to ${most}`;
-}
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 }

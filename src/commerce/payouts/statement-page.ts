@@ -1,7 +1,5 @@
+import { escaped } from '../../domain/html';
 import type { PayoutStatement } from './statement';
-
-const SIGNS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => SIGNS[sign]!);
 
 /** The statement as a page without scripts or styles: it reads and prints anywhere. */
 export function statementPage({ payout, seller, account, lines, unsettled, refunding }: PayoutStatement): string {
