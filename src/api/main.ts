@@ -99,7 +99,14 @@ runChild('tillway-api', async () => {
   });
   const router = new PaymentRouter(platform.database, platform.connectors);
   const tokens = new LinkTokens(config.keys.vaultHmac!);
-  const checkout = new Checkout({ database: platform.database, payments, catalogue, router, tokens });
+  const checkout = new Checkout({
+    database: platform.database,
+    payments,
+    catalogue,
+    router,
+    tokens,
+    reservationMs: config.timers.orderReservationMs,
+  });
   const tickets = new Tickets(platform.database, platform.messenger, config.keys.vault!);
   const beneficiaryKeys = new BeneficiaryKeys(keys);
   const app = createApp({

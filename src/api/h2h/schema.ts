@@ -4,6 +4,7 @@ import { ecV1Token, ecv2Token } from '../../edge/device-wallets/schema';
 import type { PaymentRequestDetails } from '../../money/payments/payment';
 import { browserSchema } from '../records/browser';
 import { cardSchema } from '../records/card';
+import { vpa } from '../records/vpa';
 import { amount, country, currency, formed, instant, methodId, text, webUrl } from '../server/conventions';
 import { iban } from '../server/iban';
 import { ONLY, PATHS } from './paths';
@@ -42,12 +43,6 @@ const recurring = Joi.object({
   initial: Joi.boolean(),
   originalPaymentId: Joi.string().max(64),
 }).xor('initial', 'originalPaymentId');
-
-/** Virtual payment address of UPI: `name@bank` (NPCI). */
-const vpa = formed(
-  /^[a-zA-Z0-9.\-_]{2,256}@[a-zA-Z][a-zA-Z0-9]{1,63}$/,
-  'must be a virtual payment address, such as buyer@bank',
-).example('buyer@bank');
 
 const collect = Joi.object({ vpa: vpa.required() });
 const intent = Joi.object({ flow: Joi.string().valid('intent', 'qr').default('intent') });

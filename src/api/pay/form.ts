@@ -6,12 +6,13 @@ import { idFromUuid, madeAt, newId, newUuid } from '../../domain/ids';
 import { exponentOf, parseAmount } from '../../domain/money';
 import type { MandateOrder } from '../../money/payments/mandates';
 import type { Method } from '../../money/routing/catalogue';
+import { cardSchema, cvv } from '../records/card';
+import { vpa } from '../records/vpa';
 import { iban } from '../server/iban';
 import type { FieldName, Problem } from './words';
 
 /** The form of the page: which fields each way to pay asks for, and what is wrong with what was typed. */
 
-const VPA = /^[a-zA-Z0-9.\-_]{2,256}@[a-zA-Z][a-zA-Z0-9]{1,63}$/;
 const MAX_TEXT = 100;
 const MAX_ANSWER = 500;
 /** Ids of the catalogue that are not alone of their kind. */
@@ -42,10 +43,6 @@ const FIELDS: Record<Method['kind'], (method: Method) => FieldName[]> = {
   hosted_page: () => ['email'],
 };
 
-const cardNumber = Joi.string()
-  .pattern(/^\d{12,19}$/)
-  .creditCard()
-  .required();
 const email = Joi.string().email({ tlds: false }).max(254).required();
 
 const isValid = (schema: Joi.Schema, value: string) => schema.validate(value).error === undefined;
@@ -55,7 +52,7 @@ export const isEmail = (value: string) => isValid(email, value);
 type Check = (value: string, link: PaymentLinkRow) => Problem | undefined;
 
 const CHECKS: Record<FieldName, Check> = {
-  number: (value) => (isValid(cardNumber, digitsOf(value)) ? undefined : 'cardNumber'),
+  number: (value) => (isValid(cardSchema.extract('number'), digitsOf(value)) ? undefined : 'cardNumber'),
   expiry: (value) => {
     const expiry = expiryOf(value);
     if (!expiry) return 'expiry';
@@ -63,12 +60,12 @@ const CHECKS: Record<FieldName, Check> = {
     const endsAt = Date.UTC(Number(expiry.expiryYear), Number(expiry.expiryMonth), 2);
     return endsAt > Date.now() ? undefined : 'expired';
   },
-  cvv: (value) => (/^\d{3,4}$/.test(value) ? undefined : 'cvv'),
+  cvv: (value) => (isValid(cvv(), value) ? undefined : 'cvv'),
   holder: (value) => (value.length <= MAX_TEXT ? undefined : 'tooLong'),
   email: (value) => (isEmail(value) ? undefined : 'email'),
   name: (value) => (value.length <= 70 ? undefined : 'tooLong'),
   country: (value) => (/^[A-Za-z]{2}$/.test(value) ? undefined : 'country'),
-  vpa: (value) => (VPA.test(value) ? undefined : 'vpa'),
+  vpa: (value) => (isValid(vpa, value) ? undefined : 'vpa'),
   iban: (value) => (isValid(iban().required(), ibanOf(value)) ? undefined : 'iban'),
   asset: (value) => (ASSETS.includes(value as Asset) ? undefined : 'notAccepted'),
   amount: (value, link) => {

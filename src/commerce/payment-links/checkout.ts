@@ -15,9 +15,6 @@ import { createOrder, extendReservation } from '../orders/steps';
 import type { LinkLine, LinkTokens, PaymentLinkRow } from './payment-link';
 import { paymentsOf } from './steps';
 
-/** How long pieces are held for a buyer who has begun to pay, in milliseconds. */
-const RESERVED_MS = 30 * 60_000;
-
 /** What a buyer chose on the page, validated. */
 export interface Choice {
   /** Made once for each form that is shown: the same one again is the same payment. */
@@ -52,6 +49,8 @@ interface CheckoutParts {
   catalogue: Catalogue;
   router: PaymentRouter;
   tokens: LinkTokens;
+  /** ORDER_RESERVATION_MS: how long pieces are held for a buyer who has begun to pay. */
+  reservationMs: number;
 }
 
 /** What buyers do with a link: read it, choose how to pay, pay. The payment is one like any other, with its link noted. */
@@ -128,7 +127,7 @@ export class Checkout {
    * was sent), `out_of_stock`, and what `PaymentService.create` throws.
    */
   async pay(link: PaymentLinkRow, choice: Choice): Promise<PaymentRow> {
-    const { payments, router } = this.parts;
+    const { payments, router, reservationMs } = this.parts;
     const bill = await this.bill(link);
     const amountMinor = bill.totalMinor ?? chosenAmount(link, choice);
     const { method, buyer } = choice;
@@ -165,7 +164,7 @@ export class Checkout {
       },
       card: choice.card,
       mandate: choice.mandate,
-      alongside: (trx, payment) => claim(trx, link, payment, choice),
+      alongside: (trx, payment) => claim(trx, link, payment, choice, new Date(Date.now() + reservationMs)),
       requestId: choice.requestId,
     };
     try {
@@ -209,7 +208,13 @@ function chosenAmount({ amount_min_minor, amount_max_minor }: PaymentLinkRow, { 
  * Lets a payment that has just been accepted pay by the link, in the same transaction: while the link is locked, no other
  * one can be accepted. What it pays for is held for it.
  */
-async function claim(trx: Knex.Transaction, link: PaymentLinkRow, payment: PaymentRow, choice: Choice): Promise<void> {
+async function claim(
+  trx: Knex.Transaction,
+  link: PaymentLinkRow,
+  payment: PaymentRow,
+  choice: Choice,
+  heldUntil: Date,
+): Promise<void> {
   const rows = trx('payment_links').where({ id: link.id });
   // Links that take any number of payments do not make their buyers wait for each other.
   const current: PaymentLinkRow = await (link.max_payments === null ? rows.forShare() : rows.forUpdate()).first();
@@ -219,11 +224,11 @@ async function claim(trx: Knex.Transaction, link: PaymentLinkRow, payment: Payme
     if (paid >= current.max_payments) throw notPayable();
     if (paid + open >= current.max_payments) throw busy();
   }
-  const order = await orderOf(trx, current, payment, choice);
+  const order = await orderOf(trx, current, payment, choice, heldUntil);
   if (order.status !== 'open') throw notPayable();
   if (order.total_minor !== payment.amount_minor)
     throw new DomainError('link_not_payable', 'The price has changed meanwhile. Open the link again');
-  await extendReservation(trx, order.id, new Date(Date.now() + RESERVED_MS));
+  await extendReservation(trx, order.id, heldUntil);
   await trx('payments').where({ id: payment.id }).update({ link_id: link.id, order_id: order.id });
   if (Object.keys(choice.answers).length > 0)
     await trx('payment_link_answers').insert({
@@ -240,6 +245,7 @@ async function orderOf(
   link: PaymentLinkRow,
   payment: PaymentRow,
   { orderId }: Choice,
+  reservedUntil: Date,
 ): Promise<OrderRow> {
   if (link.order_id) return lockOrder(trx, link.order_id);
   const order = await createOrder(trx, {
@@ -249,7 +255,7 @@ async function orderOf(
     currency: link.currency,
     lines: link.lines?.map(orderedLine) ?? [{ description: link.title, unitMinor: payment.amount_minor, quantity: 1 }],
     reference: link.reference ?? undefined,
-    reservedUntil: new Date(Date.now() + RESERVED_MS),
+    reservedUntil,
     linkId: link.id,
     createdBy: link.created_by,
   });
