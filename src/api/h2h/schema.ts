@@ -5,7 +5,7 @@ import type { PaymentRequestDetails } from '../../money/payments/payment';
 import { browserSchema } from '../records/browser';
 import { cardSchema } from '../records/card';
 import { vpa } from '../records/vpa';
-import { amount, country, currency, formed, instant, methodId, text, webUrl } from '../server/conventions';
+import { amount, country, currency, instant, methodId, text, webUrl } from '../server/conventions';
 import { iban } from '../server/iban';
 import { ONLY, PATHS } from './paths';
 
