@@ -46,6 +46,7 @@ const RETRYABLE: Record<DomainErrorCode, boolean> = {
   out_of_stock: false,
   link_not_payable: false,
   link_busy: false,
+  statement_refused: false,
   rate_limited: true,
   unavailable: true,
   internal_error: true,

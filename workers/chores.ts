@@ -1,7 +1,11 @@
 import type { Logger } from 'pino';
+import { bookStatements } from '../src/commerce/bank-transfers/book';
+import { sendReturns } from '../src/commerce/bank-transfers/send-returns';
+import { settleTransfers } from '../src/commerce/bank-transfers/settle';
 import { removeUnusedImages } from '../src/commerce/inventory/images';
 import { lookAtDueOrders, ORDER_BATCH } from '../src/commerce/orders/due';
 import { findNewSellers, runDue } from '../src/commerce/payouts/runs';
+import { OWN_BANK } from '../src/domain/connector';
 import type { Config } from '../src/foundation/config/config';
 import { SessionLock } from '../src/foundation/db/session-lock';
 import { failAbandonedPayments } from '../src/money/payments/orphans';
@@ -23,6 +27,8 @@ const ORDERS_EVERY_MS = 500;
 const PAYOUTS_EVERY_MS = 1_000;
 /** Payouts of schedules are made a few at a time, so that payments get through on a date that many sellers share. */
 const PAYOUT_BATCH = 20;
+const BANK_EVERY_MS = 500;
+const BANK_BATCH = 50;
 const EXPIRY_EVERY_MS = 60_000;
 
 /** The recurring chores of a worker: callbacks not delivered yet, requests whose process died or came late, CVVs
@@ -50,6 +56,12 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       await findNewSellers(platform);
       return (await runDue(platform, PAYOUT_BATCH)) === PAYOUT_BATCH;
     }),
+    every(BANK_EVERY_MS, log, 'bank statements', async () => (await bookStatements(platform.bank)) > 0),
+    every(BANK_EVERY_MS, log, 'bank transfers', async () => {
+      const settled = await settleTransfers(platform, BANK_BATCH);
+      const sent = await sendReturns(platform.bank, BANK_BATCH);
+      return settled === BANK_BATCH || sent === BANK_BATCH;
+    }),
     every(LATE_CHARGES_EVERY_MS, log, 'late charges', () => askAboutLateCharges(platform)),
     every(ORDERS_EVERY_MS, log, 'orders', async () => (await lookAtDueOrders(database.system)) === ORDER_BATCH),
     every(lostFlowMs, log, 'lost flows', async () => {
@@ -75,7 +87,8 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
 
 /** Has the engine keep the schedules of the platform's own; it may have lost them with its database. */
 export async function keepSchedules(config: Config, { engine, connectors }: Platform): Promise<void> {
-  const processors = connectors.all().map(({ processor }) => processor);
+  const reporting = connectors.all().filter(({ processor }) => processor !== OWN_BANK);
+  const processors = reporting.map(({ processor }) => processor);
   await scheduleReconciliation(engine, processors, config.timers.reconciliationEveryMs);
   await scheduleCardExpiry(engine, config.timers.cardExpiryEveryMs);
 }

@@ -1,11 +1,16 @@
 import type { Logger } from 'pino';
 import type { Dependencies } from '../activities/dependencies';
+import type { BookingStatements } from '../src/commerce/bank-transfers/book';
+import { createOwnBank } from '../src/commerce/bank-transfers/connector';
+import type { SendingReturns } from '../src/commerce/bank-transfers/send-returns';
 import { Reminders } from '../src/commerce/payment-links/reminders';
 import { PayoutAccounts } from '../src/commerce/payouts/accounts';
+import { payingProcessor } from '../src/commerce/payouts/processor';
 import type { Connectors } from '../src/domain/connector';
 import { Delivery } from '../src/edge/callbacks/delivery';
 import { Inbox } from '../src/edge/callbacks/inbox';
 import { IncomingTransfers } from '../src/edge/callbacks/incoming-transfers';
+import { reportEntry } from '../src/edge/callbacks/statement-reports';
 import { Couriers } from '../src/edge/notifications/courier';
 import { NotificationDispatch } from '../src/edge/notifications/dispatch';
 import { OutboundGuard } from '../src/edge/notifications/outbound';
@@ -53,6 +58,8 @@ export interface Platform extends Dependencies {
   identity: CustomerIdentity;
   onboarding: Onboarding;
   payoutAccounts: PayoutAccounts;
+  /** What books the statements of the tenants' own accounts, and sends back what is not to stay. */
+  bank: BookingStatements & SendingReturns & { database: Database };
   close(): Promise<void>;
 }
 
@@ -78,7 +85,9 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
   else log.warn(SHARED_LOGIN);
   const engine = await connectEngine(config);
   const vault = new Vault({ keys: vaultKeys, hmacKey: vaultHmac, cvvTtlMs: config.timers.cvvTtlMs });
-  const connectors = createConnectors(config);
+  const counting = { vault, report: reportEntry, returnsThrough: () => payingProcessor(connectors) };
+  const ownBank = createOwnBank({ ...counting, database, ttlMs: config.timers.payerTransferTtlMs });
+  const connectors: Connectors = createConnectors(config, [ownBank]);
   const inbox = new Inbox(database.system);
   const firstAnswers = new FirstAnswers();
   const ledger = new Ledger();
@@ -143,6 +152,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     files: new FileStore(database, new DocumentKeys(vaultKeys)),
     identity: openCustomerIdentity(config, database, messenger),
     onboarding,
+    bank: { ...counting, database, ledger, connectors, timers: config.timers },
     payoutAccounts: new PayoutAccounts({ database, vault, messenger, onboarding }, config.timers.payoutAccountHoldMs),
     async close() {
       await firstAnswers.close();

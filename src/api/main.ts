@@ -3,6 +3,10 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { createWorker } from '../../workers/create';
 import { openPlatform, type Platform } from '../../workers/platform';
+import { BankAccounts } from '../commerce/bank-statements/account';
+import { BankStatements } from '../commerce/bank-statements/upload';
+import { Proposals } from '../commerce/bank-transfers/proposals';
+import { BankTransfers } from '../commerce/bank-transfers/service';
 import { ItemImages } from '../commerce/inventory/images';
 import { Inventory } from '../commerce/inventory/service';
 import { Orders } from '../commerce/orders/service';
@@ -156,6 +160,18 @@ runChild('tillway-api', async () => {
         orders: new Orders(platform.database, config.timers.orderReservationMs),
         payouts: new Payouts(platform, config.api.firstAnswerMs),
         payoutAccounts: platform.payoutAccounts,
+        bankAccounts: new BankAccounts(platform.database),
+        bankStatements: new BankStatements(platform),
+        bankStatementLimitBytes: config.api.bankStatementLimitBytes,
+        bankTransfers: new BankTransfers({
+          ...platform.bank,
+          payments,
+          catalogue,
+          router,
+          ttlMs: config.timers.payerTransferTtlMs,
+        }),
+        proposals: new Proposals(platform.bank, config.api.suspenseFourEyesMinor),
+        payerTransferTtlMs: config.timers.payerTransferTtlMs,
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       }),

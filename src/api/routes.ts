@@ -27,6 +27,7 @@ import type { DocumentFiles } from '../people/customers/document-files';
 import type { CustomerService } from '../people/customers/service';
 import type { Terminals } from '../people/identity/terminals';
 import type { KycService } from '../people/kyc/service';
+import { type BankTransferDependencies, bankTransferRoutes } from './bank-transfers/routes';
 import { cardRoutes } from './customers/card-routes';
 import { accountRoutes } from './customers/export';
 import { customerRoutes } from './customers/routes';
@@ -67,7 +68,7 @@ import { standingOrderRoutes } from './wallet/standing-order-routes';
 import { statementRoutes } from './wallet/statement-routes';
 
 /** The dependencies of the handlers. The OpenAPI document is made without them. */
-export interface ApiDependencies extends OnboardingDependencies, P2pDependencies {
+export interface ApiDependencies extends OnboardingDependencies, P2pDependencies, BankTransferDependencies {
   database: Database;
   payments: PaymentService;
   customers: CustomerService;
@@ -140,6 +141,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...paymentLinkApprovalRoutes(deps),
     ...ticketRoutes(deps),
     ...payoutRoutes(deps),
+    ...bankTransferRoutes(deps),
     ...opsRoutes(deps),
     ...unmatchedTransferRoutes(deps),
     ...healthRoutes(deps),

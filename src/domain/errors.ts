@@ -47,6 +47,7 @@ export const DOMAIN_ERROR_CODES = [
   'out_of_stock',
   'link_not_payable',
   'link_busy',
+  'statement_refused',
   'rate_limited',
   'unavailable',
   'internal_error',

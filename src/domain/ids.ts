@@ -45,6 +45,11 @@ export const ID_PREFIXES = {
   stockMovement: 'stm',
   payout: 'pot',
   payoutAccount: 'pac',
+  bankAccount: 'bac',
+  bankStatement: 'bst',
+  bankLine: 'bln',
+  bankEntry: 'ben',
+  bankReturn: 'btr',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

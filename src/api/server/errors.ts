@@ -47,6 +47,7 @@ export const HTTP_STATUS: Record<DomainErrorCode, number> = {
   out_of_stock: 422,
   link_not_payable: 422,
   link_busy: 409,
+  statement_refused: 422,
   rate_limited: 429,
   unavailable: 503,
   internal_error: 500,

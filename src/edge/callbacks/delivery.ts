@@ -80,7 +80,7 @@ export class Delivery {
 
   /** Where a processor says only what it calls the payment itself: by our id, once its answer has told us that name. */
   private async named(row: InboxRow): Promise<InboxRow> {
-    if (EVENT_SUBJECTS[row.type] === 'batch' || /^(pay|ref|cvf|pot)_/.test(row.reference)) return row;
+    if (EVENT_SUBJECTS[row.type] === 'batch' || /^(pay|ref|cvf|pot|btr)_/.test(row.reference)) return row;
     const attempt = await this.system('payment_attempts')
       .where({ processor: row.processor, processor_reference: row.reference })
       .first('payment_id');
@@ -197,9 +197,20 @@ export class Delivery {
 
   /** One that has ended gets a successor: a bank may return what it had credited. */
   private async signalPayout(row: InboxRow): Promise<void> {
+    if (row.reference.startsWith('btr_')) return this.lookAtReturn(row);
     const payout = await this.system('payouts').where({ id: row.reference }).first();
     if (!payout) return this.leaveUnmatched(row);
     await signalFlow(this.engine, PAYOUT_FLOW, payout, { signal: SIGNAL, args: [row.id] });
+  }
+
+  /** A transfer back to a payer: its processor is asked at once what became of it. */
+  private async lookAtReturn(row: InboxRow): Promise<void> {
+    const known = await this.system('bank_returns')
+      .where({ id: row.reference })
+      .whereIn('status', ['sent', 'settled'])
+      .update({ look_at: this.system.fn.now() });
+    if (known === 0) return this.leaveUnmatched(row);
+    await this.inbox.mark(row.id, 'applied', 'the processor is asked about it');
   }
 
   private async startSettlement(row: InboxRow): Promise<void> {

@@ -24,8 +24,11 @@ const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Conn
   h: createConnectorH,
 };
 
-/** Makes every connector that is switched on, once per process. Throws ConfigError when a processor has no secret. */
-export function createConnectors(config: Config): Connectors {
+/**
+ * Makes every connector that is switched on, once per process. `more`: those that speak to no processor. Throws ConfigError when a processor has
+ * no secret.
+ */
+export function createConnectors(config: Config, more: readonly Connector[] = []): Connectors {
   const credentials = processorCredentials(config);
   const connectors = new Map<ProcessorId, Connector>();
   const receivers = new Map<string, { processor: ProcessorId; receiver: CallbackReceiver; key: string }>();
@@ -50,6 +53,7 @@ export function createConnectors(config: Config): Connectors {
     const { processorTimeoutMs: timeoutMs } = config.timers;
     add(createStripeConnector({ ...account, timeoutMs, returnUrl: config.publicUrl }), webhookSecret);
   }
+  for (const connector of more) connectors.set(connector.processor, connector);
   const all = [...connectors.values()];
   return {
     get(processor) {

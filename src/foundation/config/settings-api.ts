@@ -27,6 +27,11 @@ export const api = {
       "The largest file of a customer's document or of an application to go live",
     ),
     itemImageLimitBytes: bytes('ITEM_IMAGE_LIMIT_BYTES', 5 * MIB, 'The largest picture of an item of the inventory'),
+    bankStatementLimitBytes: bytes(
+      'BANK_STATEMENT_LIMIT_BYTES',
+      512 * MIB,
+      'The largest file of bank statements. It is read as it comes, so that memory does not grow with it',
+    ),
     embeddedWorker: flag(
       'API_EMBEDDED_WORKER',
       true,

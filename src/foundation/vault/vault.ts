@@ -80,8 +80,10 @@ export class Vault {
   /** Seals up to `limit` account numbers of each table anew under the current key; answers how many. Runs as the system role. */
   async resealIbans(system: Knex, limit?: number): Promise<number> {
     const column = 'iban_sealed';
-    const mandates = await reseal(system, this.ibanKeys, { table: 'mandates', column }, limit);
-    return mandates + (await reseal(system, this.ibanKeys, { table: 'payout_accounts', column }, limit));
+    let resealed = 0;
+    for (const table of ['mandates', 'payout_accounts', 'bank_statement_lines', 'bank_returns'])
+      resealed += await reseal(system, this.ibanKeys, { table, column }, limit);
+    return resealed;
   }
 
   /** Removes CVVs whose time is up; answers how many. Runs as the system role. */

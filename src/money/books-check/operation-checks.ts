@@ -10,6 +10,9 @@ const TABLES: Record<CauseSubject, string | null> = {
   unmatchedTransfer: 'unmatched_transfers',
   transfer: 'p2p_transfers',
   payout: 'payouts',
+  bankEntry: 'bank_entries',
+  bankAccount: 'bank_accounts',
+  bankReturn: 'bank_returns',
   adjustment: 'reconciliation_differences',
   settlement: null,
 };

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { PROCESSORS } from '../../domain/connector';
+import { OWN_BANK, REPORTING_PROCESSORS } from '../../domain/connector';
 import { causeInSql, isCauseOfInSql, subjectIdInSql } from '../ledger/causes';
 import { IN_NO_REPORT } from '../reconciliation/movements';
 import { type Check, type Checked, runChecks } from './check';
@@ -26,10 +26,11 @@ const OF_ALL_REPORTS: Check[] = [
     sql: `SELECT p.id AS subject, CASE WHEN l.line_id IS NULL THEN 'settled without a line' ELSE 'in a report, and not settled' END AS detail
       FROM payments p LEFT JOIN settlement_lines l
         ON l.tenant_id = p.tenant_id AND l.movement = ${causeInSql('payment', 'p.id', 'capture')}
-      WHERE (p.settled_at IS NULL) <> (l.line_id IS NULL)
+      WHERE (p.settled_at IS NULL) <> (l.line_id IS NULL) AND p.processor <> '${OWN_BANK}'
       UNION ALL
       SELECT r.id, CASE WHEN l.refund_id IS NULL THEN 'settled without a line' ELSE 'in a report, and not settled' END
-      FROM refunds r LEFT JOIN (SELECT DISTINCT tenant_id, ${subjectIdInSql('refund', 'movement')} AS refund_id FROM settlement_lines
+      FROM refunds r JOIN payments p ON p.id = r.payment_id AND p.processor <> '${OWN_BANK}'
+      LEFT JOIN (SELECT DISTINCT tenant_id, ${subjectIdInSql('refund', 'movement')} AS refund_id FROM settlement_lines
           WHERE ${isCauseOfInSql('refund', 'movement')}) l ON l.tenant_id = r.tenant_id AND l.refund_id = r.id
       WHERE (r.settled_at IS NULL) <> (l.refund_id IS NULL)`,
   },
@@ -69,7 +70,7 @@ const IN_REPORTS: Check = {
  */
 export function auditReports(ops: Knex, graceMs: number): Promise<Checked> {
   const ofAll = OF_ALL_REPORTS.map((check) => ({ ...check, bindings: { graceMs } }));
-  const ofEach = PROCESSORS.map((processor) => ({
+  const ofEach = REPORTING_PROCESSORS.map((processor) => ({
     ...IN_REPORTS,
     bindings: { graceMs, processor, since: new Date(0) },
   }));

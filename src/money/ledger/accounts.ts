@@ -33,6 +33,11 @@ export function reserveOf(organizationId: string): AccountRef {
   return { kind: 'merchant_reserve', owner: organizationId };
 }
 
+/** Money on a tenant's own account at a bank. A debit balance: it is the tenant's. `accountId`: of `bank_accounts`. */
+export function bankAccountOf(accountId: string): AccountRef {
+  return { kind: 'bank_account', owner: accountId };
+}
+
 /** What is on its way to an organization's account. May not fall below zero. */
 export function payoutClearingOf(organizationId: string): AccountRef {
   return { kind: 'payout_clearing', owner: organizationId };

@@ -65,6 +65,11 @@ const TRANSFER_STEPS = [
  * come back. A part of each period is held in reserve, and what earlier ones held is released when its time is up.
  */
 const PAYOUT_STEPS = ['ordered', 'paid', 'released', 'returned', 'reserve-held', 'reserve-released'] as const;
+/** A movement of a tenant's own account at a bank, and the balance with which its first statement begins. */
+const BANK_ENTRY_STEPS = ['booked'] as const;
+const BANK_ACCOUNT_STEPS = ['opening'] as const;
+/** A transfer back to a payer: it went out, and may have come back. */
+const BANK_RETURN_STEPS = ['paid', 'returned'] as const;
 /** The sums of a batch: what came in, what was taken back, the fees. */
 const SETTLEMENT_STEPS = ['in', 'out', 'fee', 'fee-returned'] as const;
 /** The difference itself, the fee of its line, and what is left where the amounts differ. */
@@ -78,6 +83,9 @@ const STEPS = {
   unmatchedTransfer: UNMATCHED_TRANSFER_STEPS,
   transfer: TRANSFER_STEPS,
   payout: PAYOUT_STEPS,
+  bankEntry: BANK_ENTRY_STEPS,
+  bankAccount: BANK_ACCOUNT_STEPS,
+  bankReturn: BANK_RETURN_STEPS,
   settlement: SETTLEMENT_STEPS,
   adjustment: ADJUSTMENT_STEPS,
 } as const;
@@ -95,6 +103,9 @@ const PREFIXES: Record<CauseSubject, string> = {
   unmatchedTransfer: `${ID_PREFIXES.unmatchedTransfer}_`,
   transfer: `${ID_PREFIXES.transfer}_`,
   payout: `${ID_PREFIXES.payout}_`,
+  bankEntry: `${ID_PREFIXES.bankEntry}_`,
+  bankAccount: `${ID_PREFIXES.bankAccount}_`,
+  bankReturn: `${ID_PREFIXES.bankReturn}_`,
   settlement: 'settlement/',
   adjustment: 'adjustment/',
 };
@@ -108,6 +119,9 @@ const NAMED: Record<CauseSubject, boolean> = {
   unmatchedTransfer: false,
   transfer: false,
   payout: false,
+  bankEntry: false,
+  bankAccount: false,
+  bankReturn: false,
   settlement: true,
   adjustment: true,
 };

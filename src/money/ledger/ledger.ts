@@ -13,6 +13,7 @@ export type AccountKind =
   | 'provider_receivable'
   | 'provider_fee'
   | 'bank_clearing'
+  | 'bank_account'
   | 'suspense';
 
 /** Accounts that may not fall below zero; the database agrees. */
@@ -28,6 +29,7 @@ const GUARDED: Record<AccountKind, boolean> = {
   provider_receivable: false,
   provider_fee: false,
   bank_clearing: false,
+  bank_account: false,
   suspense: false,
 };
 

@@ -137,6 +137,9 @@ const TYPE_BY_SUBJECT: Record<CauseSubject, EntryType> = {
   unmatchedTransfer: 'other',
   transfer: 'transfer',
   payout: 'other',
+  bankEntry: 'other',
+  bankAccount: 'other',
+  bankReturn: 'other',
   settlement: 'other',
   adjustment: 'other',
 };

@@ -202,6 +202,8 @@ export async function withdrawPayment(database: Database, payment: PaymentRow): 
     const removed = await trx('payments').where({ id: payment.id, status: 'initiated', attempts: 0 }).delete();
     if (removed === 1 && payment.beneficiary === 'wallet')
       await giveBackAllowance(trx, { tenantId: payment.tenant_id, cause: topupIdOf(payment.id) });
+    if (removed === 1 && payment.kind === 'bank_transfer')
+      await giveBackAllowance(trx, { tenantId: payment.tenant_id, cause: payment.id });
     return removed === 1;
   });
 }

@@ -1,10 +1,10 @@
 import QRCode from 'qrcode';
 import type { PayerAction } from '../../domain/processor-answers';
 
-/** Adds the pictures of a code that is to be scanned: `fields.png` and `fields.svg`, as data URIs. */
+/** Adds the pictures of a code that is to be scanned, or may be: `fields.png` and `fields.svg`, as data URIs. */
 export async function withPictures(action: PayerAction): Promise<PayerAction> {
   const payload = action.fields?.payload;
-  if (action.type !== 'qr' || !payload) return action;
+  if (action.type === 'redirect' || !payload) return action;
   return { ...action, fields: { ...action.fields, ...(await picturesOf(payload)) } };
 }
 

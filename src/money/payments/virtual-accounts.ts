@@ -1,15 +1,16 @@
 import type { Knex } from 'knex';
+import { OWN_BANK } from '../../domain/connector';
 import type { PayerAction } from '../../domain/processor-answers';
 import type { Database } from '../../foundation/db/database';
 import type { PaymentRow } from './payment';
 
 /**
  * Keeps which payment an account and reference were given out for, so that a transfer can be matched when it arrives.
- * An action without an account (`fields.iban`) is none to pay into.
+ * An action without an account (`fields.iban`) is none to pay into; an own account of the tenant is no one payment's.
  */
 export async function holdVirtualAccount(database: Database, payment: PaymentRow, action: PayerAction): Promise<void> {
   const { iban, reference } = action.fields ?? {};
-  if (!iban || !reference) return;
+  if (!iban || !reference || payment.processor === OWN_BANK) return;
   await database.tenant(payment.tenant_id, (trx) =>
     trx('virtual_accounts')
       .insert({

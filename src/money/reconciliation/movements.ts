@@ -71,6 +71,16 @@ const LINES_OF_PAYOUT = (Object.keys(OF_PAYOUT) as CauseStep<'payout'>[])
   })
   .join(', ');
 
+/** A transfer back to a payer of a tenant's own account, under our own id of it. */
+const OF_BANK_RETURN: Record<CauseStep<'bankReturn'>, Movement> = {
+  paid: { line: 'refund', settles: null },
+  returned: { line: 'capture', settles: null },
+};
+
+const LINES_OF_BANK_RETURN = (['paid', 'returned'] as const)
+  .map((step) => `(${causeInSql('bankReturn', 'b.id', step)}, '${OF_BANK_RETURN[step].line}')`)
+  .join(', ');
+
 /** Its parts in a customer's accounts (`…/incoming`, `…/wallet`) are no movements of the processor's. */
 const OF_DISPUTE: Record<DisputeMovement, Movement> = {
   'charged-back': { line: 'chargeback', settles: null },
@@ -110,7 +120,8 @@ export const SUBJECT_OF_LINE = `
   SELECT y.id, y.tenant_id FROM payments y WHERE y.id = g.payment_reference
   UNION ALL SELECT u.transfer_id, u.tenant_id FROM unmatched_transfers u
     WHERE u.processor = :processor AND u.transfer_id = g.payment_reference
-  UNION ALL SELECT o.id, o.tenant_id FROM payouts o WHERE o.processor = :processor AND o.id = g.payment_reference`;
+  UNION ALL SELECT o.id, o.tenant_id FROM payouts o WHERE o.processor = :processor AND o.id = g.payment_reference
+  UNION ALL SELECT b.id, b.tenant_id FROM bank_returns b WHERE b.processor = :processor AND b.id = g.payment_reference`;
 
 /**
  * SQL for the ledger's side of a settlement line: which transfers a line of a kind may stand for. `g` is a line or a group
@@ -137,16 +148,18 @@ export const CAUSES_OF_LINE = `
     WHERE u.processor = :processor AND u.transfer_id = g.payment_reference AND s.kind = g.kind AND s.reference = g.reference
   UNION ALL SELECT s.cause FROM payouts o, LATERAL (VALUES ${LINES_OF_PAYOUT}) AS s(cause, kind)
     WHERE o.processor = :processor AND o.id = g.payment_reference AND o.id = g.reference AND s.kind = g.kind
+  UNION ALL SELECT s.cause FROM bank_returns b, LATERAL (VALUES ${LINES_OF_BANK_RETURN}) AS s(cause, kind)
+    WHERE b.processor = :processor AND b.id = g.payment_reference AND b.id = g.reference AND s.kind = g.kind
   UNION ALL SELECT d.id || s.step FROM disputes d,
     unnest(CASE g.kind WHEN 'chargeback' THEN ARRAY[${endingsOf('chargeback')}]
       WHEN 'chargeback_reversal' THEN ARRAY[${endingsOf('chargeback_reversal')}] END) AS s(step)
     WHERE d.payment_id = p.id`;
 
 /** Whether a processor takes its fee with a movement. Of a transfer it takes one when that counts towards a payment; of a payout
- * none. */
+ * or a transfer back none. */
 export function bearsFee(movement: string): boolean {
   const subject = parseCause(movement)?.subject;
-  return subject !== 'unmatchedTransfer' && subject !== 'payout';
+  return subject !== 'unmatchedTransfer' && subject !== 'payout' && subject !== 'bankReturn';
 }
 
 /** The ids of the payments, or refunds, that are settled once these movements have been in a report. */
@@ -204,6 +217,9 @@ export const UNSETTLED_MOVEMENTS = `
   UNION ALL
   SELECT o.tenant_id, s.cause, s.kind, o.id, o.id FROM payouts o, LATERAL (VALUES ${LINES_OF_PAYOUT}) AS s(cause, kind)
   WHERE o.processor = :processor AND o.updated_at >= :since AND ${isPastGrace('o')}
+  UNION ALL
+  SELECT b.tenant_id, s.cause, s.kind, b.id, b.id FROM bank_returns b, LATERAL (VALUES ${LINES_OF_BANK_RETURN}) AS s(cause, kind)
+  WHERE b.processor = :processor AND b.updated_at >= :since AND ${isPastGrace('b')}
   UNION ALL
   SELECT d.tenant_id, d.id || s.step, s.kind, d.payment_id, d.payment_id FROM disputes d,
     (VALUES ${DISPUTE_MOVEMENTS.map((movement) => `('/${movement}', '${OF_DISPUTE[movement].line}')`)}) AS s(step, kind)

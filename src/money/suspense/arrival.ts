@@ -25,6 +25,8 @@ export interface IncomingTransfer {
   text: string;
   payerName?: string;
   money: Money;
+  /** Whose account it came on, where that tells. */
+  tenantId?: string;
 }
 
 const WHY: Record<Mismatch, string> = {
@@ -36,7 +38,7 @@ const WHY: Record<Mismatch, string> = {
 
 /**
  * Writes a transfer down that counts towards no payment, and books it, in one transaction, once for each transfer of a
- * processor. It belongs to the tenant of the payments that it names, else to the platform itself. With `matchWith` it goes
+ * processor. It belongs to the tenant whose account it came on, or of the payments that it names, else to the platform itself. With `matchWith` it goes
  * to that payment without an operator. Runs as the system role. Answers the row that is there then.
  */
 export function suspend(
@@ -48,7 +50,7 @@ export function suspend(
 ): Promise<UnmatchedTransferRow> {
   const mismatch = mismatchOf(transfer, payments);
   const tenants = new Set(payments.map(({ tenant_id }) => tenant_id));
-  const tenantId = tenants.size === 1 ? [...tenants][0]! : PLATFORM_TENANT;
+  const tenantId = transfer.tenantId ?? (tenants.size === 1 ? [...tenants][0]! : PLATFORM_TENANT);
   const decision = matchWith && {
     ...decidedByPlatform('Its text names this payment.'),
     decision: 'match',

@@ -1,0 +1,329 @@
+import type { Knex } from 'knex';
+import { OWN_BANK } from '../../domain/connector';
+import { newId } from '../../domain/ids';
+import type { Database } from '../../foundation/db/database';
+import type { Ledger } from '../../money/ledger/ledger';
+import { suspend } from '../../money/suspense/arrival';
+import type { BankAccountRow } from '../bank-statements/account';
+import type { BankLineRow, BankStatementRow, Outcome } from '../bank-statements/statement';
+import { entryBooked, opening } from './bookings';
+import { type BankEntryRow, type Counting, countEntry, type EntryStatus } from './entry';
+import { type Match, matchLine } from './matching';
+import { lockRequest } from './request';
+
+export interface BookingStatements extends Counting {
+  database: Pick<Database, 'system'>;
+  ledger: Ledger;
+}
+
+/** Lines in one transaction: memory and locks stay small, however long the statement. */
+const LINES = 200;
+
+/**
+ * Books the next lines of the oldest statement that is not booked whole, in one transaction: each movement of an account once,
+ * in whatever file and format it comes again. One account is booked by one process at a time. A process that dies leaves
+ * whole batches behind. Answers how many lines it took; 0: there is nothing to do now. Runs as the system role.
+ */
+export async function bookStatements(deps: BookingStatements): Promise<number> {
+  return deps.database.system.transaction(async (trx) => {
+    const due = await trx('bank_statements as s')
+      .join('bank_accounts as a', 'a.id', 's.account_id')
+      .where('s.status', 'stored')
+      .orderBy('s.id')
+      .forUpdate('a')
+      .skipLocked()
+      .first('a.id');
+    if (!due) return 0;
+    const account: BankAccountRow = await trx('bank_accounts').where({ id: due.id }).first();
+    // Read once the account is locked: another process may have booked more of it meanwhile.
+    const statement: BankStatementRow | undefined = await trx('bank_statements')
+      .where({ account_id: account.id, status: 'stored' })
+      .orderBy('id')
+      .first();
+    if (!statement) return 0;
+    const lines: BankLineRow[] = await trx('bank_statement_lines')
+      .where({ statement_id: statement.id })
+      .where('number', '>', statement.booked_lines)
+      .orderBy('number')
+      .limit(LINES);
+    await new StatementBooking(trx, deps, account, statement).book(lines);
+    return Math.max(1, lines.length);
+  });
+}
+
+class StatementBooking {
+  /** The rows that were found to be the same as lines, or were made of them. */
+  private readonly outcomes = new Map<Outcome, string[]>();
+
+  constructor(
+    private readonly trx: Knex.Transaction,
+    private readonly deps: BookingStatements,
+    private readonly account: BankAccountRow,
+    private readonly statement: BankStatementRow,
+  ) {}
+
+  async book(lines: readonly BankLineRow[]): Promise<void> {
+    const { trx, statement } = this;
+    if (statement.booked_lines === 0) await this.open();
+    const known = await KnownEntries.of(trx, statement, lines);
+    for (const line of lines) this.note(line, await this.bookLine(known.withOwnReference(line), known));
+    for (const [outcome, ids] of this.outcomes)
+      await trx('bank_statement_lines').whereIn('id', ids).update({ outcome });
+    const booked = statement.booked_lines + lines.length;
+    await trx('bank_statements')
+      .where({ id: statement.id })
+      .update({
+        booked_lines: booked,
+        ...(booked === statement.lines && { status: 'booked', booked_at: trx.raw('clock_timestamp()') }),
+      });
+  }
+
+  /** The first balance that the bank states is where the books of the account begin. */
+  private async open(): Promise<void> {
+    const { trx, account, statement } = this;
+    if (statement.opening_minor === null) return;
+    const earlier = await trx('bank_statements')
+      .where({ account_id: account.id })
+      .whereNotNull('opening_minor')
+      .where((booked) => booked.where({ status: 'booked' }).orWhere('booked_lines', '>', 0))
+      .first('id');
+    if (earlier) return;
+    const movements = opening(account.id, statement.opening_minor);
+    await this.deps.ledger.book(trx, account.tenant_id, account.currency, movements);
+  }
+
+  private async bookLine(line: BankLineRow, known: KnownEntries): Promise<Outcome> {
+    const { trx, account, statement } = this;
+    const isOnStatement = statement.opening_minor !== null;
+    const same = known.take(line);
+    if (same) {
+      const adopts = line.bank_reference && !same.bank_reference ? { bank_reference: line.bank_reference } : {};
+      if (adopts.bank_reference || isOnStatement)
+        await trx('bank_entries')
+          .where({ id: same.id })
+          .update({ ...adopts, ...(isOnStatement && { is_on_statement: true }) });
+      return 'known';
+    }
+    const isPayers = line.direction === 'credit' && !line.is_reversal;
+    const match: Match = isPayers ? await matchLine(trx, this.place, line) : { kind: 'none', named: [] };
+    const entry = await this.write(line, known, isPayers ? match : undefined, isOnStatement);
+    if (!isPayers) return line.direction === 'debit' && !line.is_reversal ? 'outgoing' : 'other';
+    return this.allot(entry, line, match);
+  }
+
+  private get place() {
+    return { tenantId: this.account.tenant_id, accountId: this.account.id, currency: this.account.currency };
+  }
+
+  /** The entry in the books. `match`: of a payer's money. */
+  private async write(
+    line: BankLineRow,
+    known: KnownEntries,
+    match: Match | undefined,
+    isOnStatement: boolean,
+  ): Promise<BankEntryRow> {
+    const { trx, account, deps } = this;
+    const [entry]: BankEntryRow[] = await trx('bank_entries')
+      .insert({
+        id: newId('bankEntry'),
+        tenant_id: account.tenant_id,
+        account_id: account.id,
+        line_id: line.id,
+        direction: line.direction,
+        currency: account.currency,
+        amount_minor: line.amount_minor,
+        booked_on: line.booked_on,
+        bank_reference: line.bank_reference,
+        fingerprint: line.fingerprint,
+        occurrence: known.nextOccurrence(line),
+        is_on_statement: isOnStatement,
+        ...startOf(match),
+      })
+      .returning('*');
+    await deps.ledger.book(trx, account.tenant_id, account.currency, [entryBooked(entry!)]);
+    return entry!;
+  }
+
+  private async allot(entry: BankEntryRow, line: BankLineRow, match: Match): Promise<Outcome> {
+    if (match.kind === 'proposal') return 'proposed';
+    const request = match.kind === 'exact' ? await lockRequest(this.trx, match.paymentId) : undefined;
+    if (request) return OUTCOME_OF[await countEntry(this.trx, this.deps, entry, request, line)];
+    await suspendEntry(this.trx, this.deps, this.account, entry, line, match);
+    return 'unmatched';
+  }
+
+  private note(line: BankLineRow, outcome: Outcome): void {
+    const ids = this.outcomes.get(outcome) ?? [];
+    this.outcomes.set(outcome, [...ids, line.id]);
+  }
+}
+
+const OUTCOME_OF: Record<EntryStatus, Outcome> = {
+  counted: 'matched',
+  excess: 'returned',
+  late: 'returned',
+  proposed: 'proposed',
+  suspended: 'unmatched',
+  other: 'other',
+};
+
+/** A payer's money is in suspense until it is counted; everything else is the tenant's own affair. */
+function startOf(match: Match | undefined): Pick<BankEntryRow, 'status' | 'payment_id' | 'proposal'> {
+  if (!match) return { status: 'other', payment_id: null, proposal: null };
+  if (match.kind === 'proposal') return { status: 'proposed', payment_id: match.paymentId, proposal: match.why };
+  return { status: 'suspended', payment_id: null, proposal: null };
+}
+
+/** Leaves an entry to operators, in the caller's transaction: it is in suspense until they have decided. */
+export async function suspendEntry(
+  trx: Knex.Transaction,
+  { ledger, report }: Pick<BookingStatements, 'ledger' | 'report'>,
+  account: Pick<BankAccountRow, 'tenant_id' | 'iban'>,
+  entry: BankEntryRow,
+  line: Pick<BankLineRow, 'text' | 'payer_name'>,
+  match?: Match,
+): Promise<void> {
+  const { callbackId } = await report(trx, {
+    entry,
+    reference: account.iban,
+    text: line.text,
+    payerName: line.payer_name ?? undefined,
+  });
+  const ids = match?.kind === 'none' ? match.named.map(({ payment_id }) => payment_id) : [];
+  const payments = await trx('payments').whereIn('id', ids).select('id', 'tenant_id', 'currency', 'status');
+  const money = { amountMinor: entry.amount_minor, currency: entry.currency };
+  await suspend(
+    trx,
+    ledger,
+    {
+      processor: OWN_BANK,
+      transferId: entry.id,
+      callbackId,
+      account: account.iban,
+      text: line.text,
+      payerName: line.payer_name ?? undefined,
+      money,
+      tenantId: account.tenant_id,
+    },
+    { by: 'text', payments },
+  );
+}
+
+type Known = Pick<
+  BankEntryRow,
+  'id' | 'bank_reference' | 'fingerprint' | 'occurrence' | 'amount_minor' | 'direction'
+> & { statement_id: string };
+
+/** The entries that lines may be the same as: by the bank's reference, or alike in everything that it says. */
+class KnownEntries {
+  private readonly byReference = new Map<string, Known>();
+  private readonly alike = new Map<string, Known[]>();
+  private readonly occurrences = new Map<string, number>();
+
+  private constructor(
+    private readonly statement: BankStatementRow,
+    entries: readonly Known[],
+    /** How many lines of each fingerprint of this statement were booked before, and found to be known. */
+    taken: ReadonlyMap<string, number>,
+    /** References of the bank that lines of this statement had so far. */
+    private readonly used: Set<string>,
+  ) {
+    for (const entry of entries) {
+      const key = entry.fingerprint.toString('hex');
+      if (entry.bank_reference) this.byReference.set(entry.bank_reference, entry);
+      this.occurrences.set(key, Math.max(this.occurrences.get(key) ?? 0, entry.occurrence));
+      if (entry.statement_id !== statement.id) this.alike.set(key, [...(this.alike.get(key) ?? []), entry]);
+    }
+    for (const [key, count] of taken) this.alike.get(key)?.splice(0, count);
+  }
+
+  static async of(
+    trx: Knex.Transaction,
+    statement: BankStatementRow,
+    lines: readonly BankLineRow[],
+  ): Promise<KnownEntries> {
+    const fingerprints = [...new Set(lines.map(({ fingerprint }) => fingerprint.toString('hex')))];
+    const references = lines.flatMap(({ bank_reference }) => bank_reference ?? []);
+    const entries: Known[] = await trx('bank_entries as e')
+      .join('bank_statement_lines as l', 'l.id', 'e.line_id')
+      .where({ 'e.account_id': statement.account_id })
+      .where((one) =>
+        one
+          .whereRaw('e.fingerprint = ANY (ARRAY(SELECT decode(f, ?) FROM unnest(?::text[]) f))', ['hex', fingerprints])
+          .orWhereRaw('e.bank_reference = ANY (?)', [references]),
+      )
+      .orderBy('e.occurrence')
+      .select(
+        'e.id',
+        'e.bank_reference',
+        'e.fingerprint',
+        'e.occurrence',
+        'e.amount_minor',
+        'e.direction',
+        'l.statement_id',
+      );
+    const { rows } = await trx.raw(
+      `SELECT encode(fingerprint, 'hex') AS key, count(*)::integer AS lines FROM bank_statement_lines
+       WHERE statement_id = ? AND number <= ? AND outcome = 'known' AND bank_reference IS NULL
+         AND fingerprint = ANY (ARRAY(SELECT decode(f, 'hex') FROM unnest(?::text[]) f)) GROUP BY 1`,
+      [statement.id, statement.booked_lines, fingerprints],
+    );
+    const taken = new Map<string, number>(rows.map((row: { key: string; lines: number }) => [row.key, row.lines]));
+    const used: string[] = await trx('bank_statement_lines')
+      .where({ statement_id: statement.id })
+      .where('number', '<=', statement.booked_lines)
+      .whereRaw('bank_reference = ANY (?)', [references])
+      .pluck('bank_reference');
+    return new KnownEntries(statement, entries, taken, new Set(used));
+  }
+
+  /** The line without its reference where that tells nothing: some banks give one to several lines. */
+  withOwnReference(line: BankLineRow): BankLineRow {
+    const { bank_reference: reference } = line;
+    if (!reference) return line;
+    const same = this.byReference.get(reference);
+    const isOther = same && (same.amount_minor !== line.amount_minor || same.direction !== line.direction);
+    if (isOther || this.used.has(reference)) return { ...line, bank_reference: null };
+    this.used.add(reference);
+    return line;
+  }
+
+  /**
+   * The entry that a line is; each is taken once by the lines of a statement. Two that have different references of the bank
+   * are never the same; where one has none, being alike decides.
+   */
+  take(line: BankLineRow): Known | undefined {
+    const key = line.fingerprint.toString('hex');
+    const alike = this.alike.get(key) ?? [];
+    if (line.bank_reference) {
+      const same = this.byReference.get(line.bank_reference);
+      if (same) {
+        remove(alike, same);
+        return same;
+      }
+    }
+    const found = alike.find(({ bank_reference }) => !line.bank_reference || !bank_reference);
+    if (!found) return undefined;
+    remove(alike, found);
+    if (line.bank_reference)
+      this.byReference.set(line.bank_reference, { ...found, bank_reference: line.bank_reference });
+    return found;
+  }
+
+  nextOccurrence(line: BankLineRow): number {
+    const key = line.fingerprint.toString('hex');
+    const next = (this.occurrences.get(key) ?? 0) + 1;
+    this.occurrences.set(key, next);
+    if (line.bank_reference) {
+      const { id, fingerprint, bank_reference, amount_minor, direction } = line;
+      const entry = { id, fingerprint, bank_reference, amount_minor, direction };
+      this.byReference.set(bank_reference!, { ...entry, occurrence: next, statement_id: this.statement.id });
+    }
+    return next;
+  }
+}
+
+function remove(all: Known[], one: Known): void {
+  const at = all.findIndex(({ id }) => id === one.id);
+  if (at >= 0) all.splice(at, 1);
+}
