@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { BANK_CHECKS } from '../../src/commerce/bank-transfers/bank-checks';
 import { auditStock } from '../../src/commerce/orders/stock-checks';
 import { PAYOUT_CHECKS } from '../../src/commerce/payouts/payout-checks';
 import { auditSentTransfers } from '../../src/commerce/payouts/processor-transfers';
@@ -47,7 +48,7 @@ export async function auditOf(stack: Stack): Promise<{ compared: number; open: n
   try {
     const { simulatorUrl } = stack.credentials;
     const books = Object.fromEntries(SIMULATED_PROCESSORS.map((letter) => [letter, chargesOf(simulatorUrl, letter)]));
-    const ours = await auditBooks(database.ops, PAYOUT_CHECKS);
+    const ours = await auditBooks(database.ops, [...PAYOUT_CHECKS, ...BANK_CHECKS]);
     const stock = await auditStock(database.ops);
     const reports = await auditReports(database.ops, config.timers.reconciliationGraceMs);
     const processors = [...(await auditProcessors(database.ops, books)).values()];

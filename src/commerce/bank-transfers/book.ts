@@ -7,9 +7,17 @@ import { suspend } from '../../money/suspense/arrival';
 import type { BankAccountRow } from '../bank-statements/account';
 import type { BankLineRow, BankStatementRow, Outcome } from '../bank-statements/statement';
 import { entryBooked, opening } from './bookings';
-import { type BankEntryRow, type Counting, countEntry, type EntryStatus } from './entry';
-import { type Match, matchLine } from './matching';
-import { lockRequest } from './request';
+import {
+  type BankEntryRow,
+  type Count,
+  type Counting,
+  countTowards,
+  type EntryStatus,
+  tellCounted,
+  writeReceived,
+} from './entry';
+import { type Match, Matching } from './matching';
+import { lockRequests } from './request';
 
 export interface BookingStatements extends Counting {
   database: Pick<Database, 'system'>;
@@ -51,9 +59,19 @@ export async function bookStatements(deps: BookingStatements): Promise<number> {
   });
 }
 
+/** What a line that nothing told of before comes to. */
+interface Decision {
+  line: BankLineRow;
+  entry: BankEntryRow;
+  /** Of a payer's money. */
+  match?: Match;
+  count?: Count;
+}
+
 class StatementBooking {
-  /** The rows that were found to be the same as lines, or were made of them. */
+  /** The lines by what they came to. */
   private readonly outcomes = new Map<Outcome, string[]>();
+  private readonly decisions: Decision[] = [];
 
   constructor(
     private readonly trx: Knex.Transaction,
@@ -66,7 +84,10 @@ class StatementBooking {
     const { trx, statement } = this;
     if (statement.booked_lines === 0) await this.open();
     const known = await KnownEntries.of(trx, statement, lines);
-    for (const line of lines) this.note(line, await this.bookLine(known.withOwnReference(line), known));
+    const fresh: BankLineRow[] = [];
+    for (const line of lines) if (!(await this.isKnown(known, line))) fresh.push(line);
+    await this.decide(fresh, known);
+    await this.write();
     for (const [outcome, ids] of this.outcomes)
       await trx('bank_statement_lines').whereIn('id', ids).update({ outcome });
     const booked = statement.booked_lines + lines.length;
@@ -92,70 +113,101 @@ class StatementBooking {
     await this.deps.ledger.book(trx, account.tenant_id, account.currency, movements);
   }
 
-  private async bookLine(line: BankLineRow, known: KnownEntries): Promise<Outcome> {
-    const { trx, account, statement } = this;
-    const isOnStatement = statement.opening_minor !== null;
+  private get isOnStatement(): boolean {
+    return this.statement.opening_minor !== null;
+  }
+
+  /** Whether another file, or another statement of this one, has told of it. */
+  private async isKnown(known: KnownEntries, line: BankLineRow): Promise<boolean> {
     const same = known.take(line);
-    if (same) {
-      const adopts = line.bank_reference && !same.bank_reference ? { bank_reference: line.bank_reference } : {};
-      if (adopts.bank_reference || isOnStatement)
-        await trx('bank_entries')
-          .where({ id: same.id })
-          .update({ ...adopts, ...(isOnStatement && { is_on_statement: true }) });
-      return 'known';
-    }
-    const isPayers = line.direction === 'credit' && !line.is_reversal;
-    const match: Match = isPayers ? await matchLine(trx, this.place, line) : { kind: 'none', named: [] };
-    const entry = await this.write(line, known, isPayers ? match : undefined, isOnStatement);
-    if (!isPayers) return line.direction === 'debit' && !line.is_reversal ? 'outgoing' : 'other';
-    return this.allot(entry, line, match);
+    if (!same) return false;
+    const adopts = known.referenceOf(line) && !same.bank_reference;
+    if (adopts || this.isOnStatement)
+      await this.trx('bank_entries')
+        .where({ id: same.id })
+        .update({
+          ...(adopts && { bank_reference: line.bank_reference }),
+          ...(this.isOnStatement && { is_on_statement: true }),
+        });
+    this.note(line, 'known');
+    return true;
   }
 
-  private get place() {
-    return { tenantId: this.account.tenant_id, accountId: this.account.id, currency: this.account.currency };
+  /** What each line comes to, and whether it leaves a payment paid: one after the other, in the order of the bank. */
+  private async decide(lines: readonly BankLineRow[], known: KnownEntries): Promise<void> {
+    const { account, trx } = this;
+    const isPayers = (line: BankLineRow) => line.direction === 'credit' && !line.is_reversal;
+    const place = { tenantId: account.tenant_id, accountId: account.id, currency: account.currency };
+    const matching = await Matching.of(trx, place, lines.filter(isPayers));
+    const matches = lines.map((line) => (isPayers(line) ? matching.match(line) : undefined));
+    const requests = await lockRequests(
+      trx,
+      matches.flatMap((match) => (match?.kind === 'exact' ? match.paymentId : [])),
+    );
+    lines.forEach((line, at) => {
+      const match = matches[at];
+      const request = match?.kind === 'exact' ? requests.get(match.paymentId) : undefined;
+      const count = request && countTowards(request, line.amount_minor);
+      if (count) requests.set(count.request.payment_id, count.request);
+      const entry = this.entryOf(line, known, startOf(match, count));
+      this.decisions.push({ line, entry, match, count });
+      const ofTenant: Outcome = line.direction === 'debit' && !line.is_reversal ? 'outgoing' : 'other';
+      this.note(line, entry.status === 'other' ? ofTenant : OUTCOME_OF[entry.status]);
+    });
   }
 
-  /** The entry in the books. `match`: of a payer's money. */
-  private async write(
-    line: BankLineRow,
-    known: KnownEntries,
-    match: Match | undefined,
-    isOnStatement: boolean,
-  ): Promise<BankEntryRow> {
-    const { trx, account, deps } = this;
-    const [entry]: BankEntryRow[] = await trx('bank_entries')
-      .insert({
-        id: newId('bankEntry'),
-        tenant_id: account.tenant_id,
-        account_id: account.id,
-        line_id: line.id,
-        direction: line.direction,
-        currency: account.currency,
-        amount_minor: line.amount_minor,
-        booked_on: line.booked_on,
-        bank_reference: line.bank_reference,
-        fingerprint: line.fingerprint,
-        occurrence: known.nextOccurrence(line),
-        is_on_statement: isOnStatement,
-        ...startOf(match),
-      })
-      .returning('*');
-    await deps.ledger.book(trx, account.tenant_id, account.currency, [entryBooked(entry!)]);
-    return entry!;
+  private entryOf(line: BankLineRow, known: KnownEntries, start: Start): BankEntryRow {
+    const { account } = this;
+    return {
+      id: newId('bankEntry'),
+      tenant_id: account.tenant_id,
+      account_id: account.id,
+      line_id: line.id,
+      direction: line.direction,
+      currency: account.currency,
+      amount_minor: line.amount_minor,
+      booked_on: line.booked_on,
+      bank_reference: known.referenceOf(line),
+      fingerprint: line.fingerprint,
+      occurrence: known.nextOccurrence(line),
+      is_on_statement: this.isOnStatement,
+      seconded_by: null,
+      created_at: new Date(),
+      ...start,
+    };
   }
 
-  private async allot(entry: BankEntryRow, line: BankLineRow, match: Match): Promise<Outcome> {
-    if (match.kind === 'proposal') return 'proposed';
-    const request = match.kind === 'exact' ? await lockRequest(this.trx, match.paymentId) : undefined;
-    if (request) return OUTCOME_OF[await countEntry(this.trx, this.deps, entry, request, line)];
-    await suspendEntry(this.trx, this.deps, this.account, entry, line, match);
-    return 'unmatched';
+  /** All at once where it can be: a statement may have very many lines. */
+  private async write(): Promise<void> {
+    const { trx, deps, account, decisions } = this;
+    if (decisions.length === 0) return;
+    const entries = decisions.map(({ entry }) => entry);
+    await trx('bank_entries').insert(entries);
+    await deps.ledger.book(trx, account.tenant_id, account.currency, entries.map(entryBooked));
+    const requests = new Map(
+      decisions.flatMap(({ count }) => (count ? [[count.request.payment_id, count.request]] : [])),
+    );
+    for (const request of requests.values()) await writeReceived(trx, request);
+    for (const { line, entry, match, count } of decisions)
+      if (count) await tellCounted(trx, deps, entry, count, line);
+      else if (entry.status === 'suspended') await suspendEntry(trx, deps, account, entry, line, match);
   }
 
   private note(line: BankLineRow, outcome: Outcome): void {
     const ids = this.outcomes.get(outcome) ?? [];
-    this.outcomes.set(outcome, [...ids, line.id]);
+    ids.push(line.id);
+    this.outcomes.set(outcome, ids);
   }
+}
+
+type Start = Pick<BankEntryRow, 'status' | 'payment_id' | 'proposal'>;
+
+/** A payer's money is a payment's, waits for a person, or is in suspense; everything else is the tenant's own affair. */
+function startOf(match: Match | undefined, count: Count | undefined): Start {
+  if (!match) return { status: 'other', payment_id: null, proposal: null };
+  if (count) return { status: count.status, payment_id: count.request.payment_id, proposal: null };
+  if (match.kind === 'proposal') return { status: 'proposed', payment_id: match.paymentId, proposal: match.why };
+  return { status: 'suspended', payment_id: null, proposal: null };
 }
 
 const OUTCOME_OF: Record<EntryStatus, Outcome> = {
@@ -166,13 +218,6 @@ const OUTCOME_OF: Record<EntryStatus, Outcome> = {
   suspended: 'unmatched',
   other: 'other',
 };
-
-/** A payer's money is in suspense until it is counted; everything else is the tenant's own affair. */
-function startOf(match: Match | undefined): Pick<BankEntryRow, 'status' | 'payment_id' | 'proposal'> {
-  if (!match) return { status: 'other', payment_id: null, proposal: null };
-  if (match.kind === 'proposal') return { status: 'proposed', payment_id: match.paymentId, proposal: match.why };
-  return { status: 'suspended', payment_id: null, proposal: null };
-}
 
 /** Leaves an entry to operators, in the caller's transaction: it is in suspense until they have decided. */
 export async function suspendEntry(
@@ -219,9 +264,11 @@ class KnownEntries {
   private readonly byReference = new Map<string, Known>();
   private readonly alike = new Map<string, Known[]>();
   private readonly occurrences = new Map<string, number>();
+  /** By line. */
+  private readonly own = new Map<string, string>();
 
   private constructor(
-    private readonly statement: BankStatementRow,
+    statement: BankStatementRow,
     entries: readonly Known[],
     /** How many lines of each fingerprint of this statement were booked before, and found to be known. */
     taken: ReadonlyMap<string, number>,
@@ -277,15 +324,17 @@ class KnownEntries {
     return new KnownEntries(statement, entries, taken, new Set(used));
   }
 
-  /** The line without its reference where that tells nothing: some banks give one to several lines. */
-  withOwnReference(line: BankLineRow): BankLineRow {
-    const { bank_reference: reference } = line;
-    if (!reference) return line;
+  /** The bank's reference of a line, where it tells one: some banks give one to several lines. */
+  referenceOf({ id }: BankLineRow): string | null {
+    return this.own.get(id) ?? null;
+  }
+
+  private learnReference({ id, bank_reference: reference, amount_minor, direction }: BankLineRow): void {
+    if (!reference || this.used.has(reference)) return;
     const same = this.byReference.get(reference);
-    const isOther = same && (same.amount_minor !== line.amount_minor || same.direction !== line.direction);
-    if (isOther || this.used.has(reference)) return { ...line, bank_reference: null };
+    if (same && (same.amount_minor !== amount_minor || same.direction !== direction)) return;
     this.used.add(reference);
-    return line;
+    this.own.set(id, reference);
   }
 
   /**
@@ -293,32 +342,20 @@ class KnownEntries {
    * are never the same; where one has none, being alike decides.
    */
   take(line: BankLineRow): Known | undefined {
+    this.learnReference(line);
+    const reference = this.referenceOf(line);
     const key = line.fingerprint.toString('hex');
     const alike = this.alike.get(key) ?? [];
-    if (line.bank_reference) {
-      const same = this.byReference.get(line.bank_reference);
-      if (same) {
-        remove(alike, same);
-        return same;
-      }
-    }
-    const found = alike.find(({ bank_reference }) => !line.bank_reference || !bank_reference);
-    if (!found) return undefined;
-    remove(alike, found);
-    if (line.bank_reference)
-      this.byReference.set(line.bank_reference, { ...found, bank_reference: line.bank_reference });
-    return found;
+    const told = reference ? this.byReference.get(reference) : undefined;
+    const same = told ?? alike.find(({ bank_reference }) => !reference || !bank_reference);
+    if (same) remove(alike, same);
+    return same;
   }
 
   nextOccurrence(line: BankLineRow): number {
     const key = line.fingerprint.toString('hex');
     const next = (this.occurrences.get(key) ?? 0) + 1;
     this.occurrences.set(key, next);
-    if (line.bank_reference) {
-      const { id, fingerprint, bank_reference, amount_minor, direction } = line;
-      const entry = { id, fingerprint, bank_reference, amount_minor, direction };
-      this.byReference.set(bank_reference!, { ...entry, occurrence: next, statement_id: this.statement.id });
-    }
     return next;
   }
 }

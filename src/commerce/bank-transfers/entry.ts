@@ -53,55 +53,77 @@ export async function lockEntry(trx: Knex.Transaction, id: string): Promise<Bank
   return found(await trx('bank_entries').where({ id }).forUpdate().first(), 'entry');
 }
 
+/** What money comes to that is a payment's by its reference. */
+export interface Count {
+  status: Extract<EntryStatus, 'counted' | 'excess' | 'late'>;
+  /** The request after it. */
+  request: BankTransferRequestRow;
+  /** What is too much and goes back, in minor units. */
+  excessMinor: bigint;
+}
+
+const STATUS_BY_REQUEST = { open: 'counted', paid: 'excess', closed: 'late' } as const;
+
 /**
- * Has an entry count towards a payment, in the caller's transaction with the request locked. What is more than the payment
- * asks for goes back to the payer; so does all of it where the payment has what it asked for. Where it takes none any more,
- * its flow gives it back as money that came too late. Answers what the entry is then.
+ * Pure. What is more than the payment asks for goes back to the payer; so does all of it where the payment has what it asked
+ * for. Where it takes none any more, its flow gives it back as money that came too late.
  */
+export function countTowards(request: BankTransferRequestRow, amountMinor: bigint): Count {
+  const status = STATUS_BY_REQUEST[request.status];
+  if (status !== 'counted') return { status, request, excessMinor: status === 'excess' ? amountMinor : 0n };
+  const received = request.received_minor + amountMinor;
+  const isPaid = received >= request.amount_minor;
+  return {
+    status,
+    request: { ...request, received_minor: received, status: isPaid ? 'paid' : 'open' },
+    excessMinor: isPaid ? received - request.amount_minor : 0n,
+  };
+}
+
+/** Has an entry that nobody's payment had count towards one, in the caller's transaction with the request locked. */
 export async function countEntry(
   trx: Knex.Transaction,
   deps: Counting,
   entry: BankEntryRow,
-  request: BankTransferRequestRow,
+  before: BankTransferRequestRow,
   line: { text: string; payer_name: string | null },
-): Promise<EntryStatus> {
-  if (entry.currency !== request.currency || entry.tenant_id !== request.tenant_id)
+): Promise<void> {
+  if (entry.currency !== before.currency || entry.tenant_id !== before.tenant_id)
     throw new DomainError('invalid_state', 'The transfer is in another currency than the payment');
-  const status = ({ open: 'counted', paid: 'excess', closed: 'late' } as const)[request.status];
-  await trx('bank_entries').where({ id: entry.id }).update({ status, payment_id: request.payment_id, proposal: null });
-  const excess = await received(trx, entry, request, status);
-  if (excess > 0n)
+  const count = countTowards(before, entry.amount_minor);
+  const { status, request } = count;
+  const columns = { status, payment_id: request.payment_id, proposal: null };
+  await trx('bank_entries').where({ id: entry.id }).update(columns);
+  await writeReceived(trx, request);
+  await tellCounted(trx, deps, { ...entry, ...columns }, count, line);
+}
+
+/** Writes down what a locked request has by now. */
+export async function writeReceived(
+  trx: Knex.Transaction,
+  { payment_id, received_minor, status }: BankTransferRequestRow,
+): Promise<void> {
+  await trx('bank_transfer_requests').where({ payment_id }).update({ received_minor, status });
+}
+
+/** What follows from an entry that counts: what is too much goes back, and the flow of the payment hears of the rest. */
+export async function tellCounted(
+  trx: Knex.Transaction,
+  deps: Counting,
+  entry: BankEntryRow,
+  { status, request, excessMinor }: Count,
+  line: { text: string; payer_name: string | null },
+): Promise<void> {
+  if (excessMinor > 0n)
     await orderReturn(trx, deps, {
       kind: 'excess',
       cause: `${entry.id}/excess`,
       paymentId: request.payment_id,
       entryId: entry.id,
-      money: { amountMinor: excess, currency: entry.currency },
+      money: { amountMinor: excessMinor, currency: entry.currency },
     });
   // The payment has nothing to learn of money that goes back by itself.
-  if (status !== 'excess')
-    await deps.report(trx, {
-      entry,
-      reference: request.payment_id,
-      text: line.text,
-      payerName: line.payer_name ?? undefined,
-    });
-  return status;
-}
-
-/** Adds what counts; answers what is too much, in minor units. */
-async function received(
-  trx: Knex.Transaction,
-  entry: BankEntryRow,
-  request: BankTransferRequestRow,
-  status: EntryStatus,
-): Promise<bigint> {
-  if (status === 'late') return 0n;
-  if (status === 'excess') return entry.amount_minor;
-  const total = request.received_minor + entry.amount_minor;
-  const isPaid = total >= request.amount_minor;
-  await trx('bank_transfer_requests')
-    .where({ payment_id: request.payment_id })
-    .update({ received_minor: total, status: isPaid ? 'paid' : 'open' });
-  return isPaid ? total - request.amount_minor : 0n;
+  if (status === 'excess') return;
+  const payerName = line.payer_name ?? undefined;
+  await deps.report(trx, { entry, reference: request.payment_id, text: line.text, payerName });
 }

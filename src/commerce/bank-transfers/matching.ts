@@ -23,65 +23,87 @@ interface Place {
   currency: string;
 }
 
-/**
- * Finds out which payment a transfer is for: by its reference; by one that is mistyped, where it can stand for one open payment
- * only; by amount and payer, where they tell one. The latter two are proposals. Runs as the system role.
- */
-export async function matchLine(trx: Knex, place: Place, line: Line): Promise<Match> {
-  const written = writtenIn({
-    creditorReference: line.creditor_reference ?? '',
-    text: line.text,
-    endToEnd: line.end_to_end ?? '',
-  });
-  const named = await withReferences(trx, place, written.split(' ').flatMap(referencesIn));
-  const [only, ...others] = named;
-  if (only) {
-    if (others.length > 0 || only.currency !== place.currency) return { kind: 'none', named };
-    return { kind: 'exact', paymentId: only.payment_id };
-  }
-  const corrected = (await withReferences(trx, place, written.split(' ').flatMap(correctionsIn))).filter(
-    ({ status, currency }) => status === 'open' && currency === place.currency,
-  );
-  if (corrected.length === 1) {
-    const [{ payment_id: paymentId, reference }] = corrected as [BankTransferRequestRow];
-    return {
-      kind: 'proposal',
-      paymentId,
-      why: `Its reference is mistyped: one character away it is ${printedReference(reference)}.`,
-    };
-  }
-  return (await byPayer(trx, place, line)) ?? { kind: 'none', named: [] };
-}
-
-function withReferences(trx: Knex, { tenantId }: Place, references: string[]): Promise<BankTransferRequestRow[]> {
-  if (references.length === 0) return Promise.resolve([]);
-  return trx('bank_transfer_requests')
-    .where({ tenant_id: tenantId })
-    .whereIn('reference', [...new Set(references)])
-    .orderBy('payment_id')
-    .limit(20);
-}
-
 /** More open payments of one amount than that tell nothing. */
 const MOST_ALIKE = 50;
 
-async function byPayer(trx: Knex, { accountId, currency }: Place, line: Line): Promise<Match | undefined> {
-  const payer = compactText(line.payer_name ?? '');
-  if (payer === '') return undefined;
-  const alike: BankTransferRequestRow[] = await trx('bank_transfer_requests')
-    .where({ account_id: accountId, amount_minor: line.amount_minor, status: 'open', received_minor: 0 })
-    .whereNotNull('payer_name')
-    .limit(MOST_ALIKE + 1);
-  if (alike.length > MOST_ALIKE) return undefined;
-  const [only, ...others] = alike.filter(({ payer_name }) => isSamePayer(payer, payer_name!));
-  if (!only || others.length > 0) return undefined;
-  const amount = `${formatAmount(line.amount_minor, currency)} ${currency}`;
-  return {
-    kind: 'proposal',
-    paymentId: only.payment_id,
-    why: `It has no reference. Its amount of ${amount} and the name of its payer are those of this payment alone.`,
-  };
+/**
+ * Tells which payments transfers are for: by a reference; by one that is mistyped, where it can stand for one open payment only;
+ * by amount and payer, where they tell one. The latter two are proposals.
+ */
+export class Matching {
+  private constructor(
+    private readonly currency: string,
+    private readonly byReference: ReadonlyMap<string, BankTransferRequestRow>,
+    private readonly byAmount: ReadonlyMap<bigint, readonly BankTransferRequestRow[]>,
+  ) {}
+
+  /** Looks up all that the lines may be for, in a few questions. Runs as the system role. */
+  static async of(trx: Knex, { tenantId, accountId, currency }: Place, lines: readonly Line[]): Promise<Matching> {
+    const references = new Set(lines.flatMap((line) => [...named(line), ...mistyped(line)]));
+    const requests: BankTransferRequestRow[] = await trx('bank_transfer_requests')
+      .where({ tenant_id: tenantId })
+      .whereRaw('reference = ANY (?)', [[...references]])
+      .orderBy('payment_id');
+    const amounts = [
+      ...new Set(lines.filter(({ payer_name }) => payer_name).map(({ amount_minor }) => `${amount_minor}`)),
+    ];
+    const { rows } = await trx.raw(
+      `SELECT r.* FROM unnest(:amounts::bigint[]) AS a(minor) CROSS JOIN LATERAL (SELECT * FROM bank_transfer_requests
+         WHERE account_id = :accountId AND amount_minor = a.minor AND status = 'open' AND received_minor = 0
+           AND payer_name IS NOT NULL LIMIT :most) r`,
+      { amounts, accountId, most: MOST_ALIKE + 1 },
+    );
+    const byAmount = new Map<bigint, BankTransferRequestRow[]>();
+    for (const row of rows as BankTransferRequestRow[])
+      byAmount.set(row.amount_minor, [...(byAmount.get(row.amount_minor) ?? []), row]);
+    return new Matching(currency, new Map(requests.map((row) => [row.reference, row])), byAmount);
+  }
+
+  match(line: Line): Match {
+    const known = this.known(named(line));
+    const [only, ...others] = known;
+    if (only && others.length === 0 && only.currency === this.currency)
+      return { kind: 'exact', paymentId: only.payment_id };
+    if (only) return { kind: 'none', named: known };
+    return this.corrected(line) ?? this.byPayer(line) ?? { kind: 'none', named: [] };
+  }
+
+  private known(references: readonly string[]): BankTransferRequestRow[] {
+    return [...new Set(references)].flatMap((reference) => this.byReference.get(reference) ?? []);
+  }
+
+  private corrected(line: Line): Match | undefined {
+    const open = this.known(mistyped(line)).filter(
+      ({ status, currency }) => status === 'open' && currency === this.currency,
+    );
+    const [only, ...others] = open;
+    if (!only || others.length > 0) return undefined;
+    const why = `Its reference is mistyped: one character away it is ${printedReference(only.reference)}.`;
+    return { kind: 'proposal', paymentId: only.payment_id, why };
+  }
+
+  private byPayer({ payer_name, amount_minor }: Line): Match | undefined {
+    const payer = compactText(payer_name ?? '');
+    const alike = this.byAmount.get(amount_minor) ?? [];
+    if (payer === '' || alike.length > MOST_ALIKE) return undefined;
+    const [only, ...others] = alike.filter((request) => isSamePayer(payer, request.payer_name!));
+    if (!only || others.length > 0) return undefined;
+    const amount = `${formatAmount(amount_minor, this.currency)} ${this.currency}`;
+    return {
+      kind: 'proposal',
+      paymentId: only.payment_id,
+      why: `It has no reference. Its amount of ${amount} and the name of its payer are those of this payment alone.`,
+    };
+  }
 }
+
+function wordsOf({ creditor_reference, text, end_to_end }: Line): string[] {
+  const written = { creditorReference: creditor_reference ?? '', text, endToEnd: end_to_end ?? '' };
+  return writtenIn(written).split(' ');
+}
+
+const named = (line: Line) => wordsOf(line).flatMap(referencesIn);
+const mistyped = (line: Line) => wordsOf(line).flatMap(correctionsIn);
 
 /** Banks cut names, and put family names first or last. */
 function isSamePayer(one: string, other: string): boolean {

@@ -103,6 +103,18 @@ export function findRequest(connection: Knex, paymentId: string): Promise<BankTr
   return connection('bank_transfer_requests').where({ payment_id: paymentId }).first();
 }
 
+/** The requests of payments, locked until the transaction ends, in the order of their ids. */
+export async function lockRequests(
+  trx: Knex.Transaction,
+  paymentIds: readonly string[],
+): Promise<Map<string, BankTransferRequestRow>> {
+  const rows: BankTransferRequestRow[] = await trx('bank_transfer_requests')
+    .whereRaw('payment_id = ANY (?)', [[...new Set(paymentIds)]])
+    .orderBy('payment_id')
+    .forUpdate();
+  return new Map(rows.map((row) => [row.payment_id, row]));
+}
+
 /** The request, locked until the transaction ends. Lock its account before it, and its payment not at all. */
 export async function lockRequest(
   trx: Knex.Transaction,

@@ -1,3 +1,4 @@
+import { BANK_CHECKS } from '../../commerce/bank-transfers/bank-checks';
 import { auditStock } from '../../commerce/orders/stock-checks';
 import { PAYOUT_CHECKS } from '../../commerce/payouts/payout-checks';
 import { auditSentTransfers } from '../../commerce/payouts/processor-transfers';
@@ -18,7 +19,7 @@ const PROCESSOR_GRACE_MS = 10_000;
 /** Everything at once: our own books, the settlement reports, and the books of the simulated processors. */
 async function audit(config: Config, { ops }: Database): Promise<{ findings: Finding[]; total: number }> {
   const [books, stock, reports, processors, transfers, payouts] = await Promise.all([
-    auditBooks(ops, PAYOUT_CHECKS),
+    auditBooks(ops, [...PAYOUT_CHECKS, ...BANK_CHECKS]),
     auditStock(ops),
     auditReports(ops, config.timers.reconciliationGraceMs),
     auditSimulated(config, ops),

@@ -7,6 +7,7 @@ import { writeCatalogue } from '../../money/routing/method-catalogue';
 import { CallbackSecrets } from '../../people/identity/callback-secrets';
 import { Users } from '../../people/identity/users/user';
 import { IntegrationParameters } from '../../people/onboarding/parameters';
+import { seedBankAccounts } from '../seed/bank-accounts';
 import { seedCustomers } from '../seed/customers';
 import { seedGoods } from '../seed/goods';
 import { seedPayoutAccounts } from '../seed/payout-accounts';
@@ -51,6 +52,7 @@ export async function setup(
     await seedGoods(database, seeded);
     const vault = new Vault({ keys: vaultKeys, hmacKey, cvvTtlMs: config.timers.cvvTtlMs });
     await seedPayoutAccounts(database.system, vault, seeded);
+    await seedBankAccounts(database.system, seeded);
     const withCustomers = await seedCustomers(database, { vaultKeys, hmacKey }, seeded, earlier);
     const users = new Users(database, vaultKeys, hmacKey);
     const parameters = new IntegrationParameters(database, secrets, vaultKeys, config.onboarding.unreadSecretTtlMs);

@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util';
+import { bankStatement } from './bank-statement';
 import { ACCOUNT_OPTIONS, accountOf, type Command, type Flags, UsageError } from './command';
 import { listen } from './listen';
 import { resend } from './resend';
 import { tail } from './tail';
 import { trigger } from './trigger';
 
-const COMMANDS: Record<string, Command> = { listen, trigger, resend, tail };
+const COMMANDS: Record<string, Command> = { listen, trigger, resend, tail, 'bank-statement': bankStatement };
 
 const OVERVIEW = `Usage: npx tillway COMMAND
 
