@@ -20,13 +20,8 @@ export const SIMULATED_PROCESSORS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as 
 /** All that a payment can be routed to. One that is not switched on has no connector. */
 export const PROCESSORS = [...SIMULATED_PROCESSORS, 'stripe', 'bank'] as const;
 export type ProcessorId = (typeof PROCESSORS)[number];
-
-/**
- * A tenant's own accounts at its banks. What arrives there is the tenant's at once: nobody else holds it, and there is no
- * settlement report.
- */
+/** A tenant's own accounts at its banks: what arrives is the tenant's at once, and there is no settlement report. */
 export const OWN_BANK = 'bank' satisfies ProcessorId;
-export const REPORTING_PROCESSORS = PROCESSORS.filter((processor) => processor !== OWN_BANK);
 
 /** Card data on its way from the vault to a processor. Lives in memory only; never logged, stored or returned. */
 export interface CardData {

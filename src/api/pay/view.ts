@@ -222,7 +222,7 @@ export function paymentView(
 }
 
 /** Shown as pictures, or said elsewhere on the page. */
-const NOT_FACTS = new Set(['png', 'svg', 'pageUrl', 'amount', 'currency']);
+const NOT_FACTS = new Set(['png', 'svg', 'pageUrl', 'amount', 'currency', 'seller', 'printedReference']);
 
 function askedView(reader: Reader, { action, amount_minor, currency }: PaymentRow): Partial<View> {
   if (!action) return {};

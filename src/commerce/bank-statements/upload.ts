@@ -67,7 +67,7 @@ export class BankStatements {
           const account = await accountOfStatement(trx, tenantId, { ...namedBy(part), accountId });
           const digest = createHash('sha256').update(spool.digest).update(`${statements.length}`).digest();
           const known = await trx('bank_statements').where({ account_id: account.id, digest }).first();
-          if (known) return { statements: await alike(trx, spool, account), isKnown: true };
+          if (known) return { statements: await alike(trx, spool, tenantId, accountId), isKnown: true };
           writer = new StatementWriter(trx, this.deps.vault, account, await begin(trx, account, part, digest, by));
         } else if (part.kind === 'line') await writer!.add(part.line);
         else statements.push(await writer!.end(part));
@@ -138,12 +138,19 @@ function namedBy({ account }: Extract<Part, { kind: 'begins' }>): { iban?: strin
   return { iban: iban.replace(/(?<=^.{15,})[A-Z]{3}$/, '') };
 }
 
-/** Every statement that came out of a file like this one. */
-async function alike(trx: Knex.Transaction, spool: Spool, account: BankAccountRow): Promise<BankStatementRow[]> {
+/** Every statement that came out of a file like this one. `accountId`: of a file that names no account itself. */
+async function alike(
+  trx: Knex.Transaction,
+  spool: Spool,
+  tenantId: string,
+  accountId: string | undefined,
+): Promise<BankStatementRow[]> {
   const all: BankStatementRow[] = [];
   for (let place = 0; ; place += 1) {
     const digest = createHash('sha256').update(spool.digest).update(`${place}`).digest();
-    const row = await trx('bank_statements').where({ tenant_id: account.tenant_id, digest }).first();
+    const rows = trx('bank_statements').where({ tenant_id: tenantId, digest });
+    if (accountId) rows.where({ account_id: accountId });
+    const row: BankStatementRow | undefined = await rows.first();
     if (!row) return all;
     all.push(row);
   }

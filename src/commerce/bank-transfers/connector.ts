@@ -61,10 +61,15 @@ export function createOwnBank(deps: OwnBankDependencies): Connector {
       if (standing.kind === 'voided') return standing;
       return { kind: 'refused', detail: 'the money has come', standing };
     },
-    refund: async ({ paymentReference: paymentId, refundReference: cause, money }) =>
-      refundStanding(
-        await system.transaction((trx) => orderReturn(trx, deps, { kind: 'refund', cause, paymentId, money })),
-      ),
+    refund: async ({ paymentReference: paymentId, refundReference: cause, money }) => {
+      const came = await system('bank_entries')
+        .where({ payment_id: paymentId })
+        .whereIn('status', ['counted', 'late'])
+        .first('id');
+      if (!came) return { kind: 'refund_declined', detail: 'nothing has come for this payment' };
+      const order = { kind: 'refund' as const, cause, paymentId, money };
+      return refundStanding(await system.transaction((trx) => orderReturn(trx, deps, order)));
+    },
     inquirePayment,
     inquireRefund,
     transfers: {

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { OWN_BANK, REPORTING_PROCESSORS } from '../../domain/connector';
+import { OWN_BANK, PROCESSORS } from '../../domain/connector';
 import { causeInSql, isCauseOfInSql, subjectIdInSql } from '../ledger/causes';
 import { IN_NO_REPORT } from '../reconciliation/movements';
 import { type Check, type Checked, runChecks } from './check';
@@ -70,7 +70,7 @@ const IN_REPORTS: Check = {
  */
 export function auditReports(ops: Knex, graceMs: number): Promise<Checked> {
   const ofAll = OF_ALL_REPORTS.map((check) => ({ ...check, bindings: { graceMs } }));
-  const ofEach = REPORTING_PROCESSORS.map((processor) => ({
+  const ofEach = PROCESSORS.filter((processor) => processor !== OWN_BANK).map((processor) => ({
     ...IN_REPORTS,
     bindings: { graceMs, processor, since: new Date(0) },
   }));
