@@ -68,7 +68,11 @@ async function ran(...args: string[]): Promise<Run & { code: number | null }> {
 /** Starts a command that goes on, and waits until it follows the events. */
 async function following(...args: string[]): Promise<Run> {
   const run = tillway(args);
-  await until('it listens', async () => run.stderr.includes('Ctrl-C ends'));
+  const ended = run.exit.then((code) => {
+    throw new Error(`it ended with ${code}: ${run.stderr}`);
+  });
+  const listens = until('it listens', async () => run.stderr.includes('Ctrl-C ends'));
+  await Promise.race([listens, ended]);
   return run;
 }
 

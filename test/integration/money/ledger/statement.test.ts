@@ -10,7 +10,7 @@ import { type AccountRef, Ledger, type Movement } from '../../../../src/money/le
 import { Statement, type StatementEntry, type Window } from '../../../../src/money/ledger/statement';
 import { testAdminUrl, testLogins } from '../../../setup/environment';
 
-const database = openDatabase(testLogins(), 12, 'test-statement');
+const database = openDatabase(testLogins(), 12, 'test-statement', 30_000);
 const ledger = new Ledger();
 let tenantId: string;
 let ann: string;
