@@ -6,8 +6,10 @@ import { openPlatform, type Platform } from '../../workers/platform';
 import { ItemImages } from '../commerce/inventory/images';
 import { Inventory } from '../commerce/inventory/service';
 import { Orders } from '../commerce/orders/service';
+import { PageThemes } from '../commerce/page-themes/service';
 import { Checkout } from '../commerce/payment-links/checkout';
 import { LinkTokens } from '../commerce/payment-links/payment-link';
+import { Receipts } from '../commerce/payment-links/receipts';
 import { PaymentLinks } from '../commerce/payment-links/service';
 import { LinkShares } from '../commerce/payment-links/share';
 import { Payouts } from '../commerce/payouts/service';
@@ -99,12 +101,14 @@ runChild('tillway-api', async () => {
   });
   const router = new PaymentRouter(platform.database, platform.connectors);
   const tokens = new LinkTokens(config.keys.vaultHmac!);
+  const pageThemes = new PageThemes(platform.database);
   const checkout = new Checkout({
     database: platform.database,
     payments,
     catalogue,
     router,
     tokens,
+    receipts: new Receipts(platform.messenger),
     reservationMs: config.timers.orderReservationMs,
   });
   const tickets = new Tickets(platform.database, platform.messenger, config.keys.vault!);
@@ -149,6 +153,7 @@ runChild('tillway-api', async () => {
         outbound: platform.notifications.guard,
         notifications: platform.notifications.service,
         paymentLinks: openPaymentLinks(config, platform, tokens),
+        pageThemes,
         tickets,
         inventory: new Inventory(platform.database),
         itemImages: new ItemImages(platform.database, platform.files),
@@ -162,7 +167,7 @@ runChild('tillway-api', async () => {
       { stripe: config.stripe !== undefined },
     ).routes,
     rawMounts: [
-      payPage({ checkout, tickets, publicUrl: config.publicUrl }),
+      payPage({ checkout, tickets, pageThemes, publicUrl: config.publicUrl }),
       callbackReceivers({
         database: platform.database,
         connectors: platform.connectors,
