@@ -344,16 +344,24 @@ inBrowser('a buyer with a browser', () => {
     await context.close();
   });
 
-  test('the first load stays small', async () => {
-    const { url } = await create({ reference: transactionId() });
+  test('the first load stays small, and nothing but the page itself is waited for before it can be read', async () => {
+    const goods = new Goods(actors);
+    const images = [(await goods.upload(await noisyPicture(1_000, 800), 'image/png')).body.imageId];
+    const items = await Promise.all([1, 2, 3].map(() => goods.approved({ images })));
+    const lines = items.map(({ itemId }) => ({ itemId, quantity: 1 }));
+    const { url } = await create({ lines });
     let bytes = 0;
+    const kinds: string[] = [];
     const context = await browser.newContext(PHONE);
     const page = await context.newPage();
     page.on('response', async (response) => {
+      kinds.push(response.request().resourceType());
       bytes += (await response.body()).length;
     });
     await page.goto(url, { waitUntil: 'networkidle' });
     await context.close();
     expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
+    // One picture, which three items show; no style, script or font of its own address.
+    expect(kinds.sort()).toEqual(['document', 'image']);
   });
 });
