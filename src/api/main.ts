@@ -8,6 +8,7 @@ import { Inventory } from '../commerce/inventory/service';
 import { Orders } from '../commerce/orders/service';
 import { PageThemes } from '../commerce/page-themes/service';
 import { Checkout } from '../commerce/payment-links/checkout';
+import { LinkOpens } from '../commerce/payment-links/opens';
 import { LinkTokens } from '../commerce/payment-links/payment-link';
 import { Receipts } from '../commerce/payment-links/receipts';
 import { PaymentLinks } from '../commerce/payment-links/service';
@@ -101,6 +102,7 @@ runChild('tillway-api', async () => {
   });
   const router = new PaymentRouter(platform.database, platform.connectors);
   const tokens = new LinkTokens(config.keys.vaultHmac!);
+  const opens = new LinkOpens(platform.database);
   const pageThemes = new PageThemes(platform.database);
   const checkout = new Checkout({
     database: platform.database,
@@ -167,7 +169,7 @@ runChild('tillway-api', async () => {
       { stripe: config.stripe !== undefined },
     ).routes,
     rawMounts: [
-      payPage({ checkout, tickets, pageThemes, publicUrl: config.publicUrl }),
+      payPage({ checkout, opens, tickets, pageThemes, publicUrl: config.publicUrl }),
       callbackReceivers({
         database: platform.database,
         connectors: platform.connectors,
@@ -210,6 +212,7 @@ runChild('tillway-api', async () => {
     await closeServer(server, config.timers.shutdownGraceMs);
     worker?.shutdown();
     await working;
+    await opens.write().catch(() => undefined);
     await app.close();
     await platform.close();
   };

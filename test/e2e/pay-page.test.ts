@@ -56,6 +56,13 @@ test('the same form twice at once is one payment; its address is in no cache', a
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
 });
 
+test('every opening is counted, also of many buyers at once', async () => {
+  const { url, linkId } = await create();
+  await Promise.all(Array.from({ length: 20 }, () => fetch(url)));
+  const opened = async () => (await actors.merchant.get(`${LINKS}/${linkId}/statistics`)).body.opened;
+  await until('all are written', async () => (await opened()) === 20);
+});
+
 test('two buyers at once of a link that one may pay: one pays, the other is told, and nothing is taken', async () => {
   const { url, linkId } = await create({ maxPayments: 1 });
   const buyers = await Promise.all(Array.from({ length: 8 }, () => post(url, form())));

@@ -6,6 +6,7 @@ import type { Context } from 'koa';
 import type { PageThemes } from '../../commerce/page-themes/service';
 import { paletteOf } from '../../commerce/page-themes/theme';
 import type { Checkout } from '../../commerce/payment-links/checkout';
+import type { LinkOpens } from '../../commerce/payment-links/opens';
 import type { PaymentLinkRow } from '../../commerce/payment-links/payment-link';
 import type { Tickets } from '../../commerce/tickets/tickets';
 import { DomainError } from '../../domain/errors';
@@ -44,6 +45,7 @@ const REFUSALS: Partial<Record<DomainError['code'], Problem>> = {
 export interface PayPageDependencies {
   checkout: Checkout;
   tickets: Tickets;
+  opens: LinkOpens;
   pageThemes: PageThemes;
   /** Base address of the API. */
   publicUrl: string;
@@ -60,13 +62,13 @@ interface Visit {
  * The page on which buyers pay by a link: `/pay/{token}`, and `/pay/{token}/{paymentId}` for what became of a payment. It
  * works without JavaScript and cookies.
  */
-export function payPage({ checkout, tickets, pageThemes, publicUrl }: PayPageDependencies): RawMount {
+export function payPage({ checkout, opens, tickets, pageThemes, publicUrl }: PayPageDependencies): RawMount {
   const ticketPages = new TicketPages(tickets);
 
   async function form({ ctx, reader, link, base }: Visit): Promise<void> {
     if (link.status !== 'active' || link.expires_at.getTime() <= Date.now()) return gone({ ctx, reader, link, base });
     // Whoever opens a link that is being paid, or has just been, sees that, and does not pay twice.
-    await checkout.count(link);
+    opens.count(link);
     const typed = Object.fromEntries(new URLSearchParams(ctx.querystring));
     await showForm({ ctx, reader, link, base }, 200, typed, {});
   }

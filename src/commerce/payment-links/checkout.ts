@@ -88,17 +88,6 @@ export class Checkout {
     return link;
   }
 
-  /** Counts that somebody has opened the page. */
-  async count(link: PaymentLinkRow): Promise<void> {
-    await this.parts.database.tenant(link.tenant_id, (trx) =>
-      trx.raw(
-        `INSERT INTO payment_link_opens (link_id, tenant_id, day, opened) VALUES (?, ?, current_date, 1)
-         ON CONFLICT (link_id, day) DO UPDATE SET opened = payment_link_opens.opened + 1`,
-        [link.id, link.tenant_id],
-      ),
-    );
-  }
-
   async seller(link: PaymentLinkRow): Promise<Seller> {
     const row = await this.parts.database
       .system('organizations')

@@ -35,6 +35,9 @@ export async function up(knex: Knex): Promise<void> {
       FOREIGN KEY (payment_id) REFERENCES payments (id) ON DELETE CASCADE
     );
     GRANT SELECT, INSERT ON payment_receipts TO tillway_app, tillway_system;
+
+    -- Openings are counted for all tenants at once.
+    GRANT SELECT, INSERT, UPDATE ON payment_link_opens TO tillway_system;
   `);
   await isolateByTenant(knex, 'payment_receipts');
   await isolateByTenant(knex, 'page_themes');
@@ -42,5 +45,10 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await knex.raw('DROP TABLE payment_receipts; DROP TABLE item_thumbnails; DROP TABLE page_themes;');
+  await knex.raw(`
+    REVOKE SELECT, INSERT, UPDATE ON payment_link_opens FROM tillway_system;
+    DROP TABLE payment_receipts;
+    DROP TABLE item_thumbnails;
+    DROP TABLE page_themes;
+  `);
 }
