@@ -27,9 +27,15 @@ const BODY_LIMIT = 65_536;
 const STYLE = readFileSync(join(__dirname, 'page.css'), 'utf8');
 const eta = new Eta({ views: __dirname, autoTrim: false, cache: true });
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-// form-action also rules where the answer to a form redirects to: to the page of a bank, wherever that is.
-const contentSecurityPolicy = (styles: string[]) =>
-  `default-src 'none'; style-src ${styles.map(hash).join(' ')}; script-src ${hash(SCRIPT)}; img-src 'self' data:; ` +
+const STYLE_HASH = hash(STYLE);
+const SCRIPT_HASH = hash(SCRIPT);
+/**
+ * `colours`: a style of its own beside that of every page. form-action also rules where the answer to a form redirects to:
+ * to the page of a bank, wherever that is.
+ */
+const contentSecurityPolicy = (colours?: string) =>
+  `default-src 'none'; style-src ${STYLE_HASH}${colours ? ` ${hash(colours)}` : ''}; script-src ${SCRIPT_HASH}; ` +
+  "img-src 'self' data:; " +
   "connect-src 'self'; form-action 'self' https: http:; frame-ancestors 'none'; base-uri 'none'";
 
 /** Refusals of a payment that the buyer can do something about: what is wrong with the choice, not with us. */
@@ -315,7 +321,7 @@ function send(ctx: Context, status: number, view: View & Frame): void {
   ctx.type = 'text/html; charset=utf-8';
   ctx.vary('Accept-Language');
   const { colours } = view;
-  ctx.set('Content-Security-Policy', contentSecurityPolicy(colours ? [STYLE, colours] : [STYLE]));
+  ctx.set('Content-Security-Policy', contentSecurityPolicy(colours));
   ctx.set('Cache-Control', 'no-store');
   ctx.set('Referrer-Policy', 'no-referrer');
   ctx.body = eta.render('./page', { bill: undefined, ...view, style: STYLE, script: SCRIPT });
