@@ -4,6 +4,7 @@ import { sendReturns } from '../src/commerce/bank-transfers/send-returns';
 import { settleTransfers } from '../src/commerce/bank-transfers/settle';
 import { removeUnusedImages } from '../src/commerce/inventory/images';
 import { lookAtDueOrders, ORDER_BATCH } from '../src/commerce/orders/due';
+import { Receipts } from '../src/commerce/payment-links/receipts';
 import { findNewSellers, runDue } from '../src/commerce/payouts/runs';
 import { OWN_BANK } from '../src/domain/connector';
 import type { Config } from '../src/foundation/config/config';
@@ -40,6 +41,8 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
   // One process at a time looks for lost flows: all would find the same ones.
   const alone = new SessionLock(platform.directUrl, 'tillway: lost flows');
   const sweeps = new Sweeps(database.system, engine, { firstAnswerMs, lostFlowMs });
+  const receipts = new Receipts(platform.messenger);
+  const receipt = receipts.sendFirst.bind(receipts);
   const chores = [
     every(DELIVERY_EVERY_MS, log, 'delivery', async () => (await delivery.round(DELIVERY_BATCH)) === DELIVERY_BATCH),
     every(MESSAGES_EVERY_MS, log, 'messages', async () => (await messages.round(MESSAGE_BATCH)) === MESSAGE_BATCH),
@@ -63,7 +66,12 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       return settled === BANK_BATCH || sent === BANK_BATCH;
     }),
     every(LATE_CHARGES_EVERY_MS, log, 'late charges', () => askAboutLateCharges(platform)),
-    every(ORDERS_EVERY_MS, log, 'orders', async () => (await lookAtDueOrders(database.system)) === ORDER_BATCH),
+    every(
+      ORDERS_EVERY_MS,
+      log,
+      'orders',
+      async () => (await lookAtDueOrders(database.system, receipt)) === ORDER_BATCH,
+    ),
     every(lostFlowMs, log, 'lost flows', async () => {
       if (!(await alone.tryHold())) return;
       await keepSchedules(config, platform);

@@ -10,8 +10,11 @@ import { BankTransfers } from '../commerce/bank-transfers/service';
 import { ItemImages } from '../commerce/inventory/images';
 import { Inventory } from '../commerce/inventory/service';
 import { Orders } from '../commerce/orders/service';
+import { PageThemes } from '../commerce/page-themes/service';
 import { Checkout } from '../commerce/payment-links/checkout';
+import { LinkOpens } from '../commerce/payment-links/opens';
 import { LinkTokens } from '../commerce/payment-links/payment-link';
+import { Receipts } from '../commerce/payment-links/receipts';
 import { PaymentLinks } from '../commerce/payment-links/service';
 import { LinkShares } from '../commerce/payment-links/share';
 import { Payouts } from '../commerce/payouts/service';
@@ -103,12 +106,15 @@ runChild('tillway-api', async () => {
   });
   const router = new PaymentRouter(platform.database, platform.connectors);
   const tokens = new LinkTokens(config.keys.vaultHmac!);
+  const opens = new LinkOpens(platform.database);
+  const pageThemes = new PageThemes(platform.database);
   const checkout = new Checkout({
     database: platform.database,
     payments,
     catalogue,
     router,
     tokens,
+    receipts: new Receipts(platform.messenger),
     reservationMs: config.timers.orderReservationMs,
   });
   const tickets = new Tickets(platform.database, platform.messenger, config.keys.vault!);
@@ -153,6 +159,7 @@ runChild('tillway-api', async () => {
         outbound: platform.notifications.guard,
         notifications: platform.notifications.service,
         paymentLinks: openPaymentLinks(config, platform, tokens),
+        pageThemes,
         tickets,
         inventory: new Inventory(platform.database),
         itemImages: new ItemImages(platform.database, platform.files),
@@ -178,7 +185,7 @@ runChild('tillway-api', async () => {
       { stripe: config.stripe !== undefined },
     ).routes,
     rawMounts: [
-      payPage({ checkout, tickets, publicUrl: config.publicUrl }),
+      payPage({ checkout, opens, tickets, pageThemes, publicUrl: config.publicUrl }),
       callbackReceivers({
         database: platform.database,
         connectors: platform.connectors,
@@ -221,6 +228,7 @@ runChild('tillway-api', async () => {
     await closeServer(server, config.timers.shutdownGraceMs);
     worker?.shutdown();
     await working;
+    await opens.write().catch(() => undefined);
     await app.close();
     await platform.close();
   };
