@@ -335,6 +335,38 @@ describe('the same movement in several files', () => {
   });
 });
 
+test('account numbers of payers are sealed, go with the keys, and are nobody else’s to see', async () => {
+  const { payment_id: id, reference } = await world.request();
+  await hear({ amount: '11.00', reference });
+  const { system } = world.database;
+  const [entryOfIt] = await entriesOf(id);
+  const line = () => system('bank_statement_lines').where({ id: entryOfIt.line_id }).first();
+  const before = await line();
+  expect(before.iban_sealed.includes(PAYER_IBAN)).toBe(false);
+  const rotated = world.vaultAfterRotation();
+  while ((await rotated.resealIbans(system)) > 0);
+  const after = await line();
+  expect(after.iban_sealed).not.toEqual(before.iban_sealed);
+  expect(rotated.openIban(after.id, after.iban_sealed)).toBe(PAYER_IBAN);
+  const [back] = await returnsOf(id);
+  expect(rotated.openIban(back!.id, back!.iban_sealed!)).toBe(PAYER_IBAN);
+  // What follows is read with the keys of before.
+  while ((await world.vault.resealIbans(system)) > 0);
+  const tables = [
+    'bank_accounts',
+    'bank_statements',
+    'bank_statement_lines',
+    'bank_transfer_requests',
+    'bank_entries',
+    'bank_returns',
+  ];
+  for (const table of tables) {
+    expect(await system(table).first()).toBeDefined();
+    expect(await world.database.tenant(world.tenant.other.tenantId, (trx) => trx(table).first())).toBeUndefined();
+  }
+  await world.capture(id);
+});
+
 describe('a statement', () => {
   test('that does not add up is refused, says what differs, and leaves nothing', async () => {
     const wrong = world.camt(account.iban, [{ amount: '10.00' }]).replace('110.00', '110.01');

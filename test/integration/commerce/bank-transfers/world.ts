@@ -28,6 +28,9 @@ import { createTestDatabase } from '../../../setup/environment';
 import { claimed } from '../../money/payments/captured';
 
 const KEYS = `k1:${randomBytes(32).toString('base64')}`;
+const NEXT_KEYS = `k2:${randomBytes(32).toString('base64')},${KEYS}`;
+/** Both keys, the older one in use. */
+const BOTH_KEYS = NEXT_KEYS.split(',').reverse().join(',');
 const TIMERS = { inquiryFirstMs: 1, inquiryMaxMs: 1, processorInFlightMs: 5_000, reviewAfterMs: 3_600_000 };
 export const ADMIN = { id: 'an admin', source: '127.0.0.1', requestId: 'req_1' };
 export const ANOTHER = { ...ADMIN, id: 'another admin' };
@@ -48,7 +51,7 @@ export interface Line {
 /** A tenant with an account of its own on the real database, before a processor that answers as each test says. */
 export class World {
   readonly ledger = new Ledger();
-  readonly vault = new Vault({ keys: KEYS, hmacKey: randomBytes(32).toString('base64'), cvvTtlMs: 1_000 });
+  readonly vault = new Vault({ keys: BOTH_KEYS, hmacKey: randomBytes(32).toString('base64'), cvvTtlMs: 1_000 });
   readonly sent: OutgoingTransferRequest[] = [];
   inquiry: (reference: string) => PayoutInquiry = () => ({ kind: 'not_found' });
   sending: (request: OutgoingTransferRequest) => SendPayoutAnswer = ({ money }) => ({
@@ -85,6 +88,10 @@ export class World {
   async close(): Promise<void> {
     await this.database.close();
     await this.place.drop();
+  }
+
+  vaultAfterRotation(): Vault {
+    return new Vault({ keys: NEXT_KEYS, hmacKey: randomBytes(32).toString('base64'), cvvTtlMs: 1_000 });
   }
 
   private get counting() {
