@@ -22,7 +22,10 @@ export async function reportEntry(
     payerName,
   };
   const raw = { method: 'POST' as const, path: '', query: '', headers: {}, body: Buffer.from(entry.id) };
-  const row = await new Inbox(trx).store(OWN_BANK, 'statement', event, raw);
+  const inbox = new Inbox(trx);
+  const row = await inbox.store(OWN_BANK, 'statement', event, raw);
   if (!row) throw new Error(`entry ${entry.id} was reported before`);
+  // What no payment is told of is in suspense already; there it waits for an operator.
+  if (!reference.startsWith('pay_')) await inbox.mark(row.id, 'applied', 'in suspense');
   return { callbackId: row.id };
 }

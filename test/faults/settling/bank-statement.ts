@@ -5,7 +5,7 @@ import { place } from './place';
 
 const BASE = '/bank-transfer/1.0.0';
 /** Many times what is booked at once. */
-const LINES = 3_000;
+const LINES = 800;
 
 function lineOf(text: string, amount: string): string {
   return `<Ntry><Amt Ccy="EUR">${amount}</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><BookgDt><Dt>2026-11-20</Dt></BookgDt>
