@@ -28,7 +28,7 @@ export interface BookingStatements extends Counting {
 const LINES = 200;
 
 /**
- * Books the next lines of the oldest statement that is not booked whole, in one transaction: each movement of an account once,
+ * Books the next lines of the oldest statement of an account that is not booked whole, in one transaction: each movement of an account once,
  * in whatever file and format it comes again. One account is booked by one process at a time. A process that dies leaves
  * whole batches behind. Answers how many lines it took; 0: there is nothing to do now. Runs as the system role.
  */
@@ -37,7 +37,8 @@ export async function bookStatements(deps: BookingStatements): Promise<number> {
     const due = await trx('bank_statements as s')
       .join('bank_accounts as a', 'a.id', 's.account_id')
       .where('s.status', 'stored')
-      .orderBy('s.id')
+      // Neither a long statement nor one that cannot be booked makes other accounts wait.
+      .orderByRaw('random()')
       .forUpdate('a')
       .skipLocked()
       .first('a.id');
