@@ -153,7 +153,7 @@ describe('camt', () => {
     ['an amount that is none', camt({ entries: entry('08', { amount: '1e5' }) })],
     ['too many decimals', camt({ entries: entry('08', { amount: '10.001' }) })],
     ['a day that is none', camt({ entries: entry().replace('<Dt>2026-11-20', '<Dt>2026-02-30') })],
-    ['nesting without end', camt({ entries: '<Ntry>' + '<a>'.repeat(100) + '</a>'.repeat(100) + '</Ntry>' })],
+    ['nesting without end', camt({ entries: `<Ntry>${'<a>'.repeat(100)}${'</a>'.repeat(100)}</Ntry>` })],
     ['a text without end', camt({ entries: `<Ntry><AddtlNtryInf>${'x'.repeat(20_000)}</AddtlNtryInf></Ntry>` })],
     ['a comment without end', camt({ entries: `<!--${'x'.repeat(2_000_000)}-->` })],
     ['an encoding that is not the one it names', camt({ entries: entry() }).replace('UTF-8', 'UTF-16')],
