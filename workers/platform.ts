@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Dependencies } from '../activities/dependencies';
+import { LinkTokens } from '../src/commerce/payment-links/payment-link';
 import { Reminders } from '../src/commerce/payment-links/reminders';
 import { PayoutAccounts } from '../src/commerce/payouts/accounts';
 import type { Connectors } from '../src/domain/connector';
@@ -124,7 +125,10 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     }),
     verification: kycDependencies(vaultKeys, config.timers.documentExpiryReminderMs),
     savedCards: savedCardDependencies(database, vault, { vaultKeys, expiryNoticeMs: config.timers.cardExpiryNoticeMs }),
-    paymentLinks: { reminders: new Reminders({ database, users: onboarding.users, messenger }) },
+    paymentLinks: {
+      reminders: new Reminders({ database, users: onboarding.users, messenger }),
+      tokens: new LinkTokens(vaultHmac, config.publicUrl),
+    },
     timers: config.timers,
     log,
     firstAnswers,

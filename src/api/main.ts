@@ -7,12 +7,12 @@ import { ItemImages } from '../commerce/inventory/images';
 import { Inventory } from '../commerce/inventory/service';
 import { Orders } from '../commerce/orders/service';
 import { Checkout } from '../commerce/payment-links/checkout';
-import { LinkTokens } from '../commerce/payment-links/payment-link';
 import { PaymentLinks } from '../commerce/payment-links/service';
 import { LinkShares } from '../commerce/payment-links/share';
 import { Payouts } from '../commerce/payouts/service';
 import { Tickets } from '../commerce/tickets/tickets';
 import { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
+import { Endpoints } from '../edge/notifications/endpoints';
 import { type Config, loadConfig } from '../foundation/config/config';
 import { createLog } from '../foundation/log/log';
 import { runChild } from '../foundation/process/child';
@@ -98,7 +98,7 @@ runChild('tillway-api', async () => {
     hasConnector: (processor) => platform.connectors.find(processor) !== undefined,
   });
   const router = new PaymentRouter(platform.database, platform.connectors);
-  const tokens = new LinkTokens(config.keys.vaultHmac!);
+  const { tokens } = platform.paymentLinks;
   const checkout = new Checkout({
     database: platform.database,
     payments,
@@ -148,7 +148,8 @@ runChild('tillway-api', async () => {
         wallets: new DeviceWalletTokens(config.keys.deviceWallet, { tokenTtlMs: config.timers.deviceWalletTokenTtlMs }),
         outbound: platform.notifications.guard,
         notifications: platform.notifications.service,
-        paymentLinks: openPaymentLinks(config, platform, tokens),
+        endpoints: new Endpoints(platform.database, platform.notifications.secrets),
+        paymentLinks: openPaymentLinks(config, platform),
         tickets,
         inventory: new Inventory(platform.database),
         itemImages: new ItemImages(platform.database, platform.files),
@@ -210,13 +211,9 @@ runChild('tillway-api', async () => {
   };
 });
 
-function openPaymentLinks(
-  { keys, publicUrl }: Config,
-  { database, engine, messenger }: Platform,
-  tokens: LinkTokens,
-): PaymentLinks {
+function openPaymentLinks({ keys }: Config, { database, engine, messenger, paymentLinks }: Platform): PaymentLinks {
   const shares = new LinkShares(messenger, keys.vault!);
-  return new PaymentLinks({ database, engine, tokens, shares, publicUrl });
+  return new PaymentLinks({ database, engine, tokens: paymentLinks.tokens, shares });
 }
 
 function listen(config: Config, handler: RequestListener): Promise<Server> {

@@ -6,6 +6,7 @@ import type { PayoutAccounts } from '../commerce/payouts/accounts';
 import type { Payouts } from '../commerce/payouts/service';
 import type { Tickets } from '../commerce/tickets/tickets';
 import type { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
+import type { Endpoints } from '../edge/notifications/endpoints';
 import type { OutboundGuard } from '../edge/notifications/outbound';
 import type { NotificationService } from '../edge/notifications/service';
 import type { Database } from '../foundation/db/database';
@@ -42,6 +43,7 @@ import { inventoryRoutes } from './inventory/routes';
 import { ledgerRoutes } from './ledger/routes';
 import type { ReadMailbox } from './mailbox/mailbox';
 import { sandboxRoutes } from './mailbox/routes';
+import { endpointRoutes } from './notifications/endpoint-routes';
 import { notificationRoutes } from './notifications/routes';
 import { type OnboardingDependencies, onboardingRoutes } from './onboarding/routes';
 import { opsRoutes } from './ops/routes';
@@ -92,6 +94,7 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   wallets: Pick<DeviceWalletTokens, 'open'>;
   outbound: OutboundGuard;
   notifications: NotificationService;
+  endpoints: Endpoints;
   inventory: Inventory;
   itemImages: ItemImages;
   /** The largest picture of an item, in bytes. */
@@ -125,6 +128,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...onboardingRoutes(deps),
     ...feedRoutes(deps),
     ...notificationRoutes(deps),
+    ...endpointRoutes(deps),
     ...p2pRoutes(deps),
     ...disputeRoutes(deps),
     ...verificationRoutes(deps),

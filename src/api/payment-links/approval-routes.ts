@@ -6,6 +6,7 @@ import type { PaymentLinks } from '../../commerce/payment-links/service';
 import { readLinkSettings, writeLinkSettings } from '../../commerce/payment-links/settings';
 import { parseAmount } from '../../domain/money';
 import type { Database } from '../../foundation/db/database';
+import { paymentLinkSchema } from '../records/payment-link';
 import { actorOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { type Answer, type Route, route } from '../server/route';
@@ -17,7 +18,6 @@ import {
   delegationSchema,
   type PaymentLinkParams,
   paymentLinkParams,
-  paymentLinkSchema,
   rejectionBody,
   type SettingsBody,
   settingsBody,

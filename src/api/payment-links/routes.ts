@@ -6,6 +6,7 @@ import { refuse } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
 import type { OutboundGuard } from '../../edge/notifications/outbound';
 import type { Terminals } from '../../people/identity/terminals';
+import { paymentLinkSchema } from '../records/payment-link';
 import { actorOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { listOf, type Paging, pageOf, paging } from '../server/conventions';
@@ -19,7 +20,6 @@ import {
   paymentLinkBody,
   paymentLinkParams,
   paymentLinkQuery,
-  paymentLinkSchema,
   type ShareBody,
   type ShareParams,
   shareBody,

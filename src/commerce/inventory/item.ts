@@ -28,6 +28,12 @@ export interface ItemRow {
   updated_at: Date;
 }
 
+/** An item with its pictures, by the ids of their files. */
+export interface WholeItem {
+  row: ItemRow;
+  images: string[];
+}
+
 /** More pieces than this of one item are a mistake; the database refuses them too. */
 export const MAX_PIECES = 1_000_000_000;
 

@@ -6,8 +6,10 @@ import type { ItemDecision, ItemStatus } from '../../domain/states/item';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
 import { type Page, paged } from '../../foundation/db/page';
+import { tell } from '../../foundation/outbox/outbox';
 import { imagesOf, setImages } from './images';
-import { availableOf, type ItemRow, lockItem, MAX_PIECES } from './item';
+import { availableOf, type ItemRow, lockItem, MAX_PIECES, type WholeItem } from './item';
+import { presentItem } from './present';
 import { type MovementRow, moveStock } from './stock';
 
 /** Whose items a request may see: all, those of a tenant, or those of one organization. */
@@ -20,12 +22,6 @@ export interface GoodsScope {
 export interface Seller {
   tenantId: string;
   organizationId: string;
-}
-
-/** An item with its pictures, by the ids of their files. */
-export interface WholeItem {
-  row: ItemRow;
-  images: string[];
 }
 
 export interface NewItem {
@@ -181,7 +177,15 @@ export class Inventory {
         });
       const act = decision === 'approved' ? 'item.approve' : 'item.reject';
       await noteDone(trx, row.tenant_id, by, act, id, { version: row.version, ...(reason && { reason }) });
-      return findOwn(trx, scope, id);
+      const decidedItem = await findOwn(trx, scope, id);
+      await tell(trx, {
+        tenantId: row.tenant_id,
+        organizationId: row.organization_id,
+        subjectId: id,
+        type: `item.${decision}`,
+        data: presentItem(decidedItem),
+      });
+      return decidedItem;
     });
   }
 

@@ -13,7 +13,8 @@ import type { Vault } from '../../foundation/vault/vault';
 import type { Ledger } from '../../money/ledger/ledger';
 import { type AccountRow, accountInEffect } from './account';
 import { paid, released, returned } from './bookings';
-import { findPayout, movePayout, type PayoutRow } from './payout';
+import { movePayout } from './move';
+import { findPayout, type PayoutRow } from './payout';
 
 export interface PayingOut {
   database: Database;

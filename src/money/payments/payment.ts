@@ -60,6 +60,10 @@ export interface PaymentRow {
   customer_id: string | null;
   /** Who gets the money: the organization, or the wallet of the customer (a top-up). */
   beneficiary: 'merchant' | 'wallet';
+  /** The payment link that it pays by. */
+  link_id: string | null;
+  /** The order that it pays: of its amount, and of no other payment that can take money. */
+  order_id: string | null;
   card_id: string | null;
   card_bin: string | null;
   card_last4: string | null;

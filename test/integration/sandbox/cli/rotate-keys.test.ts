@@ -1,5 +1,6 @@
 import { generate } from 'otplib';
 import { createPaymentLink, type NewPaymentLink } from '../../../../src/commerce/payment-links/create';
+import { LinkTokens } from '../../../../src/commerce/payment-links/payment-link';
 import { LinkShares } from '../../../../src/commerce/payment-links/share';
 import { Tickets } from '../../../../src/commerce/tickets/tickets';
 import { newId } from '../../../../src/domain/ids';
@@ -101,9 +102,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
     );
     const sharedLink = (shares: LinkShares) =>
       database.tenant(seeded.tenantId, async (trx) => {
-        const order: NewPaymentLink & { tokenDigest: Buffer } = {
+        const order: NewPaymentLink = {
           id: newId('paymentLink'),
-          tokenDigest: Buffer.from('digest'),
           terminalId: seeded.terminalId,
           asked: { currency: 'EUR', minMinor: 100n, maxMinor: 200n },
           title: 'A gift',
@@ -112,7 +112,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
           expiresAt: new Date(Date.now() + 60_000),
         };
         const by = { id: 'cli_test', source: '', requestId: 'req_test' };
-        const link = await createPaymentLink(trx, seeded, order, by);
+        const link = await createPaymentLink(trx, seeded, new LinkTokens(key(9), 'https://pay.example'), order, by);
         const to = { id: newId('linkShare'), channel: 'email', to: 'ana@example.com' } as const;
         return { link, share: await shares.share(trx, link, 'https://pay.example', to, by) };
       });
