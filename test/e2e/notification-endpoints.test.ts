@@ -85,7 +85,7 @@ test('it hears of links, items, orders and questions, each as the API shows it',
   await actors.tenantAdmin.post(`${LINKS}/${other.linkId}/reject`, { reason: 'Not our price.' });
   expect((await heard('link.rejected')).data).toMatchObject({ linkId: other.linkId, statusDetail: 'Not our price.' });
   const free = (await merchant.post(LINKS, { ...gift, approval: 'default' })).body;
-  const question = { id: newUuid(), email: 'ana@example.com', text: 'When does it come?' };
+  const question = { attempt: newUuid(), email: 'ana@example.com', words: 'When does it come?' };
   await fetch(`${free.url}/tickets`, { method: 'POST', body: new URLSearchParams(question), redirect: 'manual' });
   const ticket = (await heard('ticket.opened')).data;
   expect(ticket).toMatchObject({ linkId: free.linkId, messages: [{ from: 'buyer', text: 'When does it come?' }] });
