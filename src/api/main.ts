@@ -3,6 +3,7 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { createWorker } from '../../workers/create';
 import { openPlatform, type Platform } from '../../workers/platform';
+import { Approvals } from '../commerce/approvals/service';
 import { ItemImages } from '../commerce/inventory/images';
 import { Inventory } from '../commerce/inventory/service';
 import { Orders } from '../commerce/orders/service';
@@ -109,6 +110,9 @@ runChild('tillway-api', async () => {
   });
   const tickets = new Tickets(platform.database, platform.messenger, config.keys.vault!);
   const beneficiaryKeys = new BeneficiaryKeys(keys);
+  const paymentLinks = openPaymentLinks(config, platform);
+  const inventory = new Inventory(platform.database);
+  const verification = new KycService(platform, config.api.firstAnswerMs);
   const app = createApp({
     config,
     database: platform.database,
@@ -132,7 +136,7 @@ runChild('tillway-api', async () => {
         organizations: new Organizations(platform.database),
         rotationOverlap: config.onboarding.rotationOverlap,
         disputes: new DisputeService(platform, config.api.firstAnswerMs),
-        verification: new KycService(platform, config.api.firstAnswerMs),
+        verification,
         membership: new Membership(platform.database, platform.p2p.keys),
         transfers: new Transfers(platform, config.timers.transferDisputeWindowMs),
         moneyRequests: new MoneyRequests(platform, config.timers.moneyRequestTtlMs),
@@ -149,14 +153,15 @@ runChild('tillway-api', async () => {
         outbound: platform.notifications.guard,
         notifications: platform.notifications.service,
         endpoints: new Endpoints(platform.database, platform.notifications.secrets),
-        paymentLinks: openPaymentLinks(config, platform),
+        paymentLinks,
         tickets,
-        inventory: new Inventory(platform.database),
+        inventory,
         itemImages: new ItemImages(platform.database, platform.files),
         itemImageLimitBytes: config.api.itemImageLimitBytes,
         orders: new Orders(platform.database, config.timers.orderReservationMs),
         payouts: new Payouts(platform, config.api.firstAnswerMs),
         payoutAccounts: platform.payoutAccounts,
+        approvals: new Approvals({ ...platform, inventory, paymentLinks, verification }),
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       }),

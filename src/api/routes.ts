@@ -1,3 +1,4 @@
+import type { Approvals } from '../commerce/approvals/service';
 import type { ItemImages } from '../commerce/inventory/images';
 import type { Inventory } from '../commerce/inventory/service';
 import type { Orders } from '../commerce/orders/service';
@@ -28,6 +29,7 @@ import type { DocumentFiles } from '../people/customers/document-files';
 import type { CustomerService } from '../people/customers/service';
 import type { Terminals } from '../people/identity/terminals';
 import type { KycService } from '../people/kyc/service';
+import { approvalRoutes } from './approvals/routes';
 import { cardRoutes } from './customers/card-routes';
 import { accountRoutes } from './customers/export';
 import { customerRoutes } from './customers/routes';
@@ -103,6 +105,7 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   paymentLinks: PaymentLinks;
   tickets: Tickets;
   payouts: Payouts;
+  approvals: Approvals;
   payoutAccounts: PayoutAccounts;
   readiness: Readiness;
   /** Present in the sandbox only. */
@@ -144,6 +147,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...paymentLinkApprovalRoutes(deps),
     ...ticketRoutes(deps),
     ...payoutRoutes(deps),
+    ...approvalRoutes(deps),
     ...opsRoutes(deps),
     ...unmatchedTransferRoutes(deps),
     ...healthRoutes(deps),

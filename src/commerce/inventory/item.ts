@@ -19,6 +19,8 @@ export interface ItemRow {
   status: ItemStatus;
   /** Goes up with every change of what buyers see. */
   version: number;
+  /** Since when it waits, or had waited, for a decision. */
+  waiting_since: Date;
   /** Why it was rejected. */
   reason: string | null;
   decided_by: string | null;

@@ -122,6 +122,8 @@ export class Inventory {
         row[column as keyof typeof wanted] === value ? [] : [column],
       );
       if (images.join() !== shown.images.join()) changed.push('images');
+      // One that waits already has waited from the first change on.
+      const waitingSince = row.status === 'pending_approval' ? row.waiting_since : trx.raw('clock_timestamp()');
       if (changed.length > 0 || (change.sku !== undefined && change.sku !== row.sku)) {
         await trx('items')
           .where({ id })
@@ -129,7 +131,7 @@ export class Inventory {
             ...wanted,
             sku: change.sku ?? row.sku,
             updated_at: trx.raw('clock_timestamp()'),
-            ...(changed.length > 0 && { ...UNDECIDED, version: row.version + 1 }),
+            ...(changed.length > 0 && { ...UNDECIDED, version: row.version + 1, waiting_since: waitingSince }),
           });
         await noteDone(trx, row.tenant_id, by, 'item.change', id, { changed });
       }

@@ -11,7 +11,7 @@ import { tell } from '../../../../src/foundation/outbox/outbox';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
-import { type SeededTenant, seedSandbox } from '../../../../src/sandbox/seed/tenants';
+import { seedSandbox } from '../../../../src/sandbox/seed/tenants';
 import { createTestDatabase } from '../../../setup/environment';
 import { capturedPayment } from '../../money/payments/captured';
 
@@ -27,7 +27,7 @@ const sender = new NotificationSender({
 
 let own: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
-let tenant: SeededTenant;
+let tenant: Awaited<ReturnType<typeof seedSandbox>>;
 let endpoints: Endpoints;
 let queue: NotificationQueue;
 let service: NotificationService;
