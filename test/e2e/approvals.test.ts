@@ -4,7 +4,7 @@ import { type Actors, actorsOf, type Caller, type Json, until } from './client';
 import { Goods, ITEMS } from './goods';
 import { ACCOUNTS, PAYOUTS, Seller } from './sellers';
 
-const { credentials } = sharedStack();
+const { credentials, apiUrl } = sharedStack();
 const APPROVALS = '/approvals/1.0.0/approvals';
 const LINKS = '/payment-links/1.0.0/links';
 
@@ -89,13 +89,15 @@ test('documents and customers of a tenant wait too', async () => {
     organizationId: shop.organizationId,
     customerStatus: 'under_verificaiton',
     person: {
-      firstName: 'Ada',
-      lastName: 'Lovelace',
+      firstName: { name: 'Ada' },
+      lastName: { name: 'Lovelace' },
       email: `${newUuid()}@example.com`,
       documents: [{ purpose: 'KYC', documentType: 'ID front side', name: 'Identity card' }],
     },
   };
-  const { customerId } = (await tenantAdmin.post('/customer/1.0.0/create', customer, tenantHeader())).body;
+  const created = await tenantAdmin.post('/customer/1.0.0/create', customer);
+  expect(created.status).toBe(201);
+  const { customerId } = created.body;
   const list = [...(await waiting()).values()];
   const document = list.find(({ kind }) => kind === 'document');
   expect(document).toMatchObject({ title: `ID front side of ${customerId}`, organizationId: shop.organizationId });
@@ -105,7 +107,17 @@ test('documents and customers of a tenant wait too', async () => {
   expect(early.body.data).toMatchObject([{ error: { code: 'invalid_state' } }]);
   const never = await decide({ decision: 'reject', approvalIds: [own.approvalId], reason: 'No.' });
   expect(never.body.data).toMatchObject([{ error: { code: 'invalid_state' } }]);
-  const approved = await decide({ decision: 'approve', approvalIds: [document.approvalId] });
+  // A file comes after it was looked at.
+  const upload = await fetch(`${apiUrl}/customer/1.0.0/${customerId}/documents/${document.subjectId}/file`, {
+    method: 'PUT',
+    headers: { ...tenantAdmin.headers, 'content-type': 'application/pdf' },
+    body: '%PDF-1.7\n',
+  });
+  expect(upload.status).toBe(200);
+  const blind = await decide({ decision: 'approve', approvalIds: [document.approvalId] });
+  expect(blind.body.data).toMatchObject([{ error: { code: 'invalid_state' } }]);
+  const { approvalId } = (await waiting()).get(document.subjectId);
+  const approved = await decide({ decision: 'approve', approvalIds: [approvalId] });
   expect(approved.body.data).toMatchObject([{ status: 'verified' }]);
   await until('the customer is verified by its flow', async () => !(await waiting()).has(customerId));
 });
@@ -123,5 +135,3 @@ test('nobody decides for others, and a rejection needs a reason', async () => {
   expect((await decide({ decision: 'approve', approvalIds: [] })).status).toBe(400);
   expect((await actors.tenantAdmin.get(`${ITEMS}/${itemId}`)).body.status).toBe('pending_approval');
 });
-
-const tenantHeader = () => ({ tenantid: credentials.tenantId });

@@ -20,7 +20,7 @@ const line = Joi.alternatives(
   }),
   Joi.object({
     description: Joi.string().min(1).max(200).required(),
-    amount: amount({ currencyField: 'none' }).required().description('Of one piece'),
+    amount: amount({ above: 2 }).required().description('Of one piece'),
     quantity: Joi.number().integer().min(1).max(MAX_QUANTITY).default(1),
   }),
 );
@@ -51,8 +51,8 @@ export const paymentLinkBody = Joi.object<PaymentLinkBody>({
     .max(MAX_LINES)
     .description('Each buyer who begins to pay gets an order of their own over these lines'),
   amount: Joi.object({
-    min: amount({ currencyField: 'none' }).required(),
-    max: amount({ currencyField: 'none' }).required(),
+    min: amount({ above: 1 }).required(),
+    max: amount({ above: 1 }).required(),
   }).description('The buyer chooses the amount'),
   currency: currency().when('orderId', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() }),
   title: linkTitle().required().description('What the buyer reads first'),

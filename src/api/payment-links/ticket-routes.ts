@@ -5,9 +5,9 @@ import type { TicketRow } from '../../commerce/tickets/ticket';
 import type { TicketPage, Tickets } from '../../commerce/tickets/tickets';
 import { conversationSchema, ticketSchema, ticketStatus } from '../records/ticket';
 import { actorOf } from '../server/actor';
-import type { RequestContext } from '../server/context';
 import { anyId, listOf, pageOf, paging } from '../server/conventions';
 import { type Route, route } from '../server/route';
+import { scopeOf } from './scope';
 
 const BASE = '/payment-links/1.0.0/tickets';
 const ONE = `${BASE}/{ticketId}`;
@@ -77,8 +77,4 @@ export function ticketRoutes({ tickets, paymentLinks }: { tickets: Tickets; paym
       }),
     }),
   ];
-}
-
-function scopeOf(ctx: RequestContext<unknown, unknown, unknown>) {
-  return { tenantId: ctx.tenantId, organizationId: ctx.organizationIdIfAny };
 }
