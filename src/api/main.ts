@@ -10,6 +10,7 @@ import { Orders } from '../commerce/orders/service';
 import { Checkout } from '../commerce/payment-links/checkout';
 import { PaymentLinks } from '../commerce/payment-links/service';
 import { LinkShares } from '../commerce/payment-links/share';
+import { PayoutDesk } from '../commerce/payouts/desk';
 import { Payouts } from '../commerce/payouts/service';
 import { Tickets } from '../commerce/tickets/tickets';
 import { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
@@ -161,6 +162,7 @@ runChild('tillway-api', async () => {
         orders: new Orders(platform.database, config.timers.orderReservationMs),
         payouts: new Payouts(platform, config.api.firstAnswerMs),
         payoutAccounts: platform.payoutAccounts,
+        payoutDesk: new PayoutDesk(platform, config.api.payoutFourEyesMinor),
         approvals: new Approvals({ ...platform, inventory, paymentLinks, verification }),
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,

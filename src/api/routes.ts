@@ -4,6 +4,7 @@ import type { Inventory } from '../commerce/inventory/service';
 import type { Orders } from '../commerce/orders/service';
 import type { PaymentLinks } from '../commerce/payment-links/service';
 import type { PayoutAccounts } from '../commerce/payouts/accounts';
+import type { PayoutDesk } from '../commerce/payouts/desk';
 import type { Payouts } from '../commerce/payouts/service';
 import type { Tickets } from '../commerce/tickets/tickets';
 import type { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
@@ -48,6 +49,7 @@ import { sandboxRoutes } from './mailbox/routes';
 import { endpointRoutes } from './notifications/endpoint-routes';
 import { notificationRoutes } from './notifications/routes';
 import { type OnboardingDependencies, onboardingRoutes } from './onboarding/routes';
+import { opsPayoutRoutes } from './ops/payout-routes';
 import { opsRoutes } from './ops/routes';
 import { unmatchedTransferRoutes } from './ops/unmatched-routes';
 import { orderRoutes } from './orders/routes';
@@ -105,6 +107,7 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   paymentLinks: PaymentLinks;
   tickets: Tickets;
   payouts: Payouts;
+  payoutDesk: PayoutDesk;
   approvals: Approvals;
   payoutAccounts: PayoutAccounts;
   readiness: Readiness;
@@ -149,6 +152,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...payoutRoutes(deps),
     ...approvalRoutes(deps),
     ...opsRoutes(deps),
+    ...opsPayoutRoutes(deps),
     ...unmatchedTransferRoutes(deps),
     ...healthRoutes(deps),
     ...sandboxRoutes(deps),

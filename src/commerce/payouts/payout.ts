@@ -48,7 +48,13 @@ export interface PayoutRow extends StatementSums {
   send_at: Date;
   sends: number;
   sent_at: Date | null;
+  /** Since when an operator has to look at it. */
   review_since: Date | null;
+  /** An operator says that it came back; above a limit another one has to confirm it. */
+  return_reason: string | null;
+  return_proposed_by: string | null;
+  return_proposed_at: Date | null;
+  return_confirmed_by: string | null;
   look_at: Date | null;
   created_by: string;
   created_at: Date;
