@@ -49,6 +49,7 @@ import { sandboxRoutes } from './mailbox/routes';
 import { endpointRoutes } from './notifications/endpoint-routes';
 import { notificationRoutes } from './notifications/routes';
 import { type OnboardingDependencies, onboardingRoutes } from './onboarding/routes';
+import { opsLinkRoutes } from './ops/link-routes';
 import { opsPayoutRoutes } from './ops/payout-routes';
 import { opsRoutes } from './ops/routes';
 import { unmatchedTransferRoutes } from './ops/unmatched-routes';
@@ -152,6 +153,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...payoutRoutes(deps),
     ...approvalRoutes(deps),
     ...opsRoutes(deps),
+    ...opsLinkRoutes(deps),
     ...opsPayoutRoutes(deps),
     ...unmatchedTransferRoutes(deps),
     ...healthRoutes(deps),
