@@ -79,7 +79,7 @@ test('it hears of links, items, orders and questions, each as the API shows it',
   const { data: payments } = (await merchant.get(`/ipg/1.0.0/payment/payments?linkId=${link.linkId}`)).body;
   expect(payments).toMatchObject([{ paymentId: order.paymentId, linkId: link.linkId, orderId: order.orderId }]);
   const byOrder = (await merchant.get(`/ipg/1.0.0/payment/payments?orderId=${order.orderId}`)).body.data;
-  expect(byOrder).toEqual(payments);
+  expect(byOrder.map(({ paymentId }: Json) => paymentId)).toEqual([order.paymentId]);
 
   const other = (await merchant.post(LINKS, gift)).body;
   await actors.tenantAdmin.post(`${LINKS}/${other.linkId}/reject`, { reason: 'Not our price.' });

@@ -13,17 +13,21 @@ const MAX_HOURS = 24 * 365;
 const later = () => instant().example('2040-01-31T12:00:00.000Z', { override: true });
 const reason = () => Joi.string().min(1).max(500).example('The price is not the one that we agreed on');
 
-const line = Joi.alternatives(
-  Joi.object({
-    itemId: Joi.string().max(100).required().example('itm_01h455vb4pex5vsknk084sn02q'),
-    quantity: Joi.number().integer().min(1).max(MAX_QUANTITY).required(),
-  }),
-  Joi.object({
-    description: Joi.string().min(1).max(200).required(),
-    amount: amount({ above: 2 }).required().description('Of one piece'),
-    quantity: Joi.number().integer().min(1).max(MAX_QUANTITY).default(1),
-  }),
-);
+const line = Joi.object({
+  itemId: Joi.string().max(100).example('itm_01h455vb4pex5vsknk084sn02q').description('An item: its price of then counts'),
+  description: Joi.string().min(1).max(200).description('What is sold, if it is no item'),
+  amount: amount({ above: 2 }).description('Of one piece'),
+  quantity: Joi.number()
+    .integer()
+    .min(1)
+    .max(MAX_QUANTITY)
+    .default(1)
+    .when('itemId', { is: Joi.exist(), then: Joi.required() })
+    .description('Required of an item. Default: 1'),
+})
+  .xor('itemId', 'description')
+  .with('description', 'amount')
+  .without('itemId', 'amount');
 
 export type LineBody = { itemId: string; quantity: number } | { description: string; amount: string; quantity: number };
 
