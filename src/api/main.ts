@@ -7,7 +7,10 @@ import { Approvals } from '../commerce/approvals/service';
 import { ItemImages } from '../commerce/inventory/images';
 import { Inventory } from '../commerce/inventory/service';
 import { Orders } from '../commerce/orders/service';
+import { PageThemes } from '../commerce/page-themes/service';
 import { Checkout } from '../commerce/payment-links/checkout';
+import { LinkOpens } from '../commerce/payment-links/opens';
+import { Receipts } from '../commerce/payment-links/receipts';
 import { PaymentLinks } from '../commerce/payment-links/service';
 import { LinkShares } from '../commerce/payment-links/share';
 import { PayoutDesk } from '../commerce/payouts/desk';
@@ -101,12 +104,15 @@ runChild('tillway-api', async () => {
   });
   const router = new PaymentRouter(platform.database, platform.connectors);
   const { tokens } = platform.paymentLinks;
+  const opens = new LinkOpens(platform.database);
+  const pageThemes = new PageThemes(platform.database);
   const checkout = new Checkout({
     database: platform.database,
     payments,
     catalogue,
     router,
     tokens,
+    receipts: new Receipts(platform.messenger),
     reservationMs: config.timers.orderReservationMs,
   });
   const tickets = new Tickets(platform.database, platform.messenger, config.keys.vault!);
@@ -155,6 +161,7 @@ runChild('tillway-api', async () => {
         notifications: platform.notifications.service,
         endpoints: new Endpoints(platform.database, platform.notifications.secrets),
         paymentLinks,
+        pageThemes,
         tickets,
         inventory,
         itemImages: new ItemImages(platform.database, platform.files),
@@ -170,7 +177,7 @@ runChild('tillway-api', async () => {
       { stripe: config.stripe !== undefined },
     ).routes,
     rawMounts: [
-      payPage({ checkout, tickets, publicUrl: config.publicUrl }),
+      payPage({ checkout, opens, tickets, pageThemes, publicUrl: config.publicUrl }),
       callbackReceivers({
         database: platform.database,
         connectors: platform.connectors,
@@ -213,6 +220,7 @@ runChild('tillway-api', async () => {
     await closeServer(server, config.timers.shutdownGraceMs);
     worker?.shutdown();
     await working;
+    await opens.write().catch(() => undefined);
     await app.close();
     await platform.close();
   };

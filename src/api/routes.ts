@@ -2,6 +2,7 @@ import type { Approvals } from '../commerce/approvals/service';
 import type { ItemImages } from '../commerce/inventory/images';
 import type { Inventory } from '../commerce/inventory/service';
 import type { Orders } from '../commerce/orders/service';
+import type { PageThemes } from '../commerce/page-themes/service';
 import type { PaymentLinks } from '../commerce/payment-links/service';
 import type { PayoutAccounts } from '../commerce/payouts/accounts';
 import type { PayoutDesk } from '../commerce/payouts/desk';
@@ -58,6 +59,7 @@ import type { P2pDependencies } from './p2p/dependencies';
 import { p2pRoutes } from './p2p/routes';
 import { paymentLinkApprovalRoutes } from './payment-links/approval-routes';
 import { paymentLinkRoutes } from './payment-links/routes';
+import { pageThemeRoutes } from './payment-links/theme-routes';
 import { ticketRoutes } from './payment-links/ticket-routes';
 import { feedRoutes } from './payments/feed';
 import { paymentRoutes } from './payments/routes';
@@ -106,6 +108,7 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   itemImageLimitBytes: number;
   orders: Orders;
   paymentLinks: PaymentLinks;
+  pageThemes: PageThemes;
   tickets: Tickets;
   payouts: Payouts;
   payoutDesk: PayoutDesk;
@@ -149,6 +152,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...orderRoutes(deps),
     ...paymentLinkRoutes(deps),
     ...paymentLinkApprovalRoutes(deps),
+    ...pageThemeRoutes(deps),
     ...ticketRoutes(deps),
     ...payoutRoutes(deps),
     ...approvalRoutes(deps),

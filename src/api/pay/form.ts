@@ -99,6 +99,7 @@ interface Request {
   returnUrlOf: (paymentId: string) => string;
   browser: Record<string, unknown>;
   ipAddress: string;
+  locale: string;
   requestId: string;
 }
 
@@ -126,6 +127,7 @@ export function choiceOf(link: PaymentLinkRow, typed: Typed, request: Request): 
     browser: request.browser,
     answers: Object.fromEntries(answers),
     returnUrl: request.returnUrlOf(paymentId),
+    locale: request.locale,
     requestId: request.requestId,
   };
 }

@@ -3,7 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Eta } from 'eta';
 import type { Context } from 'koa';
+import type { PageThemes } from '../../commerce/page-themes/service';
+import { paletteOf } from '../../commerce/page-themes/theme';
 import type { Checkout } from '../../commerce/payment-links/checkout';
+import type { LinkOpens } from '../../commerce/payment-links/opens';
 import type { PaymentLinkRow } from '../../commerce/payment-links/payment-link';
 import type { Tickets } from '../../commerce/tickets/tickets';
 import { DomainError } from '../../domain/errors';
@@ -17,17 +20,23 @@ import { Reader } from './reader';
 import { SCRIPT } from './script';
 import { TicketPages } from './ticket-pages';
 import { formView, helpLink, paymentView, stateOf, type View } from './view';
-import type { Problem } from './words';
+import type { Problem, Words } from './words';
 
 const PREFIX = '/pay';
 const BODY_LIMIT = 65_536;
 const STYLE = readFileSync(join(__dirname, 'page.css'), 'utf8');
 const eta = new Eta({ views: __dirname, autoTrim: false, cache: true });
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-// form-action also rules where the answer to a form redirects to: to the page of a bank, wherever that is.
-const CONTENT_SECURITY_POLICY =
-  `default-src 'none'; style-src ${hash(STYLE)}; script-src ${hash(SCRIPT)}; img-src data:; connect-src 'self'; ` +
-  "form-action 'self' https: http:; frame-ancestors 'none'; base-uri 'none'";
+const STYLE_HASH = hash(STYLE);
+const SCRIPT_HASH = hash(SCRIPT);
+/**
+ * `colours`: a style of its own beside that of every page. form-action also rules where the answer to a form redirects to:
+ * to the page of a bank, wherever that is.
+ */
+const contentSecurityPolicy = (colours?: string) =>
+  `default-src 'none'; style-src ${STYLE_HASH}${colours ? ` ${hash(colours)}` : ''}; script-src ${SCRIPT_HASH}; ` +
+  "img-src 'self' data:; " +
+  "connect-src 'self'; form-action 'self' https: http:; frame-ancestors 'none'; base-uri 'none'";
 
 /** Refusals of a payment that the buyer can do something about: what is wrong with the choice, not with us. */
 const REFUSALS: Partial<Record<DomainError['code'], Problem>> = {
@@ -42,6 +51,8 @@ const REFUSALS: Partial<Record<DomainError['code'], Problem>> = {
 export interface PayPageDependencies {
   checkout: Checkout;
   tickets: Tickets;
+  opens: LinkOpens;
+  pageThemes: PageThemes;
   /** Base address of the API. */
   publicUrl: string;
 }
@@ -57,13 +68,13 @@ interface Visit {
  * The page on which buyers pay by a link: `/pay/{token}`, and `/pay/{token}/{paymentId}` for what became of a payment. It
  * works without JavaScript and cookies.
  */
-export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): RawMount {
+export function payPage({ checkout, opens, tickets, pageThemes, publicUrl }: PayPageDependencies): RawMount {
   const ticketPages = new TicketPages(tickets);
 
   async function form({ ctx, reader, link, base }: Visit): Promise<void> {
     if (link.status !== 'active' || link.expires_at.getTime() <= Date.now()) return gone({ ctx, reader, link, base });
     // Whoever opens a link that is being paid, or has just been, sees that, and does not pay twice.
-    await checkout.count(link);
+    opens.count(link);
     const typed = Object.fromEntries(new URLSearchParams(ctx.querystring));
     await showForm({ ctx, reader, link, base }, 200, typed, {});
   }
@@ -99,6 +110,7 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
       returnUrlOf: (paymentId) => `${publicUrl}${base}/${paymentId}?lang=${reader.words.language}`,
       browser: browserOf(ctx, typed),
       ipAddress: ctx.state.source,
+      locale: reader.locale,
       requestId: ctx.state.requestId,
     });
     try {
@@ -116,6 +128,7 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
 
   async function payment(visit: Visit, paymentId: string, part: string | undefined): Promise<void> {
     const { ctx, reader, link, base } = visit;
+    if (part === 'receipt') return mailReceipt(visit, paymentId);
     if (part && part !== 'state') throw new DomainError('not_found', 'page not found');
     const row = await checkout.payment(link, paymentId);
     if (part === 'state') {
@@ -124,7 +137,22 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
       ctx.body = stateOf(row);
       return;
     }
-    await show(visit, 200, paymentView(reader, row, { base, mayTryAgain: link.status === 'active' }));
+    const isSent = ctx.query.receipt === 'sent';
+    await show(visit, 200, paymentView(reader, row, { base, mayTryAgain: link.status === 'active', isSent }));
+  }
+
+  async function mailReceipt(visit: Visit, paymentId: string): Promise<void> {
+    const { ctx, reader, link, base } = visit;
+    if (ctx.method !== 'POST') throw new MethodNotAllowed(['POST']);
+    try {
+      await checkout.mailReceipt(link, paymentId);
+      redirect(ctx, `${base}/${paymentId}?receipt=sent&lang=${reader.words.language}`);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'invalid_state') throw error;
+      const row = await checkout.payment(link, paymentId);
+      const view = paymentView(reader, row, { base, mayTryAgain: false, isSent: true });
+      await show(visit, 409, { ...view, alert: reader.words.problems.noReceipt });
+    }
   }
 
   async function ticket(visit: Visit, ticketId: string | undefined): Promise<void> {
@@ -148,13 +176,29 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
   }
 
   async function show({ ctx, reader, link, base }: Visit, status: number, view: View): Promise<void> {
-    const { name: seller } = await checkout.seller(link);
+    const { name: seller, theme, logo } = await checkout.seller(link);
     const { words } = reader;
     const here = new URLSearchParams(ctx.querystring);
     here.set('lang', words.otherLanguage.code);
     // A page that answers a form has no address of its own.
     const path = ctx.method === 'GET' ? ctx.path : base;
-    send(ctx, status, { ...view, seller, words, otherLanguageHref: `${path}?${here}` });
+    send(ctx, status, {
+      ...view,
+      seller,
+      words,
+      otherLanguageHref: `${path}?${here}`,
+      tenant: theme.name,
+      logo: logo && `${base}/logo?${logo}`,
+      colours: coloursOf(theme),
+    });
+  }
+
+  async function picture({ ctx, link }: Visit, imageId: string | undefined): Promise<void> {
+    ctx.body = imageId ? await checkout.picture(link, imageId) : await pageThemes.logo(link.tenant_id);
+    ctx.type = 'image/webp';
+    // An address with another picture behind it is another address.
+    ctx.set('Cache-Control', 'private, max-age=86400, immutable');
+    ctx.set('X-Content-Type-Options', 'nosniff');
   }
 
   async function serve(ctx: Context): Promise<void> {
@@ -184,7 +228,8 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
     const isRead = method === 'GET' || method === 'HEAD';
     if (!isRead && method !== 'POST') throw new MethodNotAllowed(['GET', 'POST']);
     if (first === 'tickets') return ticket(visit, second);
-    if (first && !isRead) throw new MethodNotAllowed(['GET']);
+    if (first && !isRead && second !== 'receipt') throw new MethodNotAllowed(['GET']);
+    if (first === 'logo' || first === 'images') return picture(visit, first === 'images' ? (second ?? '-') : undefined);
     if (first) return payment(visit, first, second);
     return isRead ? form(visit) : pay(visit);
   }
@@ -251,11 +296,32 @@ function nothing(ctx: Context, reader: Reader): void {
   send(ctx, 404, { ...words.notFound, seller: '', words, otherLanguageHref });
 }
 
-function send(ctx: Context, status: number, view: object): void {
+/** What stands around a view. */
+interface Frame {
+  seller: string;
+  words: Words;
+  otherLanguageHref: string;
+  tenant?: string | null;
+  logo?: string | null;
+  colours?: string;
+}
+
+/** What a theme changes of the style: nothing where it settles no colour. */
+function coloursOf(theme: Parameters<typeof paletteOf>[0]): string {
+  if (!theme.accent && !theme.ground) return '';
+  const { light, dark } = paletteOf(theme);
+  return (
+    `:root{--key:${light.accent};--on-key:${light.onAccent};--ground:${light.ground}}` +
+    `@media(prefers-color-scheme:dark){:root{--key:${dark.accent};--on-key:${dark.onAccent};--ground:${dark.ground}}}`
+  );
+}
+
+function send(ctx: Context, status: number, view: View & Frame): void {
   ctx.status = status;
   ctx.type = 'text/html; charset=utf-8';
   ctx.vary('Accept-Language');
-  ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+  const { colours } = view;
+  ctx.set('Content-Security-Policy', contentSecurityPolicy(colours));
   ctx.set('Cache-Control', 'no-store');
   ctx.set('Referrer-Policy', 'no-referrer');
   ctx.body = eta.render('./page', { bill: undefined, ...view, style: STYLE, script: SCRIPT });

@@ -1,5 +1,6 @@
 import type { Bill } from '../../commerce/payment-links/checkout';
 import type { PaymentLinkRow } from '../../commerce/payment-links/payment-link';
+import { canHaveReceipt } from '../../commerce/payment-links/receipts';
 import type { PaymentStatus } from '../../domain/states/payment';
 import type { PaymentRow } from '../../money/payments/payment';
 import type { Method } from '../../money/routing/catalogue';
@@ -12,7 +13,7 @@ export interface View {
   title: string;
   text?: string;
   alert?: string;
-  bill?: { lines: [name: string, value: string][]; total?: string };
+  bill?: { lines: { name: string; value: string; picture?: string }[]; total?: string };
   facts?: { name: string; value: string; copy?: boolean }[];
   picture?: { src: string; text: string };
   goOn?: { url: string; method: string; fields: [string, string][]; button: string };
@@ -89,7 +90,7 @@ export function formView(reader: Reader, context: FormContext): View {
     title: link.title,
     text: link.description ?? undefined,
     alert: context.alert ?? (isWrong ? words.wrong : undefined),
-    bill: bill.lines.length > 0 ? billView(reader, link, bill) : undefined,
+    bill: bill.lines.length > 0 ? billView(reader, context) : undefined,
     form: {
       action: base,
       button: words.pay(amount).trim(),
@@ -159,12 +160,14 @@ function spanOf(reader: Reader, { amount_min_minor, amount_max_minor, currency }
   return reader.words.amountBetween(min!, max!);
 }
 
-function billView(reader: Reader, { currency }: PaymentLinkRow, { lines, totalMinor }: Bill): View['bill'] {
+function billView(reader: Reader, { link: { currency }, bill, base }: FormContext): View['bill'] {
+  const { lines, totalMinor } = bill;
   return {
-    lines: lines.map(({ description, unit_minor, quantity }) => [
-      quantity === 1 ? description : `${quantity} × ${description}`,
-      reader.amount(unit_minor * BigInt(quantity), currency),
-    ]),
+    lines: lines.map(({ description, unit_minor, quantity, imageId }) => ({
+      name: quantity === 1 ? description : `${quantity} × ${description}`,
+      value: reader.amount(unit_minor * BigInt(quantity), currency),
+      picture: imageId && `${base}/images/${imageId}`,
+    })),
     total: totalMinor === undefined ? undefined : reader.amount(totalMinor, currency),
   };
 }
@@ -191,11 +194,12 @@ export function stateOf({ status, updated_at }: PaymentRow): string {
   return `${status} ${updated_at.toISOString()}`;
 }
 
-/** One payment: what the buyer has to do, or what became of it. `mayTryAgain`: the link takes another payment. */
+/** One payment: what the buyer has to do, or what became of it. `mayTryAgain`: the link takes another payment. `isSent`: the
+ * receipt has just been sent. */
 export function paymentView(
   reader: Reader,
   payment: PaymentRow,
-  { base, mayTryAgain }: { base: string; mayTryAgain: boolean },
+  { base, mayTryAgain, isSent }: { base: string; mayTryAgain: boolean; isSent: boolean },
 ): View {
   const { words } = reader;
   const state = STATE[payment.status];
@@ -208,6 +212,7 @@ export function paymentView(
   ];
   return {
     ...words.states[state],
+    ...(isSent ? { text: words.receiptSent } : {}),
     facts,
     ...(state === 'asked' ? askedView(reader, payment) : {}),
     links: [
@@ -217,6 +222,16 @@ export function paymentView(
         : []),
       helpLink(reader, base),
     ],
+    form:
+      canHaveReceipt(payment) && !isSent
+        ? {
+            action: `${self}/receipt?lang=${words.language}`,
+            button: words.mailReceipt,
+            hidden: [],
+            ways: [],
+            fields: [],
+          }
+        : undefined,
     live: LIVE.includes(state) ? { url: `${self}/state`, state: stateOf(payment) } : undefined,
   };
 }

@@ -4,6 +4,8 @@ import type { PaymentLinkStatus } from '../../domain/states/payment-link';
 /** What the buyer's page says, in one language. */
 export interface Words {
   language: string;
+  /** Of numbers and dates where the browser names no region. */
+  locale: string;
   pay: (amount: string) => string;
   amount: string;
   amountBetween: (min: string, max: string) => string;
@@ -41,6 +43,9 @@ export interface Words {
   seller: string;
   you: string;
   backToPayment: string;
+  paymentsBy: (tenant: string) => string;
+  mailReceipt: string;
+  receiptSent: string;
 }
 
 /** A way to pay, as buyers tell them apart. */
@@ -76,7 +81,8 @@ export type Problem =
   | 'unavailable'
   | 'notAccepted'
   | 'noWay'
-  | 'stale';
+  | 'stale'
+  | 'noReceipt';
 export type StateName =
   | 'waiting'
   | 'asked'
@@ -89,6 +95,7 @@ export type StateName =
 
 const EN: Words = {
   language: 'en',
+  locale: 'en',
   pay: (amount) => `Pay ${amount}`,
   amount: 'Amount',
   amountBetween: (min, max) => `From ${min} to ${max}`,
@@ -147,6 +154,7 @@ const EN: Words = {
     notAccepted: 'This way to pay does not work here. Choose another one.',
     noWay: 'There is no way to pay here. Ask the seller.',
     stale: 'This page was open for too long. Nothing was charged. Please send it again.',
+    noReceipt: 'The receipt has been sent several times already. Print this page instead.',
   },
   states: {
     waiting: {
@@ -200,10 +208,14 @@ const EN: Words = {
   seller: 'Seller',
   you: 'You',
   backToPayment: 'Back to the payment',
+  paymentsBy: (tenant) => `Payments by ${tenant}`,
+  mailReceipt: 'Send me the receipt by e-mail',
+  receiptSent: 'The receipt is on its way to the e-mail address that you gave.',
 };
 
 const PT: Words = {
   language: 'pt',
+  locale: 'pt-PT',
   pay: (amount) => `Pagar ${amount}`,
   amount: 'Montante',
   amountBetween: (min, max) => `De ${min} a ${max}`,
@@ -262,6 +274,7 @@ const PT: Words = {
     notAccepted: 'Esta forma de pagar não funciona aqui. Escolha outra.',
     noWay: 'Não há forma de pagar aqui. Fale com o vendedor.',
     stale: 'Esta página esteve aberta demasiado tempo. Nada foi cobrado. Envie de novo, por favor.',
+    noReceipt: 'O recibo já foi enviado várias vezes. Imprima esta página.',
   },
   states: {
     waiting: {
@@ -315,6 +328,9 @@ const PT: Words = {
   seller: 'Vendedor',
   you: 'Você',
   backToPayment: 'Voltar ao pagamento',
+  paymentsBy: (tenant) => `Pagamentos por ${tenant}`,
+  mailReceipt: 'Enviar-me o recibo por e-mail',
+  receiptSent: 'O recibo está a caminho do endereço de e-mail que indicou.',
 };
 
 /** The languages of the page, by their code. */

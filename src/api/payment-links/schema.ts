@@ -14,7 +14,10 @@ const later = () => instant().example('2040-01-31T12:00:00.000Z', { override: tr
 const reason = () => Joi.string().min(1).max(500).example('The price is not the one that we agreed on');
 
 const line = Joi.object({
-  itemId: Joi.string().max(100).example('itm_01h455vb4pex5vsknk084sn02q').description('An item: its price of then counts'),
+  itemId: Joi.string()
+    .max(100)
+    .example('itm_01h455vb4pex5vsknk084sn02q')
+    .description('An item: its price of then counts'),
   description: Joi.string().min(1).max(200).description('What is sold, if it is no item'),
   amount: amount({ above: 2 }).description('Of one piece'),
   quantity: Joi.number()

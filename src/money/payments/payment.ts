@@ -16,6 +16,8 @@ export interface PaymentRequestDetails {
   storeCard: boolean;
   recurring?: { initial?: boolean; originalPaymentId?: string };
   browser?: Record<string, unknown>;
+  /** In which messages to the payer are written (BCP 47): `en`, `pt-PT`. */
+  locale?: string;
   /** What the payer pays with, where that is no card. */
   instrument?: StoredInstrument;
   /** Which processors may serve the payment, in order, and the rule that says so. */
