@@ -27,7 +27,7 @@ export const endpointChangeBody = Joi.object<Partial<EndpointBody>>({
   url: url(),
   events: events(),
   description: description(),
-}).min(1);
+});
 
 export interface EndpointParams {
   endpointId: string;

@@ -23,13 +23,13 @@ export const opsPayoutSchema = payoutSchema.keys({
 });
 
 const PROBLEM: Partial<Record<PayoutRow['status'], PayoutProblem>> = {
-  sent: 'unknown',
+  sent: 'outcome_unknown',
   returned: 'returned',
   failed: 'refused',
 };
 
 const WHAT_TO_DO: Record<PayoutProblem, string> = {
-  unknown: 'Ask the processor again. If the bank says that the money came back, mark it as returned.',
+  outcome_unknown: 'Ask the processor again. If the bank says that the money came back, mark it as returned.',
   returned: 'The money is back in the balance. Have the seller check its account, then close it.',
   refused: 'The money is back in the balance. Read why, have the seller name another account, then close it.',
 };

@@ -12,12 +12,12 @@ import { movePayout } from './move';
 import { findPayout, type PayoutRow } from './payout';
 
 /** Why a payout needs an operator. */
-export const PAYOUT_PROBLEMS = ['unknown', 'returned', 'refused'] as const;
+export const PAYOUT_PROBLEMS = ['outcome_unknown', 'returned', 'refused'] as const;
 export type PayoutProblem = (typeof PAYOUT_PROBLEMS)[number];
 
 /** The status in which a payout has each problem. */
 const STATUS_OF: Record<PayoutProblem, PayoutRow['status']> = {
-  unknown: 'sent',
+  outcome_unknown: 'sent',
   returned: 'returned',
   refused: 'failed',
 };

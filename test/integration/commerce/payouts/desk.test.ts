@@ -66,7 +66,7 @@ test('one that is refused waits for an operator until one has seen to it', async
   world.sending = () => ({ kind: 'declined', detail: 'no such account' });
   const { payout } = await out(500n);
   expect(await waits('refused', payout.id)).toBe(true);
-  expect(await waits('unknown', payout.id)).toBe(false);
+  expect(await waits('outcome_unknown', payout.id)).toBe(false);
   await expect(desk.askAgain(payout.id, 'why?', one)).rejects.toMatchObject({ code: 'invalid_state' });
   await expect(desk.markReturned(payout.id, 'it is back', one)).rejects.toMatchObject({ code: 'invalid_state' });
   await desk.close(payout.id, 'the seller names another account', one);
