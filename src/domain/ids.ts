@@ -32,6 +32,7 @@ export const ID_PREFIXES = {
   organization: 'org',
   merchantAccount: 'mac',
   user: 'usr',
+  client: 'cli',
   activation: 'act',
   transfer: 'trf',
   moneyRequest: 'mrq',
