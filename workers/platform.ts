@@ -3,6 +3,7 @@ import type { Dependencies } from '../activities/dependencies';
 import type { BookingStatements } from '../src/commerce/bank-transfers/book';
 import { createOwnBank } from '../src/commerce/bank-transfers/connector';
 import type { SendingReturns } from '../src/commerce/bank-transfers/send-returns';
+import { LinkTokens } from '../src/commerce/payment-links/payment-link';
 import { Reminders } from '../src/commerce/payment-links/reminders';
 import { PayoutAccounts } from '../src/commerce/payouts/accounts';
 import { payingProcessor } from '../src/commerce/payouts/processor';
@@ -133,7 +134,10 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     }),
     verification: kycDependencies(vaultKeys, config.timers.documentExpiryReminderMs),
     savedCards: savedCardDependencies(database, vault, { vaultKeys, expiryNoticeMs: config.timers.cardExpiryNoticeMs }),
-    paymentLinks: { reminders: new Reminders({ database, users: onboarding.users, messenger }) },
+    paymentLinks: {
+      reminders: new Reminders({ database, users: onboarding.users, messenger }),
+      tokens: new LinkTokens(vaultHmac, config.publicUrl),
+    },
     timers: config.timers,
     log,
     firstAnswers,

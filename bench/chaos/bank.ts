@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
+import { COMMERCE_CHECKS } from '../../src/commerce/checks';
 import { formatAmount, parseAmount } from '../../src/domain/money';
 import { type DatabaseUrls, openDatabase } from '../../src/foundation/db/database';
 import { auditBooks } from '../../src/money/books-check/books-check';
@@ -247,7 +248,7 @@ async function verify(
       wrong(`${customer} has ${available} and ${held} held, not ${formatAmount(expected.get(customer)!, CURRENCY)}`);
   }
   const database = openDatabase(place.databaseUrls, 2, 'chaos');
-  const { findings } = await auditBooks(database.ops).finally(() => database.close());
+  const { findings } = await auditBooks(database.ops, COMMERCE_CHECKS).finally(() => database.close());
   for (const { check, subject, detail } of findings) wrong(`audit: ${check}: ${subject}: ${detail}`);
 }
 

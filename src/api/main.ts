@@ -3,6 +3,7 @@ import { createServer as createPlainServer, type RequestListener, type Server } 
 import { createServer as createTlsServer } from 'node:https';
 import { createWorker } from '../../workers/create';
 import { openPlatform, type Platform } from '../../workers/platform';
+import { Approvals } from '../commerce/approvals/service';
 import { BankAccounts } from '../commerce/bank-statements/account';
 import { BankStatements } from '../commerce/bank-statements/upload';
 import { Proposals } from '../commerce/bank-transfers/proposals';
@@ -13,13 +14,14 @@ import { Orders } from '../commerce/orders/service';
 import { PageThemes } from '../commerce/page-themes/service';
 import { Checkout } from '../commerce/payment-links/checkout';
 import { LinkOpens } from '../commerce/payment-links/opens';
-import { LinkTokens } from '../commerce/payment-links/payment-link';
 import { Receipts } from '../commerce/payment-links/receipts';
 import { PaymentLinks } from '../commerce/payment-links/service';
 import { LinkShares } from '../commerce/payment-links/share';
+import { PayoutDesk } from '../commerce/payouts/desk';
 import { Payouts } from '../commerce/payouts/service';
 import { Tickets } from '../commerce/tickets/tickets';
 import { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
+import { Endpoints } from '../edge/notifications/endpoints';
 import { type Config, loadConfig } from '../foundation/config/config';
 import { createLog } from '../foundation/log/log';
 import { runChild } from '../foundation/process/child';
@@ -105,7 +107,7 @@ runChild('tillway-api', async () => {
     hasConnector: (processor) => platform.connectors.find(processor) !== undefined,
   });
   const router = new PaymentRouter(platform.database, platform.connectors);
-  const tokens = new LinkTokens(config.keys.vaultHmac!);
+  const { tokens } = platform.paymentLinks;
   const opens = new LinkOpens(platform.database);
   const pageThemes = new PageThemes(platform.database);
   const checkout = new Checkout({
@@ -119,6 +121,9 @@ runChild('tillway-api', async () => {
   });
   const tickets = new Tickets(platform.database, platform.messenger, config.keys.vault!);
   const beneficiaryKeys = new BeneficiaryKeys(keys);
+  const paymentLinks = openPaymentLinks(config, platform);
+  const inventory = new Inventory(platform.database);
+  const verification = new KycService(platform, config.api.firstAnswerMs);
   const app = createApp({
     config,
     database: platform.database,
@@ -142,7 +147,7 @@ runChild('tillway-api', async () => {
         organizations: new Organizations(platform.database),
         rotationOverlap: config.onboarding.rotationOverlap,
         disputes: new DisputeService(platform, config.api.firstAnswerMs),
-        verification: new KycService(platform, config.api.firstAnswerMs),
+        verification,
         membership: new Membership(platform.database, platform.p2p.keys),
         transfers: new Transfers(platform, config.timers.transferDisputeWindowMs),
         moneyRequests: new MoneyRequests(platform, config.timers.moneyRequestTtlMs),
@@ -158,10 +163,11 @@ runChild('tillway-api', async () => {
         wallets: new DeviceWalletTokens(config.keys.deviceWallet, { tokenTtlMs: config.timers.deviceWalletTokenTtlMs }),
         outbound: platform.notifications.guard,
         notifications: platform.notifications.service,
-        paymentLinks: openPaymentLinks(config, platform, tokens),
+        endpoints: new Endpoints(platform.database, platform.notifications.secrets),
+        paymentLinks,
         pageThemes,
         tickets,
-        inventory: new Inventory(platform.database),
+        inventory,
         itemImages: new ItemImages(platform.database, platform.files),
         itemImageLimitBytes: config.api.itemImageLimitBytes,
         orders: new Orders(platform.database, config.timers.orderReservationMs),
@@ -179,6 +185,8 @@ runChild('tillway-api', async () => {
         }),
         proposals: new Proposals(platform.bank, config.api.suspenseFourEyesMinor),
         payerTransferTtlMs: config.timers.payerTransferTtlMs,
+        payoutDesk: new PayoutDesk(platform, config.api.payoutFourEyesMinor),
+        approvals: new Approvals({ ...platform, inventory, paymentLinks, verification }),
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       }),
@@ -234,13 +242,9 @@ runChild('tillway-api', async () => {
   };
 });
 
-function openPaymentLinks(
-  { keys, publicUrl }: Config,
-  { database, engine, messenger }: Platform,
-  tokens: LinkTokens,
-): PaymentLinks {
+function openPaymentLinks({ keys }: Config, { database, engine, messenger, paymentLinks }: Platform): PaymentLinks {
   const shares = new LinkShares(messenger, keys.vault!);
-  return new PaymentLinks({ database, engine, tokens, shares, publicUrl });
+  return new PaymentLinks({ database, engine, tokens: paymentLinks.tokens, shares });
 }
 
 function listen(config: Config, handler: RequestListener): Promise<Server> {

@@ -1,12 +1,15 @@
+import type { Approvals } from '../commerce/approvals/service';
 import type { ItemImages } from '../commerce/inventory/images';
 import type { Inventory } from '../commerce/inventory/service';
 import type { Orders } from '../commerce/orders/service';
 import type { PageThemes } from '../commerce/page-themes/service';
 import type { PaymentLinks } from '../commerce/payment-links/service';
 import type { PayoutAccounts } from '../commerce/payouts/accounts';
+import type { PayoutDesk } from '../commerce/payouts/desk';
 import type { Payouts } from '../commerce/payouts/service';
 import type { Tickets } from '../commerce/tickets/tickets';
 import type { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
+import type { Endpoints } from '../edge/notifications/endpoints';
 import type { OutboundGuard } from '../edge/notifications/outbound';
 import type { NotificationService } from '../edge/notifications/service';
 import type { Database } from '../foundation/db/database';
@@ -28,6 +31,7 @@ import type { DocumentFiles } from '../people/customers/document-files';
 import type { CustomerService } from '../people/customers/service';
 import type { Terminals } from '../people/identity/terminals';
 import type { KycService } from '../people/kyc/service';
+import { approvalRoutes } from './approvals/routes';
 import { type BankTransferDependencies, bankTransferRoutes } from './bank-transfers/routes';
 import { cardRoutes } from './customers/card-routes';
 import { accountRoutes } from './customers/export';
@@ -47,8 +51,11 @@ import { inventoryRoutes } from './inventory/routes';
 import { ledgerRoutes } from './ledger/routes';
 import type { ReadMailbox } from './mailbox/mailbox';
 import { sandboxRoutes } from './mailbox/routes';
+import { endpointRoutes } from './notifications/endpoint-routes';
 import { notificationRoutes } from './notifications/routes';
 import { type OnboardingDependencies, onboardingRoutes } from './onboarding/routes';
+import { opsLinkRoutes } from './ops/link-routes';
+import { opsPayoutRoutes } from './ops/payout-routes';
 import { opsRoutes } from './ops/routes';
 import { unmatchedTransferRoutes } from './ops/unmatched-routes';
 import { orderRoutes } from './orders/routes';
@@ -98,6 +105,7 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   wallets: Pick<DeviceWalletTokens, 'open'>;
   outbound: OutboundGuard;
   notifications: NotificationService;
+  endpoints: Endpoints;
   inventory: Inventory;
   itemImages: ItemImages;
   /** The largest picture of an item, in bytes. */
@@ -107,6 +115,8 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   pageThemes: PageThemes;
   tickets: Tickets;
   payouts: Payouts;
+  payoutDesk: PayoutDesk;
+  approvals: Approvals;
   payoutAccounts: PayoutAccounts;
   readiness: Readiness;
   /** Present in the sandbox only. */
@@ -135,6 +145,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...onboardingRoutes(deps),
     ...feedRoutes(deps),
     ...notificationRoutes(deps),
+    ...endpointRoutes(deps),
     ...p2pRoutes(deps),
     ...disputeRoutes(deps),
     ...verificationRoutes(deps),
@@ -152,7 +163,10 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...ticketRoutes(deps),
     ...payoutRoutes(deps),
     ...bankTransferRoutes(deps),
+    ...approvalRoutes(deps),
     ...opsRoutes(deps),
+    ...opsLinkRoutes(deps),
+    ...opsPayoutRoutes(deps),
     ...unmatchedTransferRoutes(deps),
     ...healthRoutes(deps),
     ...sandboxRoutes(deps),

@@ -17,6 +17,7 @@ export const ID_PREFIXES = {
   beneficiary: 'bnf',
   callback: 'cbk',
   notification: 'ntf',
+  notificationEndpoint: 'nte',
   message: 'msg',
   session: 'ses',
   twoFactorSettings: 'tfa',

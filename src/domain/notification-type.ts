@@ -1,4 +1,8 @@
+import type { ItemDecision } from './states/item';
+import type { OrderStatus } from './states/order';
 import type { PaymentStatus } from './states/payment';
+import type { PaymentLinkStatus } from './states/payment-link';
+import type { PayoutStatus } from './states/payout';
 import type { TopupStatus } from './states/topup';
 
 /** Nobody is told that a payment was accepted: the answer to the request says so. */
@@ -11,16 +15,32 @@ export type DisputeNotificationType =
   | 'dispute.won'
   | 'dispute.lost';
 
-/** Everything that a merchant is notified of, and that the feed of events tells. */
-export type NotificationType =
+/** What happens to payments: told to the address that came with one, to endpoints, and by the feed of events. */
+export type PaymentEventType =
   | PaymentNotificationType
   | TopupNotificationType
   | DisputeNotificationType
-  | 'refund.declined'
-  | 'test.ping';
+  | 'refund.declined';
 
-/** What each of them means, in the words of docs/notifications.md and of the API document. */
-export const NOTIFICATION_MEANINGS: Record<NotificationType, string> = {
+export type PayoutNotificationType = `payout.${Exclude<PayoutStatus, 'cancelled'>}`;
+export type LinkNotificationType =
+  | 'link.approved'
+  | `link.${Exclude<PaymentLinkStatus, 'pending_approval' | 'active'>}`;
+export type ItemNotificationType = `item.${ItemDecision}`;
+export type OrderNotificationType = `order.${Extract<OrderStatus, 'paid' | 'expired'>}`;
+
+/** What happens to a seller's other records: told to endpoints. */
+export type SaleEventType =
+  | PayoutNotificationType
+  | LinkNotificationType
+  | ItemNotificationType
+  | OrderNotificationType
+  | 'ticket.opened';
+
+/** Everything that a merchant is notified of. */
+export type NotificationType = PaymentEventType | SaleEventType | 'test.ping';
+
+const PAYMENT_MEANINGS: Record<PaymentEventType, string> = {
   'payment.pending': 'The processor works on the payment, or its outcome is being established.',
   'payment.requires_action': 'The payer has something to do: `data.action` says what.',
   'payment.authorized': 'The amount is held. Capture it or cancel the payment.',
@@ -49,10 +69,41 @@ export const NOTIFICATION_MEANINGS: Record<NotificationType, string> = {
   'dispute.second_presentment': 'The second presentment was accepted. The money is back until the dispute is decided.',
   'dispute.won': 'The dispute was won. The money stays with the merchant.',
   'dispute.lost': 'The dispute was lost. The money stays with the payer.',
+};
+
+const SALE_MEANINGS: Record<SaleEventType, string> = {
+  'payout.scheduled': 'A payout was made. It is sent at `data.sendAt`.',
+  'payout.sent': 'The payout goes out. Its processor has yet to say how it ended.',
+  'payout.settled': 'The money is on the account of the seller.',
+  'payout.returned': 'The payout came back. The money is back in the balance.',
+  'payout.failed': 'The payout could not be made. The money is back in the balance.',
+  'link.approved': 'The payment link has every approval that it needs. Buyers can pay.',
+  'link.rejected': 'The payment link was rejected: `data.statusDetail` says why.',
+  'link.paid': 'The payment link was paid as often as it may be.',
+  'link.expired': 'The time of the payment link, or of its approval, is up.',
+  'link.disabled': 'The seller has disabled the payment link.',
+  'item.approved': 'The item was approved. Buyers can order it.',
+  'item.rejected': 'The item was rejected: `data.reason` says why.',
+  'order.paid': 'A payment has paid the order.',
+  'order.expired': 'Nobody paid the order in time. Its pieces are free again.',
+  'ticket.opened': 'A buyer has asked a question on the page of a payment link.',
+};
+
+/** What each of them means, in the words of docs/notifications.md and of the API document. */
+export const NOTIFICATION_MEANINGS: Record<NotificationType, string> = {
+  ...PAYMENT_MEANINGS,
+  ...SALE_MEANINGS,
   'test.ping': 'A test that somebody sent by hand. Nothing has happened.',
 };
 
 export const NOTIFICATION_TYPES = Object.keys(NOTIFICATION_MEANINGS) as NotificationType[];
+export const PAYMENT_EVENT_TYPES = Object.keys(PAYMENT_MEANINGS) as PaymentEventType[];
+
+/** What an endpoint can ask for: single types, and everything about a subject, such as `payout.*`. */
+export const EVENT_CHOICES: readonly string[] = (() => {
+  const types = NOTIFICATION_TYPES.filter((type) => type !== 'test.ping');
+  return [...new Set(types.map((type) => `${type.split('.')[0]}.*`)), ...types];
+})();
 
 /** What is told of a payment that has come to a status; undefined where nothing is. */
 export function paymentNotification(status: PaymentStatus): PaymentNotificationType | undefined {

@@ -39,6 +39,7 @@ beforeAll(async () => {
     beneficiaryId: 'bnf_00000000000000000000000000',
     ...(await friends()),
     ...(await goods()),
+    endpointId: await endpoint(),
   };
   document = (await send(`${apiUrl}/openapi.json`)).body;
   operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
@@ -75,6 +76,12 @@ async function goods(): Promise<Record<string, string>> {
   const { imageId } = (await shop.upload(await plainPicture(10, 10, '#cc0000'), 'image/png')).body;
   const { itemId } = await shop.approved({ images: [imageId] });
   return { itemId, imageId, orderId: (await shop.ordered([{ itemId, quantity: 1 }])).orderId };
+}
+
+/** An endpoint of the owner's, which is told of nothing. */
+async function endpoint(): Promise<string> {
+  const order = { url: 'http://127.0.0.1:9/', events: ['payout.returned'] };
+  return (await owner.merchant.post('/notifications/1.0.0/endpoints', order)).body.endpointId;
 }
 
 /** Follows a reference within the document. */

@@ -96,7 +96,7 @@ test('the same key makes one, and what cannot be is refused with every fault', a
   };
   expect(await fieldsOf({ ...GIFT, expiresAt: '2020-01-01T00:00:00Z' })).toEqual(['expiresAt']);
   expect(await fieldsOf({ ...GIFT, amount: { min: '5.00', max: '4.00' } })).toEqual(['amount.max']);
-  expect(await fieldsOf({ ...GIFT, amount: { min: '5', max: '6' } })).toEqual(['amount.min']);
+  expect(await fieldsOf({ ...GIFT, amount: { min: '5', max: '6' } })).toEqual(['amount.min', 'amount.max']);
   expect(await fieldsOf({ title: 'x', currency: 'EUR' })).toEqual(['body']);
   expect(await fieldsOf({ ...GIFT, kinds: ['wallet'] })).toEqual(['kinds[0]']);
   expect(await fieldsOf({ title: 'x', currency: 'JPY', lines: [{ description: 'y', amount: '1.50' }] })).toEqual([

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { BANK_CHECKS } from '../../src/commerce/bank-transfers/bank-checks';
-import { auditStock } from '../../src/commerce/orders/stock-checks';
-import { PAYOUT_CHECKS } from '../../src/commerce/payouts/payout-checks';
+import { COMMERCE_CHECKS } from '../../src/commerce/checks';
 import { auditSentTransfers } from '../../src/commerce/payouts/processor-transfers';
 import { SIMULATED_PROCESSORS } from '../../src/domain/connector';
 import { type Config, loadConfig } from '../../src/foundation/config/config';
@@ -48,8 +46,7 @@ export async function auditOf(stack: Stack): Promise<{ compared: number; open: n
   try {
     const { simulatorUrl } = stack.credentials;
     const books = Object.fromEntries(SIMULATED_PROCESSORS.map((letter) => [letter, chargesOf(simulatorUrl, letter)]));
-    const ours = await auditBooks(database.ops, [...PAYOUT_CHECKS, ...BANK_CHECKS]);
-    const stock = await auditStock(database.ops);
+    const ours = await auditBooks(database.ops, COMMERCE_CHECKS);
     const reports = await auditReports(database.ops, config.timers.reconciliationGraceMs);
     const processors = [...(await auditProcessors(database.ops, books)).values()];
     const transfers = await Promise.all(
@@ -61,7 +58,7 @@ export async function auditOf(stack: Stack): Promise<{ compared: number; open: n
     return {
       compared: processors.reduce((sum, { compared }) => sum + compared, 0),
       open: processors.reduce((sum, { open }) => sum + open, 0),
-      findings: [ours, stock, reports, ...processors, ...transfers, payouts].flatMap(({ findings }) => findings),
+      findings: [ours, reports, ...processors, ...transfers, payouts].flatMap(({ findings }) => findings),
     };
   } finally {
     await database.close();

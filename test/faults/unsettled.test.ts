@@ -2,4 +2,5 @@
 import './unsettled/crash';
 import './unsettled/payer';
 import './unsettled/orders';
+import './unsettled/links';
 import './unsettled/drain';

@@ -3,6 +3,7 @@ import { presentItem, presentMovement } from '../../commerce/inventory/present';
 import type { GoodsScope, Inventory, ItemDecided, Seller } from '../../commerce/inventory/service';
 import { IMAGE_TYPES } from '../../domain/file-type';
 import { parseAmount } from '../../domain/money';
+import { itemSchema } from '../records/item';
 import { actorOf } from '../server/actor';
 import { amountIn } from '../server/amount';
 import type { RequestContext } from '../server/context';
@@ -29,7 +30,6 @@ import {
   itemChangeBody,
   itemParams,
   itemQuery,
-  itemSchema,
   movementsSchema,
   type RejectBody,
   rejectBody,

@@ -1,29 +1,23 @@
 import Joi from 'joi';
-import { MAX_IMAGES } from '../../commerce/inventory/images';
 import { MAX_PIECES } from '../../commerce/inventory/item';
 import { MOVEMENT_KINDS } from '../../commerce/inventory/stock';
 import { DOMAIN_ERROR_CODES } from '../../domain/errors';
 import { IMAGE_TYPES } from '../../domain/file-type';
-import { ITEM_DECISIONS, ITEM_STATUSES, type ItemDecision, type ItemStatus } from '../../domain/states/item';
-import { amount, anyId, currency, id, instant, listOf, type Paging, paging } from '../server/conventions';
+import { ITEM_DECISIONS, type ItemDecision, type ItemStatus } from '../../domain/states/item';
+import {
+  itemDescription,
+  itemImage,
+  itemImages,
+  itemName,
+  itemPrice,
+  itemReason,
+  itemSku,
+  itemStatus,
+  pieces,
+} from '../records/item';
+import { anyId, currency, id, instant, listOf, type Paging, paging } from '../server/conventions';
 
 const MAX_DECIDED = 200;
-
-const text = (max: number) => Joi.string().min(1).max(max);
-const status = () => Joi.string().valid(...ITEM_STATUSES);
-const sku = () => text(64).example('MUG-BLUE').description('Unique in the organization');
-const name = () => text(200).example('Blue mug');
-const description = () => Joi.string().allow('').max(2_000).example('Holds 300 ml. Safe in the dishwasher.');
-const price = () => amount().description('Of one piece').example('12.50');
-const pieces = () => Joi.number().integer().min(0).max(MAX_PIECES);
-const reason = () => text(500);
-const image = () => id('file').example('fil_01jcxk3v8pe4xaz1w5kq9d2b7m');
-const images = () =>
-  Joi.array()
-    .items(image())
-    .max(MAX_IMAGES)
-    .unique()
-    .description('Ids of uploaded images, in the order in which buyers see them');
 
 export interface ItemBody {
   sku: string;
@@ -35,13 +29,13 @@ export interface ItemBody {
   images: string[];
 }
 export const itemBody = Joi.object<ItemBody>({
-  sku: sku().required(),
-  name: name().required(),
-  description: description(),
-  price: price().required(),
+  sku: itemSku().required(),
+  name: itemName().required(),
+  description: itemDescription(),
+  price: itemPrice().required(),
   currency: currency().required(),
   quantity: pieces().default(0).description('Pieces on hand').example(25),
-  images: images().default([]),
+  images: itemImages().default([]),
 });
 
 export interface ItemChangeBody {
@@ -54,13 +48,13 @@ export interface ItemChangeBody {
   images?: string[];
 }
 export const itemChangeBody = Joi.object<ItemChangeBody>({
-  sku: sku(),
-  name: name(),
-  description: description(),
-  price: price(),
+  sku: itemSku(),
+  name: itemName(),
+  description: itemDescription(),
+  price: itemPrice(),
   currency: currency().description('Only together with `price`'),
   quantity: pieces().description('Pieces on hand. Not less than `reserved`'),
-  images: images().description('The whole list. `[]` removes all'),
+  images: itemImages().description('The whole list. `[]` removes all'),
 }).with('currency', 'price');
 
 export interface ItemParams {
@@ -81,9 +75,13 @@ export interface ItemQuery extends Paging {
 }
 export const itemQuery = Joi.object<ItemQuery>({
   ...paging(),
-  status: status(),
+  status: itemStatus(),
   currency: currency(),
-  search: text(100).description('Part of the sku or name, in capital or small letters').example('mug'),
+  search: Joi.string()
+    .min(1)
+    .max(100)
+    .description('Part of the sku or name, in capital or small letters')
+    .example('mug'),
   organizationId: id('organization').description('Only items of this seller'),
 });
 
@@ -102,7 +100,7 @@ export interface RejectBody extends ApproveBody {
   reason: string;
 }
 export const rejectBody = Joi.object<RejectBody>({
-  reason: reason().required().description('The seller reads it').example('The picture shows another item.'),
+  reason: itemReason().required().description('The seller reads it').example('The picture shows another item.'),
   version: version(),
 });
 
@@ -116,7 +114,7 @@ export const approvalsBody = Joi.object<ApprovalsBody>({
     .valid(...ITEM_DECISIONS)
     .required(),
   itemIds: Joi.array().items(id('item')).min(1).max(MAX_DECIDED).unique().required(),
-  reason: reason()
+  reason: itemReason()
     .when('decision', { is: 'rejected', then: Joi.required(), otherwise: Joi.forbidden() })
     .description('Required for `rejected`. The sellers read it'),
 });
@@ -135,28 +133,7 @@ export const adjustBody = Joi.object<AdjustBody>({
     .required()
     .description('Pieces to add, or with a minus to take away')
     .example(-2),
-  reason: reason().required().example('Two were broken.'),
-});
-
-export const itemSchema = Joi.object({
-  itemId: id('item').required(),
-  organizationId: id('organization').required(),
-  status: status().required(),
-  reason: reason().description('Why it was rejected'),
-  sku: sku().required(),
-  name: name().required(),
-  description: description(),
-  price: price().required(),
-  currency: currency().required(),
-  quantity: pieces().required().description('Pieces on hand'),
-  reserved: pieces().required().description('How many of them open orders hold'),
-  available: pieces().required().description('`quantity` less `reserved`'),
-  images: images().required(),
-  version: Joi.number().integer().required().description('Goes up with each change of what buyers see'),
-  decidedBy: Joi.string(),
-  decidedAt: instant(),
-  createdAt: instant().required(),
-  updatedAt: instant().required(),
+  reason: itemReason().required().example('Two were broken.'),
 });
 
 export const approvalsSchema = Joi.object({
@@ -164,7 +141,7 @@ export const approvalsSchema = Joi.object({
     .items(
       Joi.object({
         itemId: id('item').required(),
-        status: status().description('Present if the decision took effect'),
+        status: itemStatus().description('Present if the decision took effect'),
         error: Joi.object({
           code: Joi.string()
             .valid(...DOMAIN_ERROR_CODES)
@@ -178,7 +155,7 @@ export const approvalsSchema = Joi.object({
 });
 
 export const imageSchema = Joi.object({
-  imageId: image().required(),
+  imageId: itemImage().required(),
   contentType: Joi.string()
     .valid(...IMAGE_TYPES)
     .required(),

@@ -78,7 +78,8 @@ export function notificationRoutes({ notifications, terminals, outbound }: Notif
       summary: 'Send a notification again, now',
       description:
         'You can do this even if it was delivered. The notification keeps its id and gets a new signature, and its ' +
-        'retries start again. Later undelivered notifications of the same payment wait for it.',
+        'retries start again. Later undelivered notifications about the same thing wait for it. The answer is 409 if its ' +
+        'endpoint is disabled or removed.',
       params: notificationParams,
       body: Joi.object({}),
       optionalBody: true,

@@ -1,7 +1,12 @@
 import Joi from 'joi';
 import type { NotificationFilter, ResendWindow } from '../../edge/notifications/service';
 import { disputeSchema } from '../records/dispute';
+import { itemSchema } from '../records/item';
+import { orderSchema } from '../records/order';
 import { paymentRecordSchema } from '../records/payment';
+import { paymentLinkSchema } from '../records/payment-link';
+import { payoutSchema } from '../records/payout';
+import { conversationSchema } from '../records/ticket';
 import { topupSchema } from '../records/topup';
 import { id, instant, notificationType, paging, webUrl } from '../server/conventions';
 
@@ -17,8 +22,10 @@ const attemptSchema = Joi.object({
 export const notificationSchema = Joi.object({
   notificationId: id('notification').required(),
   type: notificationType().required(),
-  paymentId: id('payment').description('Absent for a test'),
-  terminalId: Joi.string().required(),
+  subjectId: Joi.string().description('What it is about: a payment, a payout, and so on. Absent for a test'),
+  paymentId: id('payment').description('Present if it is about a payment'),
+  endpointId: id('notificationEndpoint').description('Absent if it is for the `notificationUrl` of the payment'),
+  terminalId: Joi.string().description('The merchant account of the payment'),
   url: Joi.string().required(),
   state: state().required().description('`failed`: the last attempt failed. You can send the notification again'),
   attempts: Joi.array().items(attemptSchema).required().description('Oldest first'),
@@ -29,7 +36,8 @@ export const notificationSchema = Joi.object({
 
 const testDataSchema = Joi.object({
   organizationId: id('organization').required(),
-  terminalId: Joi.string().required(),
+  terminalId: Joi.string().description('The merchant account whose callback secret signs'),
+  endpointId: id('notificationEndpoint').description('The endpoint whose secret signs'),
   message: Joi.string().required(),
 });
 
@@ -39,9 +47,18 @@ export const wholeNotificationSchema = notificationSchema.keys({
     id: id('notification').required(),
     type: notificationType().required(),
     createdAt: instant().required(),
-    data: Joi.alternatives(paymentRecordSchema.keys({ dispute: disputeSchema }), topupSchema, testDataSchema)
+    data: Joi.alternatives(
+      paymentRecordSchema.keys({ dispute: disputeSchema }),
+      topupSchema,
+      payoutSchema,
+      paymentLinkSchema,
+      itemSchema,
+      orderSchema,
+      conversationSchema,
+      testDataSchema,
+    )
       .required()
-      .description('The payment or top-up as it was at that time. For `test.ping` a message'),
+      .description('The record that `type` is about, as it was at that time. For `test.ping` a message'),
   }).required(),
 });
 
@@ -56,6 +73,8 @@ export interface NotificationParams {
 export const notificationListQuery = Joi.object<NotificationFilter>({
   ...paging(),
   paymentId: Joi.string().max(100),
+  subjectId: Joi.string().max(100).description('What they are about: a payment, a payout, and so on'),
+  endpointId: Joi.string().max(100).description('Only those for this endpoint'),
   state: state(),
   type: Joi.string().max(64),
   from: instant().description('Created at this time or later'),

@@ -3,6 +3,7 @@ import type { OrderedLine } from '../../commerce/orders/order';
 import { presentOrder } from '../../commerce/orders/present';
 import type { Orders } from '../../commerce/orders/service';
 import { parseAmount } from '../../domain/money';
+import { orderSchema } from '../records/order';
 import { actorOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
@@ -15,7 +16,6 @@ import {
   orderBody,
   orderParams,
   orderQuery,
-  orderSchema,
 } from './schema';
 
 const BASE = '/orders/1.0.0/orders';

@@ -1,5 +1,6 @@
 import type { PaymentLinkRow } from '../../commerce/payment-links/payment-link';
-import type { Conversation, Tickets } from '../../commerce/tickets/tickets';
+import type { Conversation } from '../../commerce/tickets/ticket';
+import type { Tickets } from '../../commerce/tickets/tickets';
 import { DomainError } from '../../domain/errors';
 import { idFromUuid } from '../../domain/ids';
 import { isEmail, type Problems, seedOf, type Typed } from './form';

@@ -6,6 +6,7 @@ import type { PaymentLinks } from '../../commerce/payment-links/service';
 import { readLinkSettings, writeLinkSettings } from '../../commerce/payment-links/settings';
 import { parseAmount } from '../../domain/money';
 import type { Database } from '../../foundation/db/database';
+import { paymentLinkSchema } from '../records/payment-link';
 import { actorOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { type Answer, type Route, route } from '../server/route';
@@ -17,12 +18,12 @@ import {
   delegationSchema,
   type PaymentLinkParams,
   paymentLinkParams,
-  paymentLinkSchema,
   rejectionBody,
   type SettingsBody,
   settingsBody,
   settingsSchema,
 } from './schema';
+import { scopeOf } from './scope';
 
 const BASE = '/payment-links/1.0.0';
 const HOUR = 3_600_000;
@@ -51,10 +52,7 @@ export function paymentLinkApprovalRoutes({
   ): Promise<Answer> => {
     const { linkId } = ctx.params;
     await paymentLinks.decide(approverOf(ctx), linkId, decision);
-    const { link, decisions } = await paymentLinks.find(
-      { tenantId: ctx.tenantId, organizationId: ctx.organizationIdIfAny },
-      linkId,
-    );
+    const { link, decisions } = await paymentLinks.find(scopeOf(ctx), linkId);
     return { status: 200, body: presentPaymentLink(link, paymentLinks.urlOf(link), decisions) };
   };
 
@@ -159,8 +157,7 @@ export function paymentLinkApprovalRoutes({
 
 function approverOf(ctx: RequestContext<unknown, unknown, unknown>): Approver {
   return {
-    tenantId: ctx.tenantId,
-    organizationId: ctx.organizationIdIfAny,
+    ...scopeOf(ctx),
     isAdmin: ctx.principal.role === 'tenant_admin',
     by: actorOf(ctx),
   };

@@ -4,27 +4,18 @@ import { refuse } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
 import type { LineBody, PaymentLinkBody } from './schema';
 
-/** What a validated body asks buyers for. Throws `invalid_request` for an amount with the wrong decimals, naming it. */
+/** What a validated body asks buyers for. Throws `invalid_request` for a span that ends before it begins. */
 export function askedOf({ orderId, lines, amount, currency = '' }: PaymentLinkBody): Asked {
   if (orderId) return { orderId };
-  if (lines) return { currency, lines: lines.map((line, index) => lineOf(line, currency, index)) };
-  const minMinor = minorOf(amount!.min, currency, 'amount.min');
-  const maxMinor = minorOf(amount!.max, currency, 'amount.max');
+  if (lines) return { currency, lines: lines.map((line) => lineOf(line, currency)) };
+  const minMinor = parseAmount(amount!.min, currency);
+  const maxMinor = parseAmount(amount!.max, currency);
   if (maxMinor < minMinor) refuse('amount.max', 'must not be less than amount.min');
   return { currency, minMinor, maxMinor };
 }
 
-function lineOf(line: LineBody, currency: string, index: number): LinkLine {
+function lineOf(line: LineBody, currency: string): LinkLine {
   if ('itemId' in line) return line;
   const { description, amount, quantity } = line;
-  return { description, quantity, unitMinor: `${minorOf(amount, currency, `lines[${index}].amount`)}` };
-}
-
-/** The currency stands beside the lines, where the schema of one amount does not see it. */
-function minorOf(amount: string, currency: string, field: string): bigint {
-  try {
-    return parseAmount(amount, currency);
-  } catch (error) {
-    return refuse(field, (error as Error).message);
-  }
+  return { description, quantity, unitMinor: `${parseAmount(amount, currency)}` };
 }

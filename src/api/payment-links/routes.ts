@@ -1,11 +1,12 @@
 import Joi from 'joi';
 import type { PaymentLinkRow } from '../../commerce/payment-links/payment-link';
 import { presentPaymentLink, presentShare } from '../../commerce/payment-links/present';
-import type { PaymentLinkPage, PaymentLinkScope, PaymentLinks } from '../../commerce/payment-links/service';
+import type { PaymentLinkPage, PaymentLinks } from '../../commerce/payment-links/service';
 import { refuse } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
 import type { OutboundGuard } from '../../edge/notifications/outbound';
 import type { Terminals } from '../../people/identity/terminals';
+import { paymentLinkSchema } from '../records/payment-link';
 import { actorOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { listOf, type Paging, pageOf, paging } from '../server/conventions';
@@ -19,7 +20,6 @@ import {
   paymentLinkBody,
   paymentLinkParams,
   paymentLinkQuery,
-  paymentLinkSchema,
   type ShareBody,
   type ShareParams,
   shareBody,
@@ -28,6 +28,7 @@ import {
   statisticsSchema,
   wrongRecipient,
 } from './schema';
+import { scopeOf } from './scope';
 
 const BASE = '/payment-links/1.0.0/links';
 const ONE = `${BASE}/{linkId}`;
@@ -200,8 +201,4 @@ export function paymentLinkRoutes({ paymentLinks, terminals, outbound }: Payment
       },
     }),
   ];
-}
-
-function scopeOf(ctx: RequestContext<unknown, unknown, unknown>): PaymentLinkScope {
-  return { tenantId: ctx.tenantId, organizationId: ctx.organizationIdIfAny };
 }

@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { PAYMENT_KINDS, type PaymentKind } from '../../domain/connector';
-import { PAYMENT_LINK_STATUSES } from '../../domain/states/payment-link';
+import type { PaymentKind } from '../../domain/connector';
+import { customField, linkKind, linkStatus, linkTitle } from '../records/payment-link';
 import { amount, anyId, currency, id, instant, paging, webUrl } from '../server/conventions';
 
 const MAX_LINES = 100;
@@ -9,35 +9,28 @@ const MAX_PAYMENTS = 1_000_000;
 const MAX_FIELDS = 10;
 const MAX_HOURS = 24 * 365;
 
-const status = () => Joi.string().valid(...PAYMENT_LINK_STATUSES);
 /** A time that has not come yet. */
 const later = () => instant().example('2040-01-31T12:00:00.000Z', { override: true });
-const title = () => Joi.string().min(1).max(120).example('Consulting in November');
 const reason = () => Joi.string().min(1).max(500).example('The price is not the one that we agreed on');
-/** A wallet's token comes from a device, not from a page. */
-const kind = () => Joi.string().valid(...PAYMENT_KINDS.filter((one) => one !== 'wallet'));
 
-const line = Joi.alternatives(
-  Joi.object({
-    itemId: Joi.string().max(100).required().example('itm_01h455vb4pex5vsknk084sn02q'),
-    quantity: Joi.number().integer().min(1).max(MAX_QUANTITY).required(),
-  }),
-  Joi.object({
-    description: Joi.string().min(1).max(200).required(),
-    amount: amount({ currencyField: 'none' }).required().description('Of one piece'),
-    quantity: Joi.number().integer().min(1).max(MAX_QUANTITY).default(1),
-  }),
-);
-
-const customField = Joi.object({
-  name: Joi.string()
-    .pattern(/^[a-z][a-z0-9_]{0,39}$/)
-    .messages({ 'string.pattern.base': 'must be a small letter, then small letters, digits and _' })
-    .required()
-    .example('size'),
-  label: Joi.string().min(1).max(80).required().example('Size of your shirt'),
-  required: Joi.boolean().default(false),
-});
+const line = Joi.object({
+  itemId: Joi.string()
+    .max(100)
+    .example('itm_01h455vb4pex5vsknk084sn02q')
+    .description('An item: its price of then counts'),
+  description: Joi.string().min(1).max(200).description('What is sold, if it is no item'),
+  amount: amount({ above: 2 }).description('Of one piece'),
+  quantity: Joi.number()
+    .integer()
+    .min(1)
+    .max(MAX_QUANTITY)
+    .default(1)
+    .when('itemId', { is: Joi.exist(), then: Joi.required() })
+    .description('Required of an item. Default: 1'),
+})
+  .xor('itemId', 'description')
+  .with('description', 'amount')
+  .without('itemId', 'amount');
 
 export type LineBody = { itemId: string; quantity: number } | { description: string; amount: string; quantity: number };
 
@@ -65,11 +58,11 @@ export const paymentLinkBody = Joi.object<PaymentLinkBody>({
     .max(MAX_LINES)
     .description('Each buyer who begins to pay gets an order of their own over these lines'),
   amount: Joi.object({
-    min: amount({ currencyField: 'none' }).required(),
-    max: amount({ currencyField: 'none' }).required(),
+    min: amount({ above: 1 }).required(),
+    max: amount({ above: 1 }).required(),
   }).description('The buyer chooses the amount'),
   currency: currency().when('orderId', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() }),
-  title: title().required().description('What the buyer reads first'),
+  title: linkTitle().required().description('What the buyer reads first'),
   description: Joi.string().min(1).max(2_000),
   reference: Joi.string().min(1).max(100).description('Your own'),
   expiresAt: later().description('Default: in 30 days'),
@@ -80,7 +73,7 @@ export const paymentLinkBody = Joi.object<PaymentLinkBody>({
     .when('orderId', { is: Joi.exist(), then: Joi.valid(1) })
     .description('How many buyers may pay. Default: one for an order, else as many as come'),
   kinds: Joi.array()
-    .items(kind())
+    .items(linkKind())
     .min(1)
     .unique()
     .description('The kinds of payment to offer. Default: all that serve'),
@@ -107,7 +100,7 @@ export const paymentLinkParams = Joi.object<PaymentLinkParams>({ linkId: anyId()
 
 export const paymentLinkQuery = Joi.object({
   ...paging(),
-  status: status(),
+  status: linkStatus(),
   reference: Joi.string().max(100),
   orderId: Joi.string().max(100),
 });
@@ -190,53 +183,6 @@ export const delegationSchema = Joi.object({
   most: amount().required(),
   endsAt: instant().required(),
   createdAt: instant().required(),
-});
-
-const shownLine = Joi.alternatives(
-  Joi.object({ itemId: Joi.string().required(), quantity: Joi.number().integer().required() }),
-  Joi.object({
-    description: Joi.string().required(),
-    amount: Joi.string().required(),
-    quantity: Joi.number().integer().required(),
-  }),
-);
-
-export const paymentLinkSchema = Joi.object({
-  linkId: id('paymentLink').required(),
-  status: status().required(),
-  statusDetail: Joi.string().required(),
-  url: Joi.string().required().description('Where buyers pay. Whoever has it can pay'),
-  title: title().required(),
-  description: Joi.string(),
-  reference: Joi.string(),
-  currency: currency().required(),
-  orderId: Joi.string(),
-  lines: Joi.array().items(shownLine),
-  amount: Joi.object({ min: Joi.string().required(), max: Joi.string().required() }),
-  maxPayments: Joi.number().integer(),
-  kinds: Joi.array().items(kind()),
-  customFields: Joi.array().items(customField).required(),
-  notificationUrl: Joi.string(),
-  terminalId: Joi.string().required(),
-  expiresAt: instant().required(),
-  approval: Joi.object({
-    needed: Joi.number().integer().required().description('How many people have to approve it'),
-    expiresAt: instant(),
-    decisions: Joi.array()
-      .items(
-        Joi.object({
-          by: Joi.string().required(),
-          decision: Joi.string().valid('approve', 'reject').required(),
-          onBehalfOf: Joi.string(),
-          reason: Joi.string(),
-          at: instant().required(),
-        }),
-      )
-      .required(),
-  }).required(),
-  createdBy: Joi.string().required(),
-  createdAt: instant().required(),
-  updatedAt: instant().required(),
 });
 
 export const shareSchema = Joi.object({

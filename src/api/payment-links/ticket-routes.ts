@@ -1,42 +1,17 @@
 import Joi from 'joi';
 import type { PaymentLinks } from '../../commerce/payment-links/service';
-import {
-  type Conversation,
-  TICKET_STATUSES,
-  type TicketPage,
-  type TicketRow,
-  type Tickets,
-} from '../../commerce/tickets/tickets';
+import { presentConversation, presentTicket } from '../../commerce/tickets/present';
+import type { TicketRow } from '../../commerce/tickets/ticket';
+import type { TicketPage, Tickets } from '../../commerce/tickets/tickets';
+import { conversationSchema, ticketSchema, ticketStatus } from '../records/ticket';
 import { actorOf } from '../server/actor';
-import type { RequestContext } from '../server/context';
-import { anyId, id, instant, listOf, pageOf, paging } from '../server/conventions';
+import { anyId, listOf, pageOf, paging } from '../server/conventions';
 import { type Route, route } from '../server/route';
+import { scopeOf } from './scope';
 
 const BASE = '/payment-links/1.0.0/tickets';
 const ONE = `${BASE}/{ticketId}`;
 
-const status = () => Joi.string().valid(...TICKET_STATUSES);
-const members = {
-  ticketId: id('ticket').required(),
-  linkId: Joi.string().required(),
-  status: status().required().description('`open`: the buyer waits for an answer'),
-  createdAt: instant().required(),
-  updatedAt: instant().required(),
-};
-const ticketSchema = Joi.object(members);
-const conversationSchema = Joi.object({
-  ...members,
-  messages: Joi.array()
-    .items(
-      Joi.object({
-        from: Joi.string().valid('buyer', 'seller').required(),
-        author: Joi.string().description('The user or client who answered'),
-        text: Joi.string().required(),
-        at: instant().required(),
-      }),
-    )
-    .required(),
-});
 const params = Joi.object<{ ticketId: string }>({ ticketId: anyId() });
 const answerBody = Joi.object<{ text: string }>({ text: Joi.string().trim().min(1).max(4_000).required() });
 
@@ -50,7 +25,7 @@ export function ticketRoutes({ tickets, paymentLinks }: { tickets: Tickets; paym
       method: 'GET',
       path: BASE,
       summary: 'Questions of buyers, newest first',
-      query: Joi.object({ ...paging(), status: status(), linkId: Joi.string().max(100) }),
+      query: Joi.object({ ...paging(), status: ticketStatus(), linkId: Joi.string().max(100) }),
       responses: { 200: { description: 'A page of tickets', schema: listOf(ticketSchema) } },
       handler: async (ctx) => {
         const page = pageOf(await tickets.list(scopeOf(ctx), ctx.query), ctx.query.limit, (row) => row.id);
@@ -102,30 +77,4 @@ export function ticketRoutes({ tickets, paymentLinks }: { tickets: Tickets; paym
       }),
     }),
   ];
-}
-
-function scopeOf(ctx: RequestContext<unknown, unknown, unknown>) {
-  return { tenantId: ctx.tenantId, organizationId: ctx.organizationIdIfAny };
-}
-
-function presentTicket(ticket: TicketRow) {
-  return {
-    ticketId: ticket.id,
-    linkId: ticket.link_id,
-    status: ticket.status,
-    createdAt: ticket.created_at,
-    updatedAt: ticket.updated_at,
-  };
-}
-
-function presentConversation({ ticket, messages }: Conversation) {
-  return {
-    ...presentTicket(ticket),
-    messages: messages.map(({ author, words, at }) => ({
-      from: author === null ? 'buyer' : 'seller',
-      ...(author !== null && { author }),
-      text: words,
-      at,
-    })),
-  };
 }

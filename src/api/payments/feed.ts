@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { PAYMENT_EVENT_TYPES } from '../../domain/notification-type';
 import type { Database } from '../../foundation/db/database';
 import { type FeedPosition, latestPosition, readFeed } from '../../money/feed/feed';
 import { disputeSchema } from '../records/dispute';
@@ -37,7 +38,7 @@ const feedSchema = Joi.object({
     .items(
       Joi.object({
         id: Joi.string().required().example('evt_p1024').description('The event always has this id'),
-        type: notificationType().required(),
+        type: notificationType(PAYMENT_EVENT_TYPES).required(),
         createdAt: instant().required(),
         data: paymentRecordSchema.keys({ dispute: disputeSchema }).required(),
       }),

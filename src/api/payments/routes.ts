@@ -228,6 +228,8 @@ async function listPayments(database: Database, scope: PaymentScope, query: Paym
     if (query.status) rows.where({ status: query.status });
     if (query.currency) rows.where({ currency: query.currency });
     if (query.methodId !== undefined) rows.where({ method_id: query.methodId });
+    if (query.linkId) rows.where({ link_id: query.linkId });
+    if (query.orderId) rows.where({ order_id: query.orderId });
     if (query.from) rows.where('created_at', '>=', query.from);
     if (query.to) rows.where('created_at', '<', query.to);
     return rows;

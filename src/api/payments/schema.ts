@@ -30,6 +30,8 @@ export interface PaymentListQuery {
   from?: string;
   to?: string;
   methodId?: number;
+  linkId?: string;
+  orderId?: string;
 }
 export const paymentListQuery = Joi.object<PaymentListQuery>({
   ...paging(),
@@ -38,4 +40,6 @@ export const paymentListQuery = Joi.object<PaymentListQuery>({
   from: instant().description('Created at this time or later'),
   to: instant().description('Created before this time'),
   methodId: methodId(),
+  linkId: Joi.string().max(100).description('Only payments by this payment link'),
+  orderId: Joi.string().max(100).description('Only payments for this order'),
 });

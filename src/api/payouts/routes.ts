@@ -1,12 +1,14 @@
 import type { PayoutAccounts } from '../../commerce/payouts/accounts';
 import { pain001 } from '../../commerce/payouts/pain001';
 import type { PayoutRow } from '../../commerce/payouts/payout';
-import { presentPayout, presentRun, presentStanding } from '../../commerce/payouts/present';
+import { presentRun, presentStanding } from '../../commerce/payouts/present';
+import { presentPayout } from '../../commerce/payouts/present-payout';
 import type { Payouts } from '../../commerce/payouts/service';
 import { statementOf } from '../../commerce/payouts/statement';
 import { refuse } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
 import type { Database } from '../../foundation/db/database';
+import { payoutSchema } from '../records/payout';
 import { actorOf } from '../server/actor';
 import { listOf, numericCursor, type Paging, pageOf } from '../server/conventions';
 import { type Answer, type Route, route } from '../server/route';
@@ -23,7 +25,6 @@ import {
   payoutBody,
   payoutParams,
   payoutQuery,
-  payoutSchema,
   type RunBody,
   runAnswer,
   runBody,

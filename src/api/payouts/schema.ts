@@ -1,13 +1,12 @@
 import Joi from 'joi';
 import { ACCOUNT_STATUSES } from '../../commerce/payouts/account';
-import { ORIGINS, type Origin } from '../../commerce/payouts/payout';
+import type { Origin } from '../../commerce/payouts/payout';
 import { SCHEDULES, type ScheduleKind } from '../../commerce/payouts/schedule';
-import { PAYOUT_STATUSES, type PayoutStatus } from '../../domain/states/payout';
+import type { PayoutStatus } from '../../domain/states/payout';
+import { payoutOrigin, payoutStatus } from '../records/payout';
 import { amount, anyId, currency, formed, id, instant, type Paging, paging } from '../server/conventions';
 import { iban } from '../server/iban';
 
-const status = () => Joi.string().valid(...PAYOUT_STATUSES);
-const origin = () => Joi.string().valid(...ORIGINS);
 const signed = () => Joi.string().example('-10.00');
 const organizationId = () => id('organization');
 
@@ -43,32 +42,11 @@ export interface PayoutQuery extends Paging {
 }
 export const payoutQuery = Joi.object<PayoutQuery>({
   ...paging(),
-  status: status(),
+  status: payoutStatus(),
   currency: currency(),
-  origin: origin(),
+  origin: payoutOrigin(),
   from: instant().description('Created at this time or later'),
   to: instant().description('Created before this time'),
-});
-
-export const payoutSchema = Joi.object({
-  payoutId: id('payout').required(),
-  organizationId: organizationId().required(),
-  number: Joi.number().integer().required().description('Counts the payouts of the seller in the currency'),
-  origin: origin().required(),
-  status: status()
-    .required()
-    .description(
-      '`sent`: the processor has yet to say how it ended. `returned`, `failed` and `cancelled`: the money is back in the ' +
-        'balance',
-    ),
-  detail: Joi.string().required().description('What is known, in one sentence'),
-  amount: amount().required(),
-  currency: currency().required(),
-  sendAt: instant().required(),
-  sentAt: instant(),
-  processorReference: Joi.string(),
-  createdAt: instant().required(),
-  updatedAt: instant().required(),
 });
 
 const line = Joi.object({
@@ -81,7 +59,7 @@ export const statementSchema = Joi.object({
   number: Joi.number().integer().required(),
   seller: Joi.string().required(),
   currency: currency().required(),
-  status: status().required(),
+  status: payoutStatus().required(),
   from: instant().description('When the first entry of the statement was booked'),
   to: instant().required(),
   account: Joi.object({ iban: Joi.string().required(), holder: Joi.string().required() }).description(

@@ -39,6 +39,8 @@ export const paymentRecordSchema = Joi.object({
   methodId: Joi.number().integer().required(),
   terminalId: Joi.string().required(),
   customerId: Joi.string(),
+  linkId: id('paymentLink').description('The payment link that the buyer paid by'),
+  orderId: id('order').description('The order that the payment is for'),
   createdAt: instant().required(),
   refund: refundSchema,
 });

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { ID_PREFIXES, type IdKind } from '../../domain/ids';
 import { toUtc } from '../../domain/instant';
 import { isCurrency, parseAmount } from '../../domain/money';
-import { NOTIFICATION_MEANINGS, NOTIFICATION_TYPES } from '../../domain/notification-type';
+import { NOTIFICATION_MEANINGS, NOTIFICATION_TYPES, type NotificationType } from '../../domain/notification-type';
 
 /** The building blocks of all request and response schemas. Messages never repeat what the caller sent. */
 
@@ -214,9 +214,9 @@ export function say(helpers: Joi.CustomHelpers, message: string): Joi.ErrorRepor
   return helpers.message({ custom: message });
 }
 
-/** The type of a notification or of an event of the feed. */
-export const notificationType = () =>
+/** The type of a notification, or of an event of the feed. */
+export const notificationType = (types: readonly NotificationType[] = NOTIFICATION_TYPES) =>
   Joi.string()
-    .valid(...NOTIFICATION_TYPES)
+    .valid(...types)
     .example('payment.captured')
-    .description(NOTIFICATION_TYPES.map((type) => `\`${type}\`: ${NOTIFICATION_MEANINGS[type]}`).join(' '));
+    .description(types.map((type) => `\`${type}\`: ${NOTIFICATION_MEANINGS[type]}`).join(' '));

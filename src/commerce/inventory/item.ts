@@ -19,6 +19,8 @@ export interface ItemRow {
   status: ItemStatus;
   /** Goes up with every change of what buyers see. */
   version: number;
+  /** Since when it waits, or had waited, for a decision. */
+  waiting_since: Date;
   /** Why it was rejected. */
   reason: string | null;
   decided_by: string | null;
@@ -26,6 +28,12 @@ export interface ItemRow {
   created_by: string;
   created_at: Date;
   updated_at: Date;
+}
+
+/** An item with its pictures, by the ids of their files. */
+export interface WholeItem {
+  row: ItemRow;
+  images: string[];
 }
 
 /** More pieces than this of one item are a mistake; the database refuses them too. */

@@ -1,6 +1,5 @@
 import { formatAmount } from '../../domain/money';
-import { availableOf } from './item';
-import type { WholeItem } from './service';
+import { availableOf, type WholeItem } from './item';
 import type { MovementRow } from './stock';
 
 /** An item as the API shows it. */

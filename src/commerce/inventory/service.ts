@@ -6,8 +6,10 @@ import type { ItemDecision, ItemStatus } from '../../domain/states/item';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
 import { type Page, paged } from '../../foundation/db/page';
+import { tell } from '../../foundation/outbox/outbox';
 import { imagesOf, setImages } from './images';
-import { availableOf, type ItemRow, lockItem, MAX_PIECES } from './item';
+import { availableOf, type ItemRow, lockItem, MAX_PIECES, type WholeItem } from './item';
+import { presentItem } from './present';
 import { type MovementRow, moveStock } from './stock';
 
 /** Whose items a request may see: all, those of a tenant, or those of one organization. */
@@ -20,12 +22,6 @@ export interface GoodsScope {
 export interface Seller {
   tenantId: string;
   organizationId: string;
-}
-
-/** An item with its pictures, by the ids of their files. */
-export interface WholeItem {
-  row: ItemRow;
-  images: string[];
 }
 
 export interface NewItem {
@@ -126,6 +122,8 @@ export class Inventory {
         row[column as keyof typeof wanted] === value ? [] : [column],
       );
       if (images.join() !== shown.images.join()) changed.push('images');
+      // One that waits already has waited from the first change on.
+      const waitingSince = row.status === 'pending_approval' ? row.waiting_since : trx.raw('clock_timestamp()');
       if (changed.length > 0 || (change.sku !== undefined && change.sku !== row.sku)) {
         await trx('items')
           .where({ id })
@@ -133,7 +131,7 @@ export class Inventory {
             ...wanted,
             sku: change.sku ?? row.sku,
             updated_at: trx.raw('clock_timestamp()'),
-            ...(changed.length > 0 && { ...UNDECIDED, version: row.version + 1 }),
+            ...(changed.length > 0 && { ...UNDECIDED, version: row.version + 1, waiting_since: waitingSince }),
           });
         await noteDone(trx, row.tenant_id, by, 'item.change', id, { changed });
       }
@@ -181,7 +179,15 @@ export class Inventory {
         });
       const act = decision === 'approved' ? 'item.approve' : 'item.reject';
       await noteDone(trx, row.tenant_id, by, act, id, { version: row.version, ...(reason && { reason }) });
-      return findOwn(trx, scope, id);
+      const decidedItem = await findOwn(trx, scope, id);
+      await tell(trx, {
+        tenantId: row.tenant_id,
+        organizationId: row.organization_id,
+        subjectId: id,
+        type: `item.${decision}`,
+        data: presentItem(decidedItem),
+      });
+      return decidedItem;
     });
   }
 

@@ -41,6 +41,12 @@ export interface OrderLineRow {
   quantity: number;
 }
 
+/** An order with its lines. */
+export interface WholeOrder {
+  row: OrderRow;
+  lines: OrderLineRow[];
+}
+
 /** What is ordered: pieces of an item at its price of now, or something else at a price of one piece in minor units. */
 export type OrderedLine =
   | { itemId: string; quantity: number }

@@ -1,6 +1,5 @@
 import { formatAmount } from '../../domain/money';
-import type { OrderLineRow } from './order';
-import type { WholeOrder } from './service';
+import type { OrderLineRow, WholeOrder } from './order';
 
 /** An order as the API shows it. */
 export function presentOrder({ row, lines }: WholeOrder): Record<string, unknown> {

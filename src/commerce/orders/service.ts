@@ -5,14 +5,8 @@ import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import { type Page, paged } from '../../foundation/db/page';
 import type { GoodsScope, Seller } from '../inventory/service';
-import { linesOf, lockOrder, type OrderedLine, type OrderLineRow, type OrderRow } from './order';
+import { linesOf, lockOrder, type OrderedLine, type OrderLineRow, type OrderRow, type WholeOrder } from './order';
 import { createOrder, releaseOrder } from './steps';
-
-/** An order with its lines. */
-export interface WholeOrder {
-  row: OrderRow;
-  lines: OrderLineRow[];
-}
 
 export interface OrderRequest {
   id: string;

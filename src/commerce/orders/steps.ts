@@ -1,11 +1,14 @@
 import type { Knex } from 'knex';
 import { DomainError, type FieldError } from '../../domain/errors';
 import { MAX_MINOR } from '../../domain/money';
+import type { OrderNotificationType } from '../../domain/notification-type';
 import { canOrderBecome, type OrderStatus } from '../../domain/states/order';
 import { endedWithoutMoney, type PaymentStatus } from '../../domain/states/payment';
+import { tell } from '../../foundation/outbox/outbox';
 import { availableOf, type ItemRow, lockItems } from '../inventory/item';
 import { type Movement, type MovementKind, moveStock } from '../inventory/stock';
-import { lockOrder, type OrderedLine, type OrderLineRow, type OrderRow } from './order';
+import { linesOf, lockOrder, type OrderedLine, type OrderLineRow, type OrderRow } from './order';
+import { presentOrder } from './present';
 
 /**
  * What becomes of an order and of the stock that it holds, each in the caller's transaction and safe to repeat. They lock
@@ -190,9 +193,16 @@ function requireMove({ status }: OrderRow, to: OrderStatus): void {
   if (!canOrderBecome(status, to)) throw new DomainError('invalid_state', `The order is ${status}`);
 }
 
+/** What its seller is told of an order that has ended; null: nothing, the seller cancelled it. */
+const TOLD: Record<Exclude<OrderStatus, 'open'>, OrderNotificationType | null> = {
+  paid: 'order.paid',
+  expired: 'order.expired',
+  cancelled: null,
+};
+
 async function close(
   trx: Knex.Transaction,
-  { id }: OrderRow,
+  { id, tenant_id: tenantId, organization_id: organizationId }: OrderRow,
   status: Exclude<OrderStatus, 'open'>,
   change: Partial<Pick<OrderRow, 'payment_id' | 'review_since' | 'review_reason'>> = {},
 ): Promise<OrderRow> {
@@ -206,5 +216,10 @@ async function close(
       updated_at: trx.raw('clock_timestamp()'),
     })
     .returning('*');
+  const type = TOLD[status];
+  if (type) {
+    const data = presentOrder({ row: row!, lines: await linesOf(trx, [id]) });
+    await tell(trx, { tenantId, organizationId, subjectId: id, type, data });
+  }
   return row!;
 }

@@ -1,6 +1,5 @@
-import type { Knex } from 'knex';
 import { hasTakenMoney, PAYMENT_STATUSES } from '../../domain/states/payment';
-import { type Check, type Checked, runChecks } from '../../money/books-check/check';
+import type { Check } from '../../money/books-check/check';
 import { effectInSql } from '../inventory/stock';
 
 const TAKEN = PAYMENT_STATUSES.filter(hasTakenMoney)
@@ -8,7 +7,7 @@ const TAKEN = PAYMENT_STATUSES.filter(hasTakenMoney)
   .join(', ');
 
 /** What must hold between items, their movements, orders and payments. */
-const STOCK_CHECKS: Check[] = [
+export const STOCK_CHECKS: Check[] = [
   {
     name: 'the stock of an item is what was added and adjusted, less what was sold',
     sql: `SELECT i.id AS subject, format('%s on hand, its movements say %s', i.quantity, coalesce(m.pieces, 0)) AS detail
@@ -54,8 +53,3 @@ const STOCK_CHECKS: Check[] = [
       WHERE o.payment_id IS DISTINCT FROM p.id AND (o.status = 'paid' OR (o.look_at IS NULL AND p.status <> 'refunded'))`,
   },
 ];
-
-/** Proves the stock: every check that has findings names them. Runs as the ops role. */
-export function auditStock(ops: Knex): Promise<Checked> {
-  return runChecks(ops, STOCK_CHECKS);
-}

@@ -3,22 +3,8 @@ import { DomainError, notFound, refuse } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
-import { findPaymentLink, type PaymentLinkRow } from './payment-link';
+import { type DelegationRow, findPaymentLink, type LinkTokens, type PaymentLinkRow } from './payment-link';
 import { advancePaymentLink } from './steps';
-
-/** A tenant admin lets somebody else of the tenant decide in its place. */
-export interface DelegationRow {
-  id: string;
-  tenant_id: string;
-  from_id: string;
-  to_id: string;
-  currency: string;
-  /** Links of up to so many minor units. */
-  most_minor: bigint;
-  ends_at: Date;
-  revoked_at: Date | null;
-  created_at: Date;
-}
 
 /** Who decides: a tenant admin, or somebody of one organization, who needs a delegation. */
 export interface Approver {
@@ -40,7 +26,7 @@ export interface Decision {
  * link, or a delegate beyond the delegation).
  */
 export function decideOnLink(
-  database: Database,
+  { database, tokens }: { database: Database; tokens: LinkTokens },
   approver: Approver,
   linkId: string,
   { decision, reason }: Decision,
@@ -65,7 +51,7 @@ export function decideOnLink(
     if (!written) throw new DomainError('invalid_state', 'You have decided already; somebody else has to approve too');
     const detail = { onBehalfOf: row.on_behalf_of ?? undefined, reason };
     await noteDone(trx, tenantId, by, `payment_link.${decision}`, link.id, detail);
-    return advancePaymentLink(trx, link);
+    return advancePaymentLink(trx, tokens, link);
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { CardData, PaymentKind, StoredInstrument } from '../../domain/connector';
 import { DomainError, found, notFound, refuse } from '../../domain/errors';
-import { isClosed } from '../../domain/states/payment';
+import { hasTakenMoney, isClosed } from '../../domain/states/payment';
 import { type Database, violates } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
 import type { PaymentOrder } from '../../money/payments/accept';
@@ -12,7 +12,7 @@ import type { Catalogue, Method } from '../../money/routing/catalogue';
 import type { PaymentRouter } from '../../money/routing/router';
 import { imagesOf, thumbnailOf } from '../inventory/images';
 import { linesOf, lockOrder, type OrderedLine, type OrderLineRow, type OrderRow } from '../orders/order';
-import { createOrder, extendReservation } from '../orders/steps';
+import { createOrder, extendReservation, paymentsOf as paymentsOfOrder } from '../orders/steps';
 import { digestOf } from '../page-themes/service';
 import type { PageThemeRow } from '../page-themes/theme';
 import type { LinkLine, LinkTokens, PaymentLinkRow } from './payment-link';
@@ -166,6 +166,8 @@ export class Checkout {
       processor: route.processors[0]!,
       amountMinor,
       currency: link.currency,
+      linkId: link.id,
+      orderId: link.order_id ?? choice.orderId,
       captureMode: 'automatic',
       details: {
         descriptor: (await this.seller(link)).name.slice(0, 64),
@@ -188,9 +190,15 @@ export class Checkout {
     try {
       return await payments.create(order);
     } catch (error) {
-      if (violates(error, 'payments_one_per_order')) throw busy();
+      if (violates(error, 'payments_one_per_order')) throw await this.whyTaken(link, order.orderId!);
       throw error;
     }
+  }
+
+  /** Another payment of its order stands in the way of one: it has paid, or is about to. */
+  private async whyTaken({ tenant_id }: PaymentLinkRow, orderId: string): Promise<DomainError> {
+    const others = await this.parts.database.tenant(tenant_id, (trx) => paymentsOfOrder(trx, orderId));
+    return others.some(({ status }) => hasTakenMoney(status)) ? notPayable() : busy();
   }
 
   /** Sends the receipt of a payment by this link once more. Throws `not_found`, `invalid_state`. */
@@ -247,16 +255,16 @@ async function claim(
   const current: PaymentLinkRow = await (link.max_payments === null ? rows.forShare() : rows.forUpdate()).first();
   if (current.status !== 'active' || current.expires_at.getTime() <= Date.now()) throw notPayable();
   if (current.max_payments !== null) {
+    // This payment is one of those that are open.
     const { paid, open } = await paymentsOf(trx, link);
     if (paid >= current.max_payments) throw notPayable();
-    if (paid + open >= current.max_payments) throw busy();
+    if (paid + open > current.max_payments) throw busy();
   }
   const order = await orderOf(trx, current, payment, choice, heldUntil);
   if (order.status !== 'open') throw notPayable();
   if (order.total_minor !== payment.amount_minor)
     throw new DomainError('link_not_payable', 'The price has changed meanwhile. Open the link again');
   await extendReservation(trx, order.id, heldUntil);
-  await trx('payments').where({ id: payment.id }).update({ link_id: link.id, order_id: order.id });
   if (Object.keys(choice.answers).length > 0)
     await trx('payment_link_answers').insert({
       payment_id: payment.id,

@@ -7,7 +7,7 @@ import { violates } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
 import type { OrderRow } from '../orders/order';
 import { extendReservation } from '../orders/steps';
-import type { CustomField, LinkLine, PaymentLinkRow } from './payment-link';
+import type { CustomField, LinkLine, LinkTokens, PaymentLinkRow } from './payment-link';
 import { approvalsNeeded, readLinkSettings } from './settings';
 import { advancePaymentLink } from './steps';
 
@@ -46,7 +46,8 @@ interface Scope {
 export async function createPaymentLink(
   trx: Knex.Transaction,
   scope: Scope,
-  link: NewPaymentLink & { tokenDigest: Buffer },
+  tokens: LinkTokens,
+  link: NewPaymentLink,
   by: Actor,
 ): Promise<PaymentLinkRow> {
   const known: PaymentLinkRow | undefined = await trx('payment_links').where({ id: link.id }).first();
@@ -63,7 +64,7 @@ export async function createPaymentLink(
     terminal_id: link.terminalId,
     status: (needed > 0 ? 'pending_approval' : 'active') satisfies PaymentLinkStatus,
     status_detail: BEGINS[needed],
-    token_digest: link.tokenDigest,
+    token_digest: tokens.digest(tokens.of(link.id)),
     title: link.title,
     description: link.description ?? null,
     reference: link.reference ?? null,
@@ -91,7 +92,7 @@ export async function createPaymentLink(
       })
       .returning('*');
     await noteDone(trx, scope.tenantId, by, 'payment_link.create', link.id);
-    return await advancePaymentLink(trx, created!);
+    return await advancePaymentLink(trx, tokens, created!);
   } catch (error) {
     if (!violates(error, 'payment_links_one_per_order')) throw error;
     throw new DomainError('invalid_state', 'This order has a payment link already');

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { PaymentKind } from '../../domain/connector';
-import { DomainError, found } from '../../domain/errors';
-import { canPaymentLinkBecome, type PaymentLinkStatus } from '../../domain/states/payment-link';
+import { found } from '../../domain/errors';
+import type { PaymentLinkStatus } from '../../domain/states/payment-link';
 import { Mac } from '../../foundation/vault/keyring';
 
 /** One thing that a buyer pays for: an item of the inventory, or words and an amount. Amounts are in minor units. */
@@ -69,6 +69,20 @@ export interface DecisionRow {
   at: Date;
 }
 
+/** A tenant admin lets somebody else of the tenant decide in its place. */
+export interface DelegationRow {
+  id: string;
+  tenant_id: string;
+  from_id: string;
+  to_id: string;
+  currency: string;
+  /** Links of up to so many minor units. */
+  most_minor: bigint;
+  ends_at: Date;
+  revoked_at: Date | null;
+  created_at: Date;
+}
+
 /** Locked where `lock`. Throws `not_found`. */
 export async function findPaymentLink(
   trx: Knex.Transaction,
@@ -79,39 +93,26 @@ export async function findPaymentLink(
   return found<PaymentLinkRow>(await (lock ? rows.forUpdate() : rows).first(), 'payment link');
 }
 
-/** Moves a locked link. Throws `invalid_state` when the table of moves does not allow it. */
-export async function movePaymentLink(
-  trx: Knex.Transaction,
-  link: PaymentLinkRow,
-  to: PaymentLinkStatus,
-  detail: string,
-): Promise<PaymentLinkRow> {
-  if (!canPaymentLinkBecome(link.status, to))
-    throw new DomainError('invalid_state', `A payment link that is ${link.status} cannot become ${to}`);
-  const [moved]: PaymentLinkRow[] = await trx('payment_links')
-    .where({ id: link.id })
-    .update({
-      status: to,
-      status_detail: detail,
-      look_at: trx.raw('clock_timestamp()'),
-      updated_at: trx.raw('clock_timestamp()'),
-    })
-    .returning('*');
-  return moved!;
-}
-
 /** The secret part of a link's address: computed from its id, and found again by its digest alone. */
 export class LinkTokens {
   private readonly mac: Mac;
 
-  /** `hmacKey`: VAULT_HMAC_KEY. */
-  constructor(hmacKey: string) {
+  /** `hmacKey`: VAULT_HMAC_KEY; `publicUrl`: where the API is reached. */
+  constructor(
+    hmacKey: string,
+    private readonly publicUrl: string,
+  ) {
     this.mac = new Mac(hmacKey, 'payment-link');
   }
 
   /** 128 bits, as 22 characters of base64url. */
   of(linkId: string): string {
     return this.mac.of(linkId).subarray(0, 16).toString('base64url');
+  }
+
+  /** Where buyers pay by a link. */
+  urlOf({ id }: Pick<PaymentLinkRow, 'id'>): string {
+    return `${this.publicUrl}/pay/${this.of(id)}`;
   }
 
   digest(token: string): Buffer {

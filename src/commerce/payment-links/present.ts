@@ -1,6 +1,5 @@
 import { formatAmount } from '../../domain/money';
-import type { DelegationRow } from './approvals';
-import type { DecisionRow, LinkLine, PaymentLinkRow } from './payment-link';
+import type { DecisionRow, DelegationRow, LinkLine, PaymentLinkRow } from './payment-link';
 import type { LinkSettings } from './settings';
 import type { ShareRow } from './share';
 

@@ -10,13 +10,8 @@ import { extendReservation } from '../orders/steps';
 import { type Approver, type Decision, decideOnLink } from './approvals';
 import { createPaymentLink, type NewPaymentLink } from './create';
 import { proceedWithPaymentLink } from './flow';
-import {
-  type DecisionRow,
-  findPaymentLink,
-  type LinkTokens,
-  movePaymentLink,
-  type PaymentLinkRow,
-} from './payment-link';
+import { movePaymentLink } from './move';
+import { type DecisionRow, findPaymentLink, type LinkTokens, type PaymentLinkRow } from './payment-link';
 import type { LinkShares, ShareOrder, ShareRow } from './share';
 import { advancePaymentLink, paymentsOf } from './steps';
 
@@ -46,7 +41,6 @@ interface LinkParts {
   engine: Engine;
   tokens: LinkTokens;
   shares: LinkShares;
-  publicUrl: string;
 }
 
 /** What the API does about payment links. What somebody orders is done in the request; the flow shows it and watches the time. */
@@ -54,16 +48,13 @@ export class PaymentLinks {
   constructor(private readonly parts: LinkParts) {}
 
   /** Where buyers pay. */
-  urlOf({ id }: Pick<PaymentLinkRow, 'id'>): string {
-    return `${this.parts.publicUrl}/pay/${this.parts.tokens.of(id)}`;
+  urlOf(link: Pick<PaymentLinkRow, 'id'>): string {
+    return this.parts.tokens.urlOf(link);
   }
 
   /** The same id again answers the link that is there (a repeat after a crash). Throws `invalid_request`, `invalid_state`. */
   create(scope: Required<PaymentLinkScope>, order: NewPaymentLink, by: Actor): Promise<PaymentLinkRow> {
-    const { tokens } = this.parts;
-    return this.change(scope.tenantId, (trx) =>
-      createPaymentLink(trx, scope, { ...order, tokenDigest: tokens.digest(tokens.of(order.id)) }, by),
-    );
+    return this.change(scope.tenantId, (trx) => createPaymentLink(trx, scope, this.parts.tokens, order, by));
   }
 
   /** Throws `not_found`. */
@@ -92,7 +83,7 @@ export class PaymentLinks {
 
   /** See `decideOnLink`. */
   async decide(approver: Approver, id: string, decision: Decision): Promise<PaymentLinkRow> {
-    const link = await decideOnLink(this.parts.database, approver, id, decision);
+    const link = await decideOnLink(this.parts, approver, id, decision);
     await this.tell(link);
     return link;
   }
@@ -100,7 +91,7 @@ export class PaymentLinks {
   /** Nobody can begin to pay by it any more; who pays already goes on. Throws `not_found`, `invalid_state`. */
   disable(scope: PaymentLinkScope, id: string, by: Actor): Promise<PaymentLinkRow> {
     return this.act(scope, id, by, 'disable', (trx, link) =>
-      movePaymentLink(trx, link, 'disabled', 'The seller has disabled it.'),
+      movePaymentLink(trx, this.parts.tokens, link, 'disabled', 'The seller has disabled it.'),
     );
   }
 
@@ -109,7 +100,7 @@ export class PaymentLinks {
     return this.act(scope, id, by, 'enable', (trx, link) => {
       if (link.status !== 'disabled')
         throw new DomainError('invalid_state', `This payment link is ${link.status}, not disabled`);
-      return movePaymentLink(trx, link, 'active', 'Buyers can pay.');
+      return movePaymentLink(trx, this.parts.tokens, link, 'active', 'Buyers can pay.');
     });
   }
 
@@ -186,7 +177,7 @@ export class PaymentLinks {
       const link = await findOwn(trx, scope, id, { lock: true });
       const changed = await work(trx, link);
       await noteDone(trx, scope.tenantId, by, `payment_link.${action}`, id);
-      return advancePaymentLink(trx, changed);
+      return advancePaymentLink(trx, this.parts.tokens, changed);
     });
   }
 

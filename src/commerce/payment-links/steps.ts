@@ -5,12 +5,13 @@ import { endedWithoutMoney, isClosed, type PaymentStatus } from '../../domain/st
 import { isOverPaymentLink, type PaymentLinkStatus } from '../../domain/states/payment-link';
 import type { Database } from '../../foundation/db/database';
 import { releaseOrder } from '../orders/steps';
-import { type DecisionRow, findPaymentLink, movePaymentLink, type PaymentLinkRow } from './payment-link';
+import { movePaymentLink } from './move';
+import { type DecisionRow, findPaymentLink, type LinkTokens, type PaymentLinkRow } from './payment-link';
 import type { Reminders } from './reminders';
 
 export interface PaymentLinkDependencies {
   database: Database;
-  paymentLinks: { reminders: Reminders };
+  paymentLinks: { reminders: Reminders; tokens: LinkTokens };
 }
 
 /** Does what is due of a link and tells its flow how it stands. Safe to repeat at any time. Throws `not_found`. */
@@ -21,7 +22,7 @@ export async function lookAtPaymentLink(
 ): Promise<PaymentLinkView> {
   const link = await database.tenant(tenantId, async (trx) => {
     const seen = await findPaymentLink(trx, paymentLinkId, { lock: true });
-    return advancePaymentLink(trx, seen, now);
+    return advancePaymentLink(trx, paymentLinks.tokens, seen, now);
   });
   if (isReminderDue(link, now)) await paymentLinks.reminders.remind(link);
   return viewOf(link);
@@ -30,11 +31,12 @@ export async function lookAtPaymentLink(
 /** The same for a locked link, in the transaction of whoever has just changed something about it. */
 export async function advancePaymentLink(
   trx: Knex.Transaction,
+  tokens: LinkTokens,
   link: PaymentLinkRow,
   now = new Date(),
 ): Promise<PaymentLinkRow> {
   const due = await dueMove(trx, link, now);
-  const moved = due ? await movePaymentLink(trx, link, due.to, due.detail) : link;
+  const moved = due ? await movePaymentLink(trx, tokens, link, due.to, due.detail) : link;
   const isGivenUp = due?.to === 'rejected' || due?.to === 'expired';
   if (isGivenUp && link.order_id) await giveUpOrder(trx, link.order_id);
   const [looked]: PaymentLinkRow[] = await trx('payment_links')

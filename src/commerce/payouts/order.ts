@@ -5,6 +5,7 @@ import { divideHalfEven } from '../../domain/money';
 import type { Ledger } from '../../money/ledger/ledger';
 import { accountInEffect } from './account';
 import { ordered } from './bookings';
+import { tellOfPayout } from './move';
 import type { Origin, PayoutRow } from './payout';
 import { lockPosition, type PositionRow, type Reckoning, reckonUp, type Seller } from './reckoning';
 import { type Terms, termsFor } from './terms';
@@ -146,6 +147,7 @@ async function writePayout(
      SELECT id, tenant_id, :id FROM ledger_transfers WHERE tenant_id = :tenantId AND cause = ANY (:causes)`,
     { id: order.id, tenantId, causes: movements.map(({ cause }) => cause) },
   );
+  await tellOfPayout(trx, row!);
   await trx('payout_positions')
     .where({ organization_id: organizationId, currency })
     .update({ last_number: position.last_number + 1, closing_minor: closing });

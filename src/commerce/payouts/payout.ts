@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ProcessorId } from '../../domain/connector';
-import { DomainError, notFound } from '../../domain/errors';
-import { canPayoutBecome, isOpenPayout, type PayoutStatus } from '../../domain/states/payout';
+import { notFound } from '../../domain/errors';
+import type { PayoutStatus } from '../../domain/states/payout';
 
 export const ORIGINS = ['on_demand', 'schedule'] as const;
 export type Origin = (typeof ORIGINS)[number];
@@ -48,7 +48,13 @@ export interface PayoutRow extends StatementSums {
   send_at: Date;
   sends: number;
   sent_at: Date | null;
+  /** Since when an operator has to look at it. */
   review_since: Date | null;
+  /** An operator says that it came back; above a limit another one has to confirm it. */
+  return_reason: string | null;
+  return_proposed_by: string | null;
+  return_proposed_at: Date | null;
+  return_confirmed_by: string | null;
   look_at: Date | null;
   created_by: string;
   created_at: Date;
@@ -65,28 +71,4 @@ export async function findPayout(
   const row: PayoutRow | undefined = await (lock ? rows.forUpdate() : rows).first();
   if (!row) throw notFound('payout');
   return row;
-}
-
-type Change = Partial<Pick<PayoutRow, 'account_id' | 'processor_reference' | 'sends' | 'sent_at' | 'review_since'>>;
-
-/** Moves a locked row; `lookAt` where it is still open then. Throws `invalid_state` where the table does not allow it. */
-export async function movePayout(
-  trx: Knex.Transaction,
-  row: PayoutRow,
-  to: PayoutStatus,
-  { detail, lookAt, ...change }: Change & { detail: string; lookAt?: Date },
-): Promise<PayoutRow> {
-  if (!canPayoutBecome(row.status, to))
-    throw new DomainError('invalid_state', `A payout that is ${row.status} cannot become ${to}`);
-  const [moved]: PayoutRow[] = await trx('payouts')
-    .where({ id: row.id })
-    .update({
-      ...change,
-      status: to,
-      status_detail: detail,
-      look_at: isOpenPayout(to) ? (lookAt ?? row.look_at) : null,
-      updated_at: trx.raw('clock_timestamp()'),
-    })
-    .returning('*');
-  return moved!;
 }

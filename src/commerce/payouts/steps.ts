@@ -13,7 +13,8 @@ import type { Vault } from '../../foundation/vault/vault';
 import type { Ledger } from '../../money/ledger/ledger';
 import { type AccountRow, accountInEffect } from './account';
 import { paid, released, returned } from './bookings';
-import { findPayout, movePayout, type PayoutRow } from './payout';
+import { movePayout } from './move';
+import { findPayout, type PayoutRow } from './payout';
 
 export interface PayingOut {
   database: Database;
@@ -79,7 +80,7 @@ async function prepare(
   if (!account) {
     await deps.ledger.book(trx, row.tenant_id, row.currency, [released(row)]);
     const detail = 'There is no verified account to pay to any more. The money is back in the balance.';
-    const failed = await movePayout(trx, row, 'failed', { detail });
+    const failed = await movePayout(trx, row, 'failed', { detail, review_since: now });
     await deps.firstAnswers.announce(trx, row.id);
     return { row: failed };
   }
@@ -168,7 +169,7 @@ async function bookReturned(
   await ledger.book(trx, row.tenant_id, row.currency, movements);
   return movePayout(trx, row, 'returned', {
     processor_reference: processorReference,
-    review_since: null,
+    review_since: new Date(),
     detail: `It came back: ${detail}. The money is back in the balance.`,
   });
 }
@@ -181,7 +182,7 @@ async function bookRefused(
 ): Promise<PayoutRow> {
   await ledger.book(trx, row.tenant_id, row.currency, [released(row)]);
   const detail = `Its processor refused it: ${why}. The money is back in the balance.`;
-  return movePayout(trx, row, 'failed', { detail, review_since: null });
+  return movePayout(trx, row, 'failed', { detail, review_since: new Date() });
 }
 
 /** Its outcome is still open; operators see it once that has been so for long. */
@@ -256,6 +257,6 @@ function viewOf(row: PayoutRow, now: Date): PayoutView {
     sinceMs: row.updated_at.getTime(),
     waitsFor: row.status === 'scheduled' ? 'time' : isOpen ? 'provider' : 'nobody',
     ...(isOpen && row.look_at && { nextInMs: Math.max(1, row.look_at.getTime() - now.getTime()) }),
-    ...(row.review_since && { review: 'a payout whose outcome is unknown for too long' }),
+    ...(isOpen && row.review_since && { review: 'a payout whose outcome is unknown for too long' }),
   };
 }

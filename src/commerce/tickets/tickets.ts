@@ -5,41 +5,12 @@ import type { Database } from '../../foundation/db/database';
 import { type Page, paged } from '../../foundation/db/page';
 import { maskDigits } from '../../foundation/log/mask';
 import type { Messenger } from '../../foundation/messages/messenger';
+import { tell } from '../../foundation/outbox/outbox';
 import { Keyring } from '../../foundation/vault/keyring';
 import { reseal } from '../../foundation/vault/reseal';
 import type { PaymentLinkRow } from '../payment-links/payment-link';
-
-export const TICKET_STATUSES = ['open', 'answered', 'closed'] as const;
-export type TicketStatus = (typeof TICKET_STATUSES)[number];
-
-/** One row of `tickets`: the question of a buyer. */
-export interface TicketRow {
-  id: string;
-  tenant_id: string;
-  organization_id: string;
-  link_id: string;
-  /** `open`: the seller has to answer. */
-  status: TicketStatus;
-  email_sealed: Buffer;
-  created_at: Date;
-  updated_at: Date;
-}
-
-export interface TicketMessageRow {
-  ticket_id: string;
-  tenant_id: string;
-  number: number;
-  /** Null: the buyer. */
-  author: string | null;
-  words: string;
-  at: Date;
-}
-
-/** A ticket with what was said, in its order. */
-export interface Conversation {
-  ticket: TicketRow;
-  messages: TicketMessageRow[];
-}
+import { presentConversation } from './present';
+import type { Conversation, TicketMessageRow, TicketRow, TicketStatus } from './ticket';
 
 interface TicketScope {
   tenantId: string;
@@ -89,6 +60,13 @@ export class Tickets {
         })
         .returning('*');
       await say(trx, ticket!, null, question.words);
+      await tell(trx, {
+        tenantId: link.tenant_id,
+        organizationId: link.organization_id,
+        subjectId: question.id,
+        type: 'ticket.opened',
+        data: presentConversation({ ticket: ticket!, messages: await messagesOf(trx, question.id) }),
+      });
       return ticket!;
     });
   }

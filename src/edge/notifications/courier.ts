@@ -5,7 +5,7 @@ import { pauseAfter, type RetryPauses } from './retry-pauses';
 import type { NotificationSender } from './sender';
 
 export interface CourierOptions {
-  /** Notifications of different payments that are on their way to one endpoint at once. */
+  /** Notifications about different things that are on their way to one endpoint at once. */
   atOnce: number;
   schedule: RetryPauses;
 }
@@ -18,7 +18,7 @@ const LINGER_MS = 3_000;
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Delivers what is due, one endpoint per round: several payments at once, within a payment one after the other. While a
+ * Delivers what is due, one endpoint per round: several at once, those about one thing one after the other. While a
  * round of an endpoint runs in this process, `ring` tells it of something new at once.
  */
 export class Couriers {
@@ -90,13 +90,14 @@ export class Couriers {
   }
 
   private async attempt(notification: ClaimedNotification, signal?: AbortSignal): Promise<void> {
-    const { id, payment_id, url, body, account_id, callback_secret_sealed, retired_sealed } = notification;
-    const secrets = [callback_secret_sealed, ...retired_sealed].map((sealed) => this.secrets.open(sealed, account_id));
+    const { id, payment_id, subject_id, url, body, owner_id, sealed } = notification;
+    const secrets = sealed.map((one) => this.secrets.open(one, owner_id));
     const attempt = await this.sender.send({ id, url, body, secrets }, signal);
     const verdict = this.verdictOn(attempt.error, notification.attempts + 1);
     await this.queue.record(id, attempt, verdict);
     const { status, error, durationMs } = attempt;
-    const facts = { notification: id, paymentId: payment_id ?? undefined, status, durationMs };
+    const about = payment_id ? { paymentId: payment_id } : { subject: subject_id ?? undefined };
+    const facts = { notification: id, ...about, status, durationMs };
     if (verdict.state === 'delivered') return this.log.info(facts, 'notification delivered');
     const { state, ...rest } = verdict;
     const outcome = state === 'failed' ? 'notification given up' : 'notification not delivered, will be tried again';

@@ -48,7 +48,7 @@ export class NotificationDispatch {
     await this.listener.close();
   }
 
-  /** `<organization id> <origin>`, as payment_move says it. */
+  /** `<organization id> <origin>`, as notification_enqueue says it. */
   private heard(payload: string): void {
     const [organizationId, origin] = payload.split(' ');
     if (!organizationId || !origin) return;

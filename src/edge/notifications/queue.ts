@@ -13,8 +13,13 @@ export interface NotificationRow {
   id: string;
   tenant_id: string;
   organization_id: string;
-  terminal_id: string;
+  /** The merchant account of a payment. */
+  terminal_id: string | null;
+  /** Null: it is for the address that came with the payment. */
+  endpoint_id: string | null;
   payment_id: string | null;
+  /** What it is about, where that is no payment. */
+  subject_id: string | null;
   sequence: number;
   type: NotificationType;
   url: string;
@@ -29,12 +34,18 @@ export interface NotificationRow {
 
 /** A notification to be sent now, with the sealed secrets that sign it. */
 export interface ClaimedNotification
-  extends Pick<NotificationRow, 'id' | 'tenant_id' | 'payment_id' | 'url' | 'body' | 'attempts'> {
-  account_id: string;
-  callback_secret_sealed: Buffer;
-  /** Those it replaced which are still good, the newest first. */
-  retired_sealed: Buffer[];
+  extends Pick<NotificationRow, 'id' | 'tenant_id' | 'payment_id' | 'subject_id' | 'url' | 'body' | 'attempts'>,
+    Signers {}
+
+/** The sealed secrets of a merchant account or an endpoint. */
+export interface Signers {
+  owner_id: string;
+  /** The newest first, then those it replaced which are still good. */
+  sealed: Buffer[];
 }
+
+/** Whose secret signs. */
+export type Signer = { terminalId: string } | { endpointId: string };
 
 /** What waits for an endpoint. */
 export interface Backlog {
@@ -48,9 +59,19 @@ export interface Backlog {
 /** What comes after a try: delivered, tried again after a pause, or given up. */
 export type Verdict = { state: 'delivered' } | { state: 'failed' } | { state: 'pending'; pauseMs: number };
 
-/** Only the earliest undelivered notification of a payment may be sent: the order within a payment is kept. */
-const IS_HEAD = `NOT EXISTS (SELECT 1 FROM notifications e WHERE e.payment_id = n.payment_id AND e.state = 'pending'
+/** What notifications are about; null of a test. Those to one destination about one thing are a queue. */
+const subjectOf = (row: string) => `coalesce(${row}.subject_id, ${row}.payment_id)`;
+const sameQueue = (one: string, other: string) =>
+  `${subjectOf(one)} = ${subjectOf(other)} AND ${one}.endpoint_id IS NOT DISTINCT FROM ${other}.endpoint_id`;
+
+/** Only the earliest undelivered notification of its queue may be sent: the order is kept. */
+const IS_HEAD = `NOT EXISTS (SELECT 1 FROM notifications e WHERE ${sameQueue('e', 'n')} AND e.state = 'pending'
   AND (e.sequence, e.id) < (n.sequence, n.id))`;
+
+/** The sealed secrets of an owner, whose current one is `current`. */
+const sealedOf = (owner: string, current: string) =>
+  `ARRAY[${current}] || ARRAY(SELECT r.secret_sealed FROM retired_secrets r
+    WHERE r.owner_id = ${owner} AND r.valid_until > clock_timestamp() ORDER BY r.id DESC)`;
 
 /** The outbox as its deliverers see it. Runs as the system role. */
 export class NotificationQueue {
@@ -61,40 +82,42 @@ export class NotificationQueue {
   ) {}
 
   /**
-   * Takes up to `limit` notifications that are due, at most one per payment and none of `except`. A claim is a due time
+   * Takes up to `limit` notifications that are due, at most one of each queue and none of `except`. A claim is a due time
    * in the future: should we die before the attempt is recorded, it is sent again then.
    */
   async claim({ organizationId, endpoint }: Endpoint, limit: number, except: string[]): Promise<ClaimedNotification[]> {
     const { rows } = await this.system.raw(
       `UPDATE notifications c SET next_attempt_at = clock_timestamp() + :claimMs * interval '1 millisecond'
-       FROM merchant_accounts m, (
-         SELECT n.id FROM notifications n
+       FROM (
+         SELECT n.id, n.endpoint_id, n.terminal_id FROM notifications n
          WHERE n.organization_id = :organizationId AND n.endpoint = :endpoint AND n.state = 'pending'
            AND n.next_attempt_at <= clock_timestamp() AND n.id <> ALL (:except) AND ${IS_HEAD}
          ORDER BY n.next_attempt_at LIMIT :limit FOR UPDATE SKIP LOCKED
        ) due
-       WHERE c.id = due.id AND m.terminal_id = c.terminal_id
-       RETURNING c.id, c.tenant_id, c.payment_id, c.url, c.body, c.attempts, m.id AS account_id,
-         m.callback_secret_sealed, ARRAY(SELECT r.secret_sealed FROM retired_secrets r WHERE r.owner_id = m.id
-           AND r.valid_until > clock_timestamp() ORDER BY r.id DESC) AS retired_sealed`,
+       LEFT JOIN notification_endpoints o ON o.id = due.endpoint_id
+       LEFT JOIN merchant_accounts m ON m.terminal_id = due.terminal_id AND due.endpoint_id IS NULL
+       WHERE c.id = due.id
+       RETURNING c.id, c.tenant_id, c.payment_id, c.subject_id, c.url, c.body, c.attempts, coalesce(o.id, m.id) AS owner_id,
+         ${sealedOf('coalesce(o.id, m.id)', 'coalesce(o.secret_sealed, m.callback_secret_sealed)')} AS sealed`,
       { claimMs: this.claimMs, organizationId, endpoint, limit, except },
     );
     return rows;
   }
 
-  /** The sealed secrets that sign what a terminal's account is told, the newest first. */
-  async signersOf(terminalId: string): Promise<{ accountId: string; sealed: Buffer[] }> {
-    const { rows } = await this.system.raw(
-      `SELECT m.id AS "accountId", ARRAY[m.callback_secret_sealed] || ARRAY(SELECT r.secret_sealed FROM retired_secrets r
-         WHERE r.owner_id = m.id AND r.valid_until > clock_timestamp() ORDER BY r.id DESC) AS sealed
-       FROM merchant_accounts m WHERE m.terminal_id = ?`,
-      [terminalId],
-    );
+  /** What signs a test: the secrets of a merchant account, or of an endpoint. */
+  async signersOf(signer: Signer): Promise<Signers> {
+    const sql =
+      'terminalId' in signer
+        ? `SELECT m.id AS owner_id, ${sealedOf('m.id', 'm.callback_secret_sealed')} AS sealed
+           FROM merchant_accounts m WHERE m.terminal_id = :terminalId`
+        : `SELECT o.id AS owner_id, ${sealedOf('o.id', 'o.secret_sealed')} AS sealed
+           FROM notification_endpoints o WHERE o.id = :endpointId`;
+    const { rows } = await this.system.raw(sql, { ...signer });
     return rows[0];
   }
 
   /**
-   * Writes an attempt down with what follows from it. What waits behind it in its payment becomes due with it: at once
+   * Writes an attempt down with what follows from it. What waits behind it in its queue becomes due with it: at once
    * when it is out of the way, else not before it.
    */
   async record(id: string, attempt: Attempt, verdict: Verdict): Promise<void> {
@@ -104,13 +127,13 @@ export class NotificationQueue {
          UPDATE notifications SET attempts = attempts + 1, state = :state,
            next_attempt_at = CASE WHEN :state = 'pending' THEN clock_timestamp() + :pauseMs * interval '1 millisecond' END,
            delivered_at = CASE WHEN :state = 'delivered' THEN clock_timestamp() ELSE delivered_at END
-         WHERE id = :id AND state = 'pending' RETURNING id, payment_id
+         WHERE id = :id AND state = 'pending' RETURNING id, payment_id, subject_id, endpoint_id
        ), noted AS (
          INSERT INTO notification_attempts (notification_id, tenant_id, at, status, error, duration_ms)
          SELECT id, tenant_id, :at, :status, :error, :durationMs FROM notifications WHERE id = :id
        )
        UPDATE notifications later SET next_attempt_at = clock_timestamp() + :pauseMs * interval '1 millisecond'
-       FROM tried WHERE later.payment_id = tried.payment_id AND later.state = 'pending' AND later.id <> tried.id`,
+       FROM tried WHERE ${sameQueue('later', 'tried')} AND later.state = 'pending' AND later.id <> tried.id`,
       { id, state: verdict.state, pauseMs, ...attempt },
     );
   }

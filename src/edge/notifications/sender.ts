@@ -15,7 +15,7 @@ export interface Message {
   id: string;
   url: string;
   body: string;
-  /** The callback secret of the merchant account, then those it replaced a short while ago. */
+  /** The secret of the merchant account or the endpoint, then those it replaced a short while ago. */
   secrets: readonly string[];
 }
 

@@ -1,10 +1,10 @@
 import type { Knex } from 'knex';
-import { notFound } from '../../domain/errors';
+import { DomainError, notFound } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import type { NotificationType } from '../../domain/notification-type';
 import type { Database } from '../../foundation/db/database';
 import type { CallbackSecrets } from '../../people/identity/callback-secrets';
-import type { NotificationQueue, NotificationRow } from './queue';
+import type { NotificationQueue, NotificationRow, Signer } from './queue';
 import type { NotificationSender } from './sender';
 
 /** Selects the notifications of an organization; `terminalId` narrows them to one merchant account. */
@@ -29,6 +29,9 @@ export interface NotificationFilter {
   limit: number;
   cursor?: string;
   paymentId?: string;
+  /** A payment or any other record. */
+  subjectId?: string;
+  endpointId?: string;
   state?: NotificationRow['state'];
   type?: string;
   from?: string;
@@ -58,6 +61,11 @@ export class NotificationService {
         .limit(filter.limit + 1);
       if (filter.cursor) rows.where('id', '<', filter.cursor);
       if (filter.paymentId) rows.where({ payment_id: filter.paymentId });
+      if (filter.subjectId) {
+        const { subjectId } = filter;
+        rows.where((either) => either.where({ payment_id: subjectId }).orWhere({ subject_id: subjectId }));
+      }
+      if (filter.endpointId) rows.where({ endpoint_id: filter.endpointId });
       if (filter.state) rows.where({ state: filter.state });
       if (filter.type) rows.where({ type: filter.type });
       if (filter.from) rows.where('created_at', '>=', filter.from);
@@ -77,27 +85,33 @@ export class NotificationService {
 
   /**
    * Has one sent again, now, whatever became of it. One that was delivered or given up gets all its tries anew; what
-   * waits before it in its payment is tried first, and what comes after it waits for it. Throws `not_found`.
+   * waits before it in its queue is tried first, and what comes after it waits for it. Throws `not_found`, and
+   * `invalid_state` where its endpoint is disabled or gone.
    */
   async resend(scope: NotificationScope, id: string): Promise<NotificationWithAttempts> {
     await this.database.tenant(scope.tenantId, async (trx) => {
       const found: NotificationRow | undefined = await within(trx, scope).where({ id }).first();
       if (!found) throw notFound('notification');
-      await requeue(trx, within(trx, scope).where({ id }));
-      if (found.payment_id)
+      if ((await requeue(trx, within(trx, scope).where({ id }))) === 0)
+        throw new DomainError('invalid_state', 'The endpoint of this notification is disabled or removed');
+      const { payment_id, subject_id, endpoint_id, sequence } = found;
+      if (payment_id || subject_id)
         await within(trx, scope)
-          .where({ payment_id: found.payment_id, state: 'pending' })
-          .where('sequence', '<=', found.sequence)
+          .where({ payment_id, subject_id, endpoint_id, state: 'pending' })
+          .where('sequence', '<=', sequence)
           .update({ next_attempt_at: trx.raw('clock_timestamp()') });
     });
     return this.byId(scope, id);
   }
 
-  /** Has everything of a time window sent again, or what of it is in one state; tests excepted. Answers how many. */
+  /**
+   * Has everything of a time window sent again, or what of it is in one state; tests excepted, and what is for endpoints
+   * that are disabled or gone. Answers how many.
+   */
   resendWindow(scope: NotificationScope, { from, to, state }: ResendWindow): Promise<number> {
     return this.database.tenant(scope.tenantId, (trx) => {
       const wanted = within(trx, scope)
-        .whereNotNull('payment_id')
+        .whereNot({ type: 'test.ping' satisfies NotificationType })
         .where('created_at', '>=', from)
         .where('created_at', '<', to);
       return requeue(trx, state ? wanted.where({ state }) : wanted);
@@ -105,18 +119,23 @@ export class NotificationService {
   }
 
   /** Sends a signed `test.ping` to a URL, once, and answers it with what came back. */
-  async ping(scope: NotificationScope & { terminalId: string }, url: string): Promise<NotificationWithAttempts> {
-    const { tenantId, organizationId, terminalId } = scope;
+  async ping(
+    { tenantId, organizationId, ...signed }: Omit<NotificationScope, 'terminalId'> & Signer,
+    url: string,
+  ): Promise<NotificationWithAttempts> {
     const id = newId('notification');
+    const signer: Signer =
+      'endpointId' in signed ? { endpointId: signed.endpointId } : { terminalId: signed.terminalId };
     const type: NotificationType = 'test.ping';
-    const data = { organizationId, terminalId, message: 'This is a test. Nothing has happened.' };
+    const data = { organizationId, ...signer, message: 'This is a test. Nothing has happened.' };
     const body = JSON.stringify({ id, type, createdAt: new Date().toISOString(), data });
     await this.database.tenant(tenantId, (trx) =>
       trx('notifications').insert({
         id,
         tenant_id: tenantId,
         organization_id: organizationId,
-        terminal_id: terminalId,
+        terminal_id: 'terminalId' in signer ? signer.terminalId : null,
+        endpoint_id: 'endpointId' in signer ? signer.endpointId : null,
         sequence: 0,
         type,
         url,
@@ -127,11 +146,11 @@ export class NotificationService {
         next_attempt_at: null,
       }),
     );
-    const { accountId, sealed } = await this.queue.signersOf(terminalId);
-    const secrets = sealed.map((one) => this.secrets.open(one, accountId));
+    const { owner_id, sealed } = await this.queue.signersOf(signer);
+    const secrets = sealed.map((one) => this.secrets.open(one, owner_id));
     const attempt = await this.sender.send({ id, url, body, secrets });
     await this.queue.recordTest(id, attempt);
-    return this.byId(scope, id);
+    return this.byId({ tenantId, organizationId }, id);
   }
 }
 
@@ -147,18 +166,42 @@ async function withAttempts(trx: Knex.Transaction, rows: NotificationRow[]): Pro
   return rows.map((row) => ({ ...row, tries: tries.filter(({ notification_id }) => notification_id === row.id) }));
 }
 
-/** Puts rows back into the queue and rings for their endpoints. Locks in the order in which deliveries do. */
+/**
+ * Puts rows back into the queue and rings for their servers; what is for an endpoint goes to its address of now. Leaves those
+ * whose endpoint takes nothing. Locks in the order in which deliveries do. Answers how many.
+ */
 async function requeue(trx: Knex.Transaction, wanted: Knex.QueryBuilder): Promise<number> {
-  const ids = wanted.clone().orderBy(['payment_id', 'sequence']).forUpdate().select('id');
+  const ids = wanted
+    .clone()
+    .where((open) =>
+      open
+        .whereNull('endpoint_id')
+        .orWhereIn('endpoint_id', trx('notification_endpoints').where({ status: 'enabled' }).select('id')),
+    )
+    .orderBy(['payment_id', 'subject_id', 'sequence'])
+    .forUpdate()
+    .select('id');
+  const nowAt = (column: string) =>
+    `coalesce((SELECT e.${column} FROM notification_endpoints e WHERE e.id = endpoint_id)`;
   const rows: { organization_id: string; endpoint: string }[] = await trx('notifications')
     .whereIn('id', ids)
     .update({
       state: 'pending',
       attempts: trx.raw("CASE state WHEN 'pending' THEN attempts ELSE 0 END"),
       next_attempt_at: trx.raw('clock_timestamp()'),
+      url: trx.raw(`${nowAt('url')}, url)`),
+      endpoint: trx.raw(`${nowAt('origin')}, endpoint)`),
     })
     .returning(['organization_id', 'endpoint']);
-  for (const endpoint of new Set(rows.map((row) => `${row.organization_id} ${row.endpoint}`)))
-    await trx.raw("SELECT pg_notify('tillway_notification', ?)", [endpoint]);
+  await ringFor(trx, rows);
   return rows.length;
+}
+
+/** Tells the workers that something waits for these servers. */
+export async function ringFor(
+  trx: Knex.Transaction,
+  servers: readonly { organization_id: string; endpoint: string }[],
+): Promise<void> {
+  for (const server of new Set(servers.map((row) => `${row.organization_id} ${row.endpoint}`)))
+    await trx.raw("SELECT pg_notify('tillway_notification', ?)", [server]);
 }

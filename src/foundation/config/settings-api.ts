@@ -43,6 +43,12 @@ export const api = {
       'A decision about an incoming bank transfer in suspense of more than this needs a second operator. With `0` ' +
         'every decision does. The number is the same in every currency',
     ),
+    payoutFourEyesMinor: minorUnits(
+      'PAYOUT_FOUR_EYES_MINOR',
+      100_000n,
+      'To mark a payout of more than this as returned takes two operators. With `0` it always does. The number is the ' +
+        'same in every currency',
+    ),
     idempotencyRetentionMs: ms(
       'IDEMPOTENCY_RETENTION_MS',
       72 * HOUR,

@@ -8,7 +8,7 @@ import { statusAfterCapture } from '../../domain/states/payment';
 import type { DisputeMovement } from '../ledger/causes';
 import type { Ledger, Movement } from '../ledger/ledger';
 import * as bookings from '../payments/bookings';
-import { enqueueNotices } from '../payments/notices';
+import { tellOfPayments } from '../payments/notices';
 import { type PaymentRow, untouchedMinor } from '../payments/payment';
 import { type ReceiptRow, type ReceiptStatus, recordReturned } from '../payments/receipt';
 import type { TimelineCause } from '../payments/timeline-causes';
@@ -124,7 +124,7 @@ export async function takeStep(
     detail,
   });
   const type = DISPUTE_EVENT_TYPES[step];
-  if (type) await enqueueNotices(trx, [moved], type, { dispute: presentDispute(row!) });
+  if (type) await tellOfPayments(trx, [moved], type, { dispute: presentDispute(row!) });
   return { payment: moved, dispute: row! };
 }
 

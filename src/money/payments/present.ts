@@ -35,6 +35,8 @@ export function presentPayment(payment: PaymentRow): Record<string, unknown> {
     methodId: payment.method_id,
     terminalId: payment.terminal_id,
     customerId: payment.customer_id ?? undefined,
+    linkId: payment.link_id ?? undefined,
+    orderId: payment.order_id ?? undefined,
     createdAt: payment.created_at,
   };
 }

@@ -9,7 +9,7 @@ import { causeOf } from '../ledger/causes';
 import type { Ledger } from '../ledger/ledger';
 import * as bookings from './bookings';
 import type { PaymentChange } from './change';
-import { enqueueNotices } from './notices';
+import { tellOfPayments } from './notices';
 import { type PaymentRow, type RefundRow, untouchedMinor } from './payment';
 import { presentRefund } from './present';
 import { presentTopupRefund } from './present-topup';
@@ -106,7 +106,7 @@ async function decline(
     status_detail: detail,
     cause,
   });
-  await enqueueNotices(trx, [unchanged], 'refund.declined', { refund: presented(declined) });
+  await tellOfPayments(trx, [unchanged], 'refund.declined', { refund: presented(declined) });
   return declined;
 }
 

@@ -5,7 +5,7 @@ import type { Database } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
 import type { Bookings, Ledger } from '../ledger/ledger';
 import type { PaymentChange } from './change';
-import { noticeOf } from './notices';
+import { paymentNotice } from './notices';
 import type { PaymentRow } from './payment';
 import type { TopupRow } from './topup';
 import { effectsOnTopup } from './topup-steps';
@@ -124,6 +124,6 @@ function noticeFor(
   topup: TopupRow | undefined,
 ): string | null {
   const isNews = before.status !== after.status || tells !== undefined;
-  const notice = isNews ? noticeOf({ payment: after, topup }, tells) : undefined;
+  const notice = isNews ? paymentNotice({ payment: after, topup }, tells) : undefined;
   return notice ? JSON.stringify(notice) : null;
 }

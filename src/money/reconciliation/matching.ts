@@ -4,7 +4,7 @@ import { RESULT } from '../../domain/result-codes';
 import { type CauseStep, causeInSql, causeOf } from '../ledger/causes';
 import type { Ledger, Movement } from '../ledger/ledger';
 import { moving, posted } from '../ledger/movements';
-import { enqueueNotices } from '../payments/notices';
+import { tellOfPayments } from '../payments/notices';
 import type { PaymentRow } from '../payments/payment';
 import { becauseOf, type TimelineCause } from '../payments/timeline-causes';
 import { settleTopups } from '../payments/topup-steps';
@@ -127,14 +127,15 @@ export async function settle(
          updated_at = CASE WHEN old.status = 'captured' THEN clock_timestamp() ELSE p.updated_at END
        FROM old WHERE p.id = old.id
        RETURNING p.id, p.tenant_id, old.status AS from_status, p.status AS to_status, old.batch_id,
-         p.request->>'notificationUrl' AS notification_url, p.beneficiary
+         p.beneficiary, p.request->>'notificationUrl' IS NOT NULL OR EXISTS (SELECT 1 FROM notification_endpoints e
+           WHERE e.organization_id = p.organization_id AND e.status = 'enabled') AS has_listener
      ), noted AS (
        INSERT INTO payment_events (payment_id, tenant_id, from_status, to_status, result_code, cause, detail)
        SELECT id, tenant_id, from_status, to_status, :approved, :cause || coalesce('/' || batch_id, ''), 'Settled.'
        FROM moved WHERE from_status = 'captured'
      )
-     SELECT id, from_status = 'captured' AND notification_url IS NOT NULL AS is_told, beneficiary = 'wallet' AS is_topup
-     FROM moved WHERE notification_url IS NOT NULL OR beneficiary = 'wallet'`,
+     SELECT id, from_status = 'captured' AND has_listener AS is_told, beneficiary = 'wallet' AS is_topup
+     FROM moved WHERE has_listener OR beneficiary = 'wallet'`,
     { captured: settledBy(movements, 'payment'), approved: RESULT.approved, cause },
   );
   const idsOf = (which: 'is_told' | 'is_topup') => rows.filter((row) => row[which]).map(({ id }) => id);
@@ -146,7 +147,7 @@ export async function settle(
 async function tellSettled(trx: Knex.Transaction, ids: string[]): Promise<void> {
   if (ids.length === 0) return;
   const settled: PaymentRow[] = await trx('payments').whereIn('id', ids);
-  await enqueueNotices(trx, settled);
+  await tellOfPayments(trx, settled);
 }
 
 /** Differences that have disappeared by themselves: the line has come, or what it stands for has. */

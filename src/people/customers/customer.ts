@@ -16,6 +16,8 @@ export interface CustomerRow {
   profile_sealed: Buffer | null;
   profile_key: Buffer | null;
   version: number;
+  /** When it came to its status. */
+  status_since: Date;
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;

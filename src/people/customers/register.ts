@@ -142,6 +142,7 @@ export class CustomerRegister {
     return values.map((value) => ({
       ...value,
       version: 1,
+      status_since: created_at,
       created_at,
       updated_at: created_at,
       deleted_at: null,

@@ -47,7 +47,12 @@ async function move(
   const { id, tenant_id, status } = customer;
   const [moved]: CustomerRow[] = await trx('customers')
     .where({ id, status })
-    .update({ status: to, version: customer.version + 1, updated_at: trx.fn.now() })
+    .update({
+      status: to,
+      version: customer.version + 1,
+      updated_at: trx.fn.now(),
+      status_since: trx.raw('clock_timestamp()'),
+    })
     .returning('*');
   await trx('customer_events').insert({
     customer_id: id,

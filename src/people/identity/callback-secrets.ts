@@ -3,6 +3,9 @@ import { Keyring } from '../../foundation/vault/keyring';
 import { reseal } from '../../foundation/vault/reseal';
 import { newSecret, retire } from './clients';
 
+/** Where the secrets lie: of a merchant account, and of an endpoint for notifications. */
+const COLUMNS = { merchant_accounts: 'callback_secret_sealed', notification_endpoints: 'secret_sealed' } as const;
+
 /** The secrets that sign our notifications to merchants. The service computes with them, so they are sealed, not hashed. */
 export class CallbackSecrets {
   private readonly keys: Keyring;
@@ -12,38 +15,44 @@ export class CallbackSecrets {
     this.keys = new Keyring(setting, 'callback-secret');
   }
 
-  seal(secret: string, merchantAccountId: string): Buffer {
-    return this.keys.seal(Buffer.from(secret), merchantAccountId);
+  /** `ownerId`: the merchant account or the endpoint. */
+  seal(secret: string, ownerId: string): Buffer {
+    return this.keys.seal(Buffer.from(secret), ownerId);
   }
 
-  /** Throws when the key is gone or the bytes belong to another account. */
-  open(sealed: Buffer, merchantAccountId: string): string {
-    return this.keys.open(sealed, merchantAccountId).toString();
+  /** Throws when the key is gone or the bytes belong to another owner. */
+  open(sealed: Buffer, ownerId: string): string {
+    return this.keys.open(sealed, ownerId).toString();
   }
 
-  /** Gives the account a new secret and returns it; the old one signs too for `overlapMs` more. */
-  async rotate(system: Knex.Transaction, merchantAccountId: string, overlapMs: number): Promise<string> {
-    const account = await system('merchant_accounts')
-      .where({ id: merchantAccountId })
-      .forUpdate()
-      .first('callback_secret_sealed');
+  /** Gives the owner a new secret and returns it; the old one signs too for `overlapMs` more. */
+  async rotate(
+    system: Knex.Transaction,
+    ownerId: string,
+    overlapMs: number,
+    table: keyof typeof COLUMNS = 'merchant_accounts',
+  ): Promise<string> {
+    const column = COLUMNS[table];
+    const owner = await system(table).where({ id: ownerId }).forUpdate().first(column);
     const secret = newSecret();
-    await system('merchant_accounts')
-      .where({ id: merchantAccountId })
-      .update({ callback_secret_sealed: this.seal(secret, merchantAccountId) });
-    await retire(system, merchantAccountId, { secret_sealed: account.callback_secret_sealed }, overlapMs);
+    await system(table)
+      .where({ id: ownerId })
+      .update({ [column]: this.seal(secret, ownerId) });
+    await retire(system, ownerId, { secret_sealed: owner[column] }, overlapMs);
     return secret;
   }
 
   /** Seals up to `limit` secrets anew under the current key; answers how many. Runs as the system role. */
   async reseal(system: Knex, limit?: number): Promise<number> {
-    const current = { table: 'merchant_accounts', column: 'callback_secret_sealed' };
     const retired = {
       table: 'retired_secrets',
       column: 'secret_sealed',
       key: ['id', 'owner_id'],
       contextOf: ({ owner_id }: Record<string, string>) => owner_id!,
     };
-    return (await reseal(system, this.keys, current, limit)) + (await reseal(system, this.keys, retired, limit));
+    let sealed = await reseal(system, this.keys, retired, limit);
+    for (const [table, column] of Object.entries(COLUMNS))
+      sealed += await reseal(system, this.keys, { table, column }, limit);
+    return sealed;
   }
 }

@@ -1,6 +1,4 @@
-import { BANK_CHECKS } from '../../commerce/bank-transfers/bank-checks';
-import { auditStock } from '../../commerce/orders/stock-checks';
-import { PAYOUT_CHECKS } from '../../commerce/payouts/payout-checks';
+import { COMMERCE_CHECKS } from '../../commerce/checks';
 import { auditSentTransfers } from '../../commerce/payouts/processor-transfers';
 import { SIMULATED_PROCESSORS } from '../../domain/connector';
 import { type Config, loadConfig } from '../../foundation/config/config';
@@ -18,18 +16,16 @@ const PROCESSOR_GRACE_MS = 10_000;
 
 /** Everything at once: our own books, the settlement reports, and the books of the simulated processors. */
 async function audit(config: Config, { ops }: Database): Promise<{ findings: Finding[]; total: number }> {
-  const [books, stock, reports, processors, transfers, payouts] = await Promise.all([
-    auditBooks(ops, [...PAYOUT_CHECKS, ...BANK_CHECKS]),
-    auditStock(ops),
+  const [books, reports, processors, transfers, payouts] = await Promise.all([
+    auditBooks(ops, COMMERCE_CHECKS),
     auditReports(ops, config.timers.reconciliationGraceMs),
     auditSimulated(config, ops),
     auditSimulatedTransfers(config, ops),
     auditSimulatedPayouts(config, ops),
   ]);
   console.log(`${books.checks} checks of our own books: ${books.total} findings`);
-  console.log(`${stock.checks} checks of the stock: ${stock.total} findings`);
   console.log(`${reports.checks} checks against the settlement reports: ${reports.total} findings`);
-  const found = [books.findings, stock.findings, reports.findings];
+  const found = [books.findings, reports.findings];
   for (const [processor, { compared, open, findings, total }] of processors) {
     console.log(`processor ${processor}: ${compared} charges compared, ${open} still open, ${total} findings`);
     found.push(findings);
@@ -44,7 +40,7 @@ async function audit(config: Config, { ops }: Database): Promise<{ findings: Fin
     );
   const ofTransfers = [...transfers.values(), ...payouts.values()].flatMap(({ findings }) => findings);
   const ofProcessors = [...processors.values()].reduce((sum, { total }) => sum + total, 0);
-  const total = books.total + stock.total + reports.total + ofProcessors + ofTransfers.length;
+  const total = books.total + reports.total + ofProcessors + ofTransfers.length;
   return { findings: [...found.flat(), ...ofTransfers], total };
 }
 

@@ -28,6 +28,9 @@ const GROWING = [
   'unmatched_transfers',
   'p2p_schedules',
   'orders',
+  'payment_links',
+  'payouts',
+  'notifications',
 ];
 
 /** The plan where every index is better than reading a whole table. */

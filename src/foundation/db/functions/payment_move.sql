@@ -1,4 +1,4 @@
--- payment_move, version 3
+-- payment_move, version 4
 --
 -- Every further step of a payment, all of it or nothing: the row, its timeline, its transfers in the ledger, and the
 -- notification of the merchant. The program decides what a step means; this function writes it down. One round trip;
@@ -17,8 +17,9 @@
 --   forget_cvv     whether the security code of the payment's card is deleted
 --   announce       what to say on the channel tillway_first_answer, where the API waits for the first answer; NULL:
 --                  nothing
---   told           the notification as JSON: id, type, url, endpoint and body; NULL: none. The database chooses the
---                  time of the step, so each `@<id of the notification>` in the body is replaced by it.
+--   told           what merchants are told as JSON: id, type and body, and where the payment has an address of its own,
+--                  url and endpoint. It goes there, and to the endpoints of the organization that want the type
+--                  (notification_enqueue); NULL: nothing is told. The database chooses the time of the step.
 --
 -- Returns: the new version and the time of the step. No row when the payment has another version by now: somebody else
 --          was faster, and nothing was changed.
@@ -93,13 +94,9 @@ BEGIN
   IF forget_cvv THEN DELETE FROM vault_cvvs v WHERE v.card_id = before.card_id; END IF;
   IF announce IS NOT NULL THEN PERFORM pg_notify('tillway_first_answer', announce); END IF;
   IF told IS NOT NULL THEN
-    INSERT INTO notifications (id, tenant_id, organization_id, terminal_id, payment_id, sequence, type, url, endpoint,
-      body, created_at)
-    VALUES (told->>'id', tenant, before.organization_id, before.terminal_id, wanted, payment_move.version,
-      told->>'type', told->>'url', told->>'endpoint',
-      replace(told->>'body', '@' || (told->>'id'), to_char(payment_move.updated_at AT TIME ZONE 'UTC',
-        'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')), payment_move.updated_at);
-    PERFORM pg_notify('tillway_notification', before.organization_id || ' ' || (told->>'endpoint'));
+    PERFORM notification_enqueue(tenant, jsonb_build_array(told || jsonb_build_object(
+      'organization', before.organization_id, 'terminal', before.terminal_id, 'payment', wanted,
+      'sequence', payment_move.version, 'at', payment_move.updated_at)));
   END IF;
   RETURN NEXT;
 END $$;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { NotificationType } from '../../../domain/notification-type';
+import type { PaymentEventType } from '../../../domain/notification-type';
 import type { Merchant, PaymentRecord } from '../merchant';
 
 /** A payment that brings an event about. */
@@ -45,7 +45,7 @@ const contest =
   };
 
 /** By the type of the event that it ends with; null: no payment of a merchant brings it about. */
-const BY_TYPE: Record<NotificationType, Scenario | null> = {
+const BY_TYPE: Record<PaymentEventType, Scenario | null> = {
   'payment.requires_action': { summary: 'a card whose issuer asks the payer', request: CHALLENGED },
   'payment.pending': { summary: 'a card whose processor does not answer', request: card('4000000000006975') },
   'payment.authorized': { summary: 'a card payment to be captured by hand', request: { capture: 'manual' } },
@@ -91,7 +91,7 @@ const BY_TYPE: Record<NotificationType, Scenario | null> = {
     request: CHARGED_BACK,
     act: contest('See the order.'),
   },
-  // Top-ups are made by customers, and a test is sent by hand.
+  // Top-ups are made by customers.
   'topup.pending': null,
   'topup.awaiting_3ds': null,
   'topup.authorized': null,
@@ -103,7 +103,6 @@ const BY_TYPE: Record<NotificationType, Scenario | null> = {
   'topup.failed': null,
   'topup.expired': null,
   'topup.charged_back': null,
-  'test.ping': null,
 };
 
 /** What can be brought about, by the type of the event. */

@@ -2,9 +2,10 @@ import fc from 'fast-check';
 import { lookAtDueOrders } from '../../../../src/commerce/orders/due';
 import type { OrderRow } from '../../../../src/commerce/orders/order';
 import { createOrder, extendReservation, markOrderPaid, releaseOrder } from '../../../../src/commerce/orders/steps';
-import { auditStock } from '../../../../src/commerce/orders/stock-checks';
+import { STOCK_CHECKS } from '../../../../src/commerce/orders/stock-checks';
 import { DomainError } from '../../../../src/domain/errors';
 import { openAdmin } from '../../../../src/foundation/db/migrate';
+import { runChecks } from '../../../../src/money/books-check/check';
 import { lockPayment } from '../../../../src/money/payments/payment';
 import { Shop } from './shop';
 
@@ -18,7 +19,7 @@ beforeAll(async () => {
   shop = await Shop.open('stock', CONNECTIONS);
 });
 afterAll(() => shop?.close());
-afterEach(async () => expect((await auditStock(shop.database.ops)).findings).toEqual([]));
+afterEach(async () => expect((await runChecks(shop.database.ops, STOCK_CHECKS)).findings).toEqual([]));
 
 const stockOf = async (id: string) => {
   const { quantity, reserved } = await shop.item(id);
@@ -339,7 +340,7 @@ describe('whatever happens', () => {
           expect([await stockOf(ids[0]!), await stockOf(ids[1]!)]).toEqual(model);
         }
         for (const { row, status } of orders) expect((await shop.row(row.id)).status).toBe(status);
-        expect((await auditStock(shop.database.ops)).findings).toEqual([]);
+        expect((await runChecks(shop.database.ops, STOCK_CHECKS)).findings).toEqual([]);
       }),
       { numRuns: 30 },
     );

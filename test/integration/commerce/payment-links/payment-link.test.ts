@@ -19,7 +19,7 @@ import { openPlace, type Place } from '../../people/customers/place';
 
 const HOUR = 3_600_000;
 const KEYS = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
-const tokens = new LinkTokens(KEYS.slice(3));
+const tokens = new LinkTokens(KEYS.slice(3), 'https://pay.example');
 
 let place: Place;
 let organizationId: string;
@@ -49,7 +49,7 @@ const settle = (changed: { approvalRequired?: boolean; fourEyes?: Record<string,
 
 function create(changed: Partial<NewPaymentLink> = {}): Promise<PaymentLinkRow> {
   const id = newId('paymentLink');
-  const link: NewPaymentLink & { tokenDigest: Buffer } = {
+  const link: NewPaymentLink = {
     id,
     terminalId,
     asked: { currency: 'EUR', minMinor: 1_000n, maxMinor: 50_000n },
@@ -57,11 +57,10 @@ function create(changed: Partial<NewPaymentLink> = {}): Promise<PaymentLinkRow> 
     customFields: [],
     isApprovalAskedFor: false,
     expiresAt: new Date(Date.now() + 2 * HOUR),
-    tokenDigest: tokens.digest(tokens.of(id)),
     ...changed,
   };
   return place.database.tenant(place.tenantId, (trx) =>
-    createPaymentLink(trx, { tenantId: place.tenantId, organizationId }, link, seller),
+    createPaymentLink(trx, { tenantId: place.tenantId, organizationId }, tokens, link, seller),
   );
 }
 
@@ -72,12 +71,12 @@ const look = (link: Pick<PaymentLinkRow, 'id'>, now?: Date) => {
     users: new Users(place.database, KEYS, KEYS.slice(3)),
     messenger,
   });
-  const deps = { database: place.database, paymentLinks: { reminders } };
+  const deps = { database: place.database, paymentLinks: { reminders, tokens } };
   return lookAtPaymentLink(deps, { paymentLinkId: link.id, tenantId: place.tenantId }, now);
 };
 const stored = (id: string): Promise<PaymentLinkRow> => place.database.system('payment_links').where({ id }).first();
 const approve = (id: string, by: string, isAdmin = true) =>
-  decideOnLink(place.database, as(by, isAdmin), id, { decision: 'approve' });
+  decideOnLink({ database: place.database, tokens }, as(by, isAdmin), id, { decision: 'approve' });
 
 /** A payment by the link, as it stands. */
 async function paid(link: PaymentLinkRow, status: PaymentStatus): Promise<string> {
@@ -148,7 +147,10 @@ test('of ten who approve and reject at the same time, one rejection ends it', as
   await settle({ fourEyes: { EUR: 1n } });
   const { id } = await create();
   const votes = Array.from({ length: 10 }, (_, index) =>
-    decideOnLink(place.database, as(`voter ${index}`), id, { decision: 'reject', reason: 'no' }).catch(() => undefined),
+    decideOnLink({ database: place.database, tokens }, as(`voter ${index}`), id, {
+      decision: 'reject',
+      reason: 'no',
+    }).catch(() => undefined),
   );
   const ended = (await Promise.all(votes)).filter((link) => link?.status === 'rejected');
   expect(ended).toHaveLength(1);

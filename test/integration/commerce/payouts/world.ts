@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { COMMERCE_CHECKS } from '../../../../src/commerce/checks';
 import { PayoutAccounts } from '../../../../src/commerce/payouts/accounts';
 import { type Carried, orderPayout, type PayoutOrder } from '../../../../src/commerce/payouts/order';
 import type { PayoutRow } from '../../../../src/commerce/payouts/payout';
-import { PAYOUT_CHECKS } from '../../../../src/commerce/payouts/payout-checks';
 import type { PayingOut } from '../../../../src/commerce/payouts/steps';
 import type { Connectors, OutgoingTransferRequest, SettlementLine } from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
@@ -176,6 +176,6 @@ export class World {
   }
 
   async findings(): Promise<Finding[]> {
-    return (await auditBooks(this.database.ops, PAYOUT_CHECKS)).findings;
+    return (await auditBooks(this.database.ops, COMMERCE_CHECKS)).findings;
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { pino } from 'pino';
 import { createActivities } from '../../../../activities';
+import type { LinkTokens } from '../../../../src/commerce/payment-links/payment-link';
 import type { Reminders } from '../../../../src/commerce/payment-links/reminders';
 import type { Connector, ProcessorId } from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
@@ -172,7 +173,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       ledger,
       vault,
       evidence: new EvidenceSeal(KEYS),
-      paymentLinks: { reminders: {} as Reminders },
+      paymentLinks: { reminders: {} as Reminders, tokens: {} as LinkTokens },
       verification: kycDependencies(KEYS, 0),
       savedCards: savedCardDependencies(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
       activation: activationDependencies(new Users(database, KEYS, KEYS), KEYS, {

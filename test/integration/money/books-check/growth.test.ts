@@ -2,7 +2,7 @@ import knexFactory, { type Knex } from 'knex';
 import { type BooksServer, serveBooks } from '../../../../bench/growth/books-server';
 import { missed, plant } from '../../../../bench/growth/faults';
 import { fill } from '../../../../bench/growth/fill';
-import { auditStock } from '../../../../src/commerce/orders/stock-checks';
+import { COMMERCE_CHECKS } from '../../../../src/commerce/checks';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
 import { auditBooks } from '../../../../src/money/books-check/books-check';
 import type { Finding } from '../../../../src/money/books-check/check';
@@ -37,8 +37,7 @@ afterAll(async () => {
 /** What the audit finds, as its command prints it. */
 async function findings(): Promise<string[]> {
   const all: Finding[] = [];
-  all.push(...(await auditBooks(database.ops)).findings);
-  all.push(...(await auditStock(database.ops)).findings);
+  all.push(...(await auditBooks(database.ops, COMMERCE_CHECKS)).findings);
   all.push(...(await auditReports(database.ops, GRACE_MS)).findings);
   const processors = { a: chargesOf(books.url, 'a'), b: chargesOf(books.url, 'b'), c: chargesOf(books.url, 'c') };
   const compared = await auditProcessors(database.ops, processors);

@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { pino } from 'pino';
 import { createActivities } from '../../../../activities';
+import type { LinkTokens } from '../../../../src/commerce/payment-links/payment-link';
 import type { Reminders } from '../../../../src/commerce/payment-links/reminders';
 import type { Connector, SettlementLine, SettlementReport } from '../../../../src/domain/connector';
 import type { RunCounts } from '../../../../src/domain/flows';
@@ -64,7 +65,7 @@ beforeAll(async () => {
     ledger,
     vault,
     evidence: new EvidenceSeal(KEYS),
-    paymentLinks: { reminders: {} as Reminders },
+    paymentLinks: { reminders: {} as Reminders, tokens: {} as LinkTokens },
     verification: kycDependencies(KEYS, 0),
     savedCards: savedCardDependencies(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
     activation: activationDependencies(new Users(database, KEYS, KEYS), KEYS, {

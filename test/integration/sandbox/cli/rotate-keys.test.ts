@@ -1,8 +1,10 @@
 import { generate } from 'otplib';
 import { createPaymentLink, type NewPaymentLink } from '../../../../src/commerce/payment-links/create';
+import { LinkTokens } from '../../../../src/commerce/payment-links/payment-link';
 import { LinkShares } from '../../../../src/commerce/payment-links/share';
 import { Tickets } from '../../../../src/commerce/tickets/tickets';
 import { newId } from '../../../../src/domain/ids';
+import { Endpoints } from '../../../../src/edge/notifications/endpoints';
 import { loadConfig } from '../../../../src/foundation/config/config';
 import { openDatabase } from '../../../../src/foundation/db/database';
 import { Messenger } from '../../../../src/foundation/messages/messenger';
@@ -101,9 +103,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
     );
     const sharedLink = (shares: LinkShares) =>
       database.tenant(seeded.tenantId, async (trx) => {
-        const order: NewPaymentLink & { tokenDigest: Buffer } = {
+        const order: NewPaymentLink = {
           id: newId('paymentLink'),
-          tokenDigest: Buffer.from('digest'),
           terminalId: seeded.terminalId,
           asked: { currency: 'EUR', minMinor: 100n, maxMinor: 200n },
           title: 'A gift',
@@ -112,7 +113,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
           expiresAt: new Date(Date.now() + 60_000),
         };
         const by = { id: 'cli_test', source: '', requestId: 'req_test' };
-        const link = await createPaymentLink(trx, seeded, order, by);
+        const link = await createPaymentLink(trx, seeded, new LinkTokens(key(9), 'https://pay.example'), order, by);
         const to = { id: newId('linkShare'), channel: 'email', to: 'ana@example.com' } as const;
         return { link, share: await shares.share(trx, link, 'https://pay.example', to, by) };
       });
@@ -120,6 +121,12 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
     const ticketsWith = (keys: string) => new Tickets(database, new Messenger(keys), keys);
     const { link, share } = await sharedLink(sharesWith(OLD));
     const ticket = await ticketsWith(OLD).ask(link, { id: newId('ticket'), email: 'ana@example.com', words: 'When?' });
+    const byTest = { id: 'cli_test', source: '', requestId: 'req_test' };
+    const { endpoint, secret: signing } = await new Endpoints(database, new CallbackSecrets(OLD)).create(
+      seeded,
+      { id: newId('notificationEndpoint'), url: 'https://merchant.example/' },
+      byTest,
+    );
     const open = async (keys: string, id: string) => {
       const row = await database.system('vault_cards').where({ id }).first();
       return vaultWith(keys).open(id, { ...row, cvv: null });
@@ -148,7 +155,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
     ).toEqual({
       cards: CARDS,
       ibans: 0,
-      callbackSecrets: Number(accounts!.count) + 1,
+      // One that was replaced, and one of an endpoint.
+      callbackSecrets: Number(accounts!.count) + 2,
       evidence: 0,
       profiles: PROFILES,
       documents: 0,
@@ -172,17 +180,18 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
     expect(new CallbackSecrets(NEW).open(account.callback_secret_sealed, account.id)).not.toBe(seeded.callbackSecret);
     const retired = await database.system('retired_secrets').first();
     expect(new CallbackSecrets(NEW).open(retired.secret_sealed, account.id)).toBe(seeded.callbackSecret);
+    const { secret_sealed } = await database.system('notification_endpoints').where({ id: endpoint.id }).first();
+    expect(new CallbackSecrets(NEW).open(secret_sealed, endpoint.id)).toBe(signing);
     const user = await usersWith(NEW).findByEmail(database.system, users.ops.email);
     expect(usersWith(NEW).contactOf(user!).email).toBe(users.ops.email);
     const saved = await database.system('beneficiaries').where({ id: beneficiaryId }).first();
     expect(beneficiariesWith(NEW).open(saved)).toEqual(RECIPIENT);
-    const by = { id: 'cli_test', source: '', requestId: 'req_test' };
     const shared = await database.tenant(seeded.tenantId, (trx) =>
-      sharesWith(NEW).resend(trx, link, 'https://pay.example', share.id, by),
+      sharesWith(NEW).resend(trx, link, 'https://pay.example', share.id, byTest),
     );
     expect(shared.sends).toBe(2);
     const answer = { words: 'Tomorrow.', urlOf: () => 'https://pay.example' };
-    const answered = await ticketsWith(NEW).answer({ tenantId: seeded.tenantId }, ticket.id, answer, by);
+    const answered = await ticketsWith(NEW).answer({ tenantId: seeded.tenantId }, ticket.id, answer, byTest);
     expect(answered.messages).toHaveLength(2);
     const alias = await database.system('p2p_aliases').where({ id: aliasId }).first();
     expect(aliasesWith(NEW).open(aliasId, alias.sealed)).toBe('ada');

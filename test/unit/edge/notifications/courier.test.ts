@@ -29,9 +29,9 @@ async function lineAbout(status: number, attempts: number): Promise<Record<strin
     url: receiver.url('/hook'),
     body: '{}',
     attempts,
-    account_id: 'acc_1',
-    callback_secret_sealed: secrets.seal('secret', 'acc_1'),
-    retired_sealed: [],
+    subject_id: null,
+    owner_id: 'acc_1',
+    sealed: [secrets.seal('secret', 'acc_1')],
   };
   const waiting = [notification];
   const lines: Record<string, unknown>[] = [];
