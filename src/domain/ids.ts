@@ -45,6 +45,8 @@ export const ID_PREFIXES = {
   stockMovement: 'stm',
   payout: 'pot',
   payoutAccount: 'pac',
+  stepUp: 'stu',
+  webSession: 'wse',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
