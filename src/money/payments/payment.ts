@@ -77,6 +77,8 @@ export interface PaymentRow {
   review_reason: string | null;
   review_since: Date | null;
   request_id: string | null;
+  /** The payment link that it was paid by; a row that was only just accepted does not have it yet. */
+  link_id?: string | null;
   created_at: Date;
   updated_at: Date;
 }
