@@ -6,6 +6,7 @@ import { openPlatform, type Platform } from '../../workers/platform';
 import { ItemImages } from '../commerce/inventory/images';
 import { Inventory } from '../commerce/inventory/service';
 import { Orders } from '../commerce/orders/service';
+import { BuyerAccounts } from '../commerce/payment-links/buyer-accounts';
 import { Checkout } from '../commerce/payment-links/checkout';
 import { LinkTokens } from '../commerce/payment-links/payment-link';
 import { PaymentLinks } from '../commerce/payment-links/service';
@@ -36,6 +37,7 @@ import { SuspenseService } from '../money/suspense/service';
 import { HouseAccounts } from '../money/topups/house-account';
 import { TopupService } from '../money/topups/service';
 import { RESET_PAGE } from '../people/customer-access/password-reset';
+import { ProfileSeal } from '../people/customers/customer';
 import { DocumentFiles } from '../people/customers/document-files';
 import { Organizations } from '../people/identity/organizations';
 import { MIN_PASSWORD_LENGTH } from '../people/identity/passwords';
@@ -58,6 +60,7 @@ import { withReference } from './reference/reference';
 import { apiRoutes } from './routes';
 import { createApp } from './server/app';
 import { sourceAddressOf } from './server/middleware/source-address';
+import { SignInPages } from './signin/pages';
 
 const SWEEP_EVERY_MS = 600_000;
 const READINESS_MS = 1_500;
@@ -99,12 +102,17 @@ runChild('tillway-api', async () => {
   });
   const router = new PaymentRouter(platform.database, platform.connectors);
   const tokens = new LinkTokens(config.keys.vaultHmac!);
+  const topups = new TopupService(platform, payments, house);
   const checkout = new Checkout({
     database: platform.database,
     payments,
     catalogue,
     router,
     tokens,
+    topups,
+    house,
+    stepUps: platform.identity.stepUps,
+    profiles: new ProfileSeal(keys.vaultKeys),
     reservationMs: config.timers.orderReservationMs,
   });
   const tickets = new Tickets(platform.database, platform.messenger, config.keys.vault!);
@@ -117,7 +125,7 @@ runChild('tillway-api', async () => {
       apiRoutes({
         database: platform.database,
         payments,
-        topups: new TopupService(platform, payments, house),
+        topups,
         house,
         customers: platform.customers,
         bulkBodyLimitBytes: config.api.bulkBodyLimitBytes,
@@ -162,7 +170,14 @@ runChild('tillway-api', async () => {
       { stripe: config.stripe !== undefined },
     ).routes,
     rawMounts: [
-      payPage({ checkout, tickets, publicUrl: config.publicUrl }),
+      payPage({
+        checkout,
+        accounts: new BuyerAccounts(platform.database),
+        tickets,
+        signIn: new SignInPages(platform.identity, config.publicUrl),
+        stepUps: platform.identity.stepUps,
+        publicUrl: config.publicUrl,
+      }),
       callbackReceivers({
         database: platform.database,
         connectors: platform.connectors,

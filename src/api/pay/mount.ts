@@ -3,24 +3,30 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Eta } from 'eta';
 import type { Context } from 'koa';
+import type { BuyerAccounts } from '../../commerce/payment-links/buyer-accounts';
 import type { Checkout } from '../../commerce/payment-links/checkout';
 import type { PaymentLinkRow } from '../../commerce/payment-links/payment-link';
 import type { Tickets } from '../../commerce/tickets/tickets';
 import { DomainError } from '../../domain/errors';
 import type { PaymentRow } from '../../money/payments/payment';
+import type { SavedCardRow } from '../../money/payments/saved-card';
 import type { Method } from '../../money/routing/catalogue';
-import { readBody } from '../server/middleware/body';
+import type { StepUps } from '../../people/customer-access/step-ups';
+import type { WebCustomer } from '../../people/customer-access/web-sessions';
+import type { PageSignIn } from '../records/page-sign-in';
+import { readFormBody } from '../server/form-body';
 import { MethodNotAllowed } from '../server/middleware/routing';
 import type { RawMount } from '../server/route';
-import { choiceOf, type Problems, problemsOf, seedOf, type Typed } from './form';
+import { choiceOf, type Problems, problemsOf, seedOf, type Typed, type Way } from './form';
+import { historyView } from './history-page';
 import { Reader } from './reader';
 import { SCRIPT } from './script';
+import { StepUpPages } from './step-up-pages';
 import { TicketPages } from './ticket-pages';
 import { formView, helpLink, paymentView, stateOf, type View } from './view';
 import type { Problem } from './words';
 
 const PREFIX = '/pay';
-const BODY_LIMIT = 65_536;
 const STYLE = readFileSync(join(__dirname, 'page.css'), 'utf8');
 const eta = new Eta({ views: __dirname, autoTrim: false, cache: true });
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
@@ -37,11 +43,20 @@ const REFUSALS: Partial<Record<DomainError['code'], Problem>> = {
   unavailable: 'unavailable',
   invalid_request: 'notAccepted',
   customer_blocked: 'notAccepted',
+  limit_exceeded: 'limit',
+  fee_exceeds_amount: 'fee',
+  step_up_refused: 'notConfirmed',
+  two_factor_required: 'noCode',
+  rate_limited: 'tooOften',
+  card_token_unusable: 'cardGone',
 };
 
 export interface PayPageDependencies {
   checkout: Checkout;
+  accounts: BuyerAccounts;
   tickets: Tickets;
+  signIn: PageSignIn;
+  stepUps: StepUps;
   /** Base address of the API. */
   publicUrl: string;
 }
@@ -51,32 +66,57 @@ interface Visit {
   reader: Reader;
   link: PaymentLinkRow;
   base: string;
+  /** The customer who has signed in. */
+  visitor?: WebCustomer;
 }
 
 /**
  * The page on which buyers pay by a link: `/pay/{token}`, and `/pay/{token}/{paymentId}` for what became of a payment. It
- * works without JavaScript and cookies.
+ * works without JavaScript, and without a cookie for whoever does not sign in.
  */
-export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): RawMount {
+export function payPage(deps: PayPageDependencies): RawMount {
+  const { checkout, accounts, tickets, signIn, publicUrl } = deps;
+  const stepUpPages = new StepUpPages(checkout, deps.stepUps, signIn);
   const ticketPages = new TicketPages(tickets);
 
-  async function form({ ctx, reader, link, base }: Visit): Promise<void> {
-    if (link.status !== 'active' || link.expires_at.getTime() <= Date.now()) return gone({ ctx, reader, link, base });
+  async function form(visit: Visit): Promise<void> {
+    const { ctx, link } = visit;
+    if (link.status !== 'active' || link.expires_at.getTime() <= Date.now()) return gone(visit);
     // Whoever opens a link that is being paid, or has just been, sees that, and does not pay twice.
     await checkout.count(link);
     const typed = Object.fromEntries(new URLSearchParams(ctx.querystring));
-    await showForm({ ctx, reader, link, base }, 200, typed, {});
+    await showForm(visit, 200, typed, {});
   }
 
   async function showForm(visit: Visit, status: number, typed: Typed, problems: Problems, alert?: Problem) {
-    const { link, reader, base } = visit;
-    const methods = await checkout.methods(link);
-    const method = chosen(methods, typed);
-    if (!method) return noWay(visit);
+    const { link, reader, base, visitor } = visit;
+    const { methods, cards, way } = await waysOf(visit, typed);
+    if (!way) return noWay(visit);
     const bill = await checkout.bill(link);
     const said = alert && reader.words.problems[alert];
-    const view = formView(reader, { link, bill, methods, method, typed, problems, alert: said, base });
+    const isTopup = link.purpose === 'topup';
+    const view = formView(reader, {
+      link,
+      bill,
+      methods,
+      cards,
+      way,
+      typed: { ...(visitor?.email && { email: visitor.email }), ...typed },
+      problems,
+      alert: said,
+      base,
+      walletOwner: isTopup ? await checkout.walletOwner(link) : undefined,
+      maySave: visitor !== undefined && (!isTopup || visitor.customerId === link.customer_id),
+    });
     await show(visit, status, view);
+  }
+
+  /** The ways to pay, and the one that was chosen: undefined where none serves the link. */
+  async function waysOf({ link, visitor }: Visit, typed: Typed) {
+    const methods = await checkout.methods(link);
+    const cardMethod = methods.find(({ kind }) => kind === 'card');
+    const cards = cardMethod && visitor ? await accounts.cards(link, visitor.customerId) : [];
+    return { methods, cards, way: chosen(methods, cards, typed) };
   }
 
   function noWay(visit: Visit): Promise<void> {
@@ -88,20 +128,29 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
   async function pay(visit: Visit): Promise<void> {
     const { ctx, link, base, reader } = visit;
     const typed = await readForm(ctx);
-    const method = chosen(await checkout.methods(link), typed);
-    if (!method) return noWay(visit);
-    const problems = problemsOf(link, method, typed);
+    const { way } = await waysOf(visit, typed);
+    if (!way) return noWay(visit);
+    // The session has ended, or the card was removed: whatever else was chosen is not what was meant.
+    if (typed.card && typed.card !== way.saved?.id) {
+      const { card: _card, stepUp: _stepUp, ...rest } = typed;
+      if (!visit.visitor) return redirect(ctx, `${base}/sign-in?lang=${reader.words.language}`);
+      return showForm(visit, 409, { ...rest, attempt: '' }, {}, 'cardGone');
+    }
+    const problems = problemsOf(link, way, typed);
     if (Object.keys(problems).length > 0) return showForm(visit, 400, typed, problems);
     // With an id made only now, a form that is sent twice would be two payments.
     if (seedOf(typed.attempt) !== typed.attempt) return showForm(visit, 409, { ...typed, attempt: '' }, {}, 'stale');
     const choice = choiceOf(link, typed, {
-      method,
+      way,
+      customerId: visit.visitor?.customerId,
       returnUrlOf: (paymentId) => `${publicUrl}${base}/${paymentId}?lang=${reader.words.language}`,
       browser: browserOf(ctx, typed),
       ipAddress: ctx.state.source,
       requestId: ctx.state.requestId,
     });
     try {
+      const asked = way.saved && (await stepUpPages.ask(visit, typed, choice, way.saved));
+      if (asked) return show(visit, asked.status, asked.view);
       const payment = await checkout.pay(link, choice);
       return redirect(ctx, afterPaying(payment, `${base}/${payment.id}?lang=${reader.words.language}`));
     } catch (error) {
@@ -110,7 +159,8 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
       const refusal = REFUSALS[error.code];
       if (!refusal) throw error;
       // Nothing was accepted: the next try is another one.
-      await showForm(visit, error.code === 'unavailable' ? 503 : 409, { ...typed, attempt: '' }, {}, refusal);
+      const { stepUp: _used, ...rest } = typed;
+      await showForm(visit, error.code === 'unavailable' ? 503 : 409, { ...rest, attempt: '' }, {}, refusal);
     }
   }
 
@@ -136,6 +186,21 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
     return 'location' in outcome ? redirect(ctx, outcome.location) : show(visit, outcome.status, outcome.view);
   }
 
+  async function history(visit: Visit): Promise<void> {
+    const { ctx, base, reader, visitor } = visit;
+    if (!visitor) return redirect(ctx, `${base}/sign-in?lang=${reader.words.language}`);
+    const after = typeof ctx.query.after === 'string' ? ctx.query.after : undefined;
+    return show(visit, 200, await historyView(accounts, visit, visitor.customerId, after));
+  }
+
+  /** What the sign-in says, below the address of this page. */
+  async function account(visit: Visit, path: string): Promise<void> {
+    const { ctx, link, base, reader } = visit;
+    const place = { ctx, tenantId: link.tenant_id, language: reader.words.language, base };
+    const outcome = await signIn.serve(place, path);
+    return 'location' in outcome ? redirect(ctx, outcome.location) : show(visit, outcome.status, outcome.view, true);
+  }
+
   async function gone(visit: Visit): Promise<void> {
     const { link, reader } = visit;
     const status = link.status === 'active' || link.status === 'pending_approval' ? 'expired' : link.status;
@@ -147,14 +212,27 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
     });
   }
 
-  async function show({ ctx, reader, link, base }: Visit, status: number, view: View): Promise<void> {
+  async function show(visit: Visit, status: number, view: View, isSignIn = false): Promise<void> {
+    const { ctx, reader, link, base, visitor } = visit;
     const { name: seller } = await checkout.seller(link);
     const { words } = reader;
     const here = new URLSearchParams(ctx.querystring);
     here.set('lang', words.otherLanguage.code);
     // A page that answers a form has no address of its own.
     const path = ctx.method === 'GET' ? ctx.path : base;
-    send(ctx, status, { ...view, seller, words, otherLanguageHref: `${path}?${here}` });
+    const mayOffer = !isSignIn && !visitor && status < 410 && (await signIn.isOffered(link.tenant_id));
+    send(ctx, status, {
+      ...view,
+      seller,
+      words,
+      otherLanguageHref: `${path}?${here}`,
+      visitor: visitor && {
+        name: visitor.name,
+        historyHref: `${base}/history?lang=${words.language}`,
+        signOutHref: `${base}/sign-out?lang=${words.language}`,
+      },
+      signInHref: mayOffer ? `${base}/sign-in?lang=${words.language}` : undefined,
+    });
   }
 
   async function serve(ctx: Context): Promise<void> {
@@ -170,9 +248,9 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
       if (!(error instanceof DomainError) || error.code !== 'not_found') throw error;
       return nothing(ctx, reader);
     }
-    const visit = { ctx, reader, link, base: `${PREFIX}/${token}` };
     try {
-      await answer(visit, paymentId, part);
+      const visitor = await signIn.visitor(ctx, link.tenant_id);
+      await answer({ ctx, reader, link, base: `${PREFIX}/${token}`, visitor }, paymentId, part);
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'not_found') throw error;
       nothing(ctx, reader);
@@ -184,7 +262,9 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
     const isRead = method === 'GET' || method === 'HEAD';
     if (!isRead && method !== 'POST') throw new MethodNotAllowed(['GET', 'POST']);
     if (first === 'tickets') return ticket(visit, second);
+    if (first === 'sign-in' || first === 'sign-out') return account(visit, second ? `${first}/${second}` : first);
     if (first && !isRead) throw new MethodNotAllowed(['GET']);
+    if (first === 'history') return history(visit);
     if (first) return payment(visit, first, second);
     return isRead ? form(visit) : pay(visit);
   }
@@ -194,21 +274,23 @@ export function payPage({ checkout, tickets, publicUrl }: PayPageDependencies): 
 
 const tokenOf = (base: string) => base.slice(PREFIX.length + 1);
 
-/** The way to pay that was chosen, else the first. Undefined where none serves the link. */
-function chosen(methods: Method[], typed: Typed): Method | undefined {
-  return methods.find(({ id }) => `${id}` === typed.method) ?? methods[0];
-}
-
-async function readForm(ctx: Context): Promise<Typed> {
-  if (!ctx.is('application/x-www-form-urlencoded'))
-    throw new DomainError('unsupported_media_type', 'Send the form as application/x-www-form-urlencoded');
-  return typedOf((await readBody(ctx.req, BODY_LIMIT)).toString());
+/** The way to pay that was chosen, else the customer's own card, else the first. Undefined where none serves the link. */
+function chosen(methods: Method[], cards: SavedCardRow[], typed: Typed): Way | undefined {
+  const cardMethod = methods.find(({ kind }) => kind === 'card');
+  const wanted = typed.card
+    ? cards.find(({ id }) => id === typed.card)
+    : typed.method
+      ? undefined
+      : (cards.find(({ is_default }) => is_default) ?? cards[0]);
+  if (cardMethod && wanted) return { method: cardMethod, saved: wanted };
+  const method = methods.find(({ id }) => `${id}` === typed.method) ?? methods[0];
+  return method && { method };
 }
 
 /** Trimmed; what was left empty is absent. */
-function typedOf(body: string): Typed {
+async function readForm(ctx: Context): Promise<Typed> {
   return Object.fromEntries(
-    [...new URLSearchParams(body)].map(([name, value]) => [name, value.trim()]).filter(([, value]) => value !== ''),
+    [...(await readFormBody(ctx))].map(([name, value]) => [name, value.trim()]).filter(([, value]) => value !== ''),
   );
 }
 
@@ -257,6 +339,7 @@ function send(ctx: Context, status: number, view: object): void {
   ctx.vary('Accept-Language');
   ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
   ctx.set('Cache-Control', 'no-store');
-  ctx.set('Referrer-Policy', 'no-referrer');
+  // To nobody else; to ourselves, so that browsers name us as the origin of our own forms.
+  ctx.set('Referrer-Policy', 'same-origin');
   ctx.body = eta.render('./page', { bill: undefined, ...view, style: STYLE, script: SCRIPT });
 }

@@ -1,4 +1,5 @@
 import type { PaymentKind } from '../../domain/connector';
+import type { OrderStatus } from '../../domain/states/order';
 import type { PaymentLinkStatus } from '../../domain/states/payment-link';
 
 /** What the buyer's page says, in one language. */
@@ -41,6 +42,23 @@ export interface Words {
   seller: string;
   you: string;
   backToPayment: string;
+  walletOf: string;
+  anotherCard: string;
+  storeCard: string;
+  storeCardHint: string;
+  confirmsNext: string;
+  signIn: string;
+  signedInAs: string;
+  signOut: string;
+  everywhere: string;
+  history: string;
+  noHistory: string;
+  older: string;
+  status: string;
+  date: string;
+  orderNumber: string;
+  orderStatus: string;
+  orders: Record<OrderStatus, string>;
 }
 
 /** A way to pay, as buyers tell them apart. */
@@ -76,7 +94,13 @@ export type Problem =
   | 'unavailable'
   | 'notAccepted'
   | 'noWay'
-  | 'stale';
+  | 'stale'
+  | 'limit'
+  | 'fee'
+  | 'notConfirmed'
+  | 'noCode'
+  | 'tooOften'
+  | 'cardGone';
 export type StateName =
   | 'waiting'
   | 'asked'
@@ -147,6 +171,12 @@ const EN: Words = {
     notAccepted: 'This way to pay does not work here. Choose another one.',
     noWay: 'There is no way to pay here. Ask the seller.',
     stale: 'This page was open for too long. Nothing was charged. Please send it again.',
+    limit: 'This is more than this wallet may be topped up with. Nothing was charged.',
+    fee: 'This is less than the fee. Choose a larger amount. Nothing was charged.',
+    notConfirmed: 'What you confirmed is not what was sent. Nothing was charged. Please start again.',
+    noCode: 'We have no confirmed address to send you a code. Pay with another card instead.',
+    tooOften: 'You have asked for too many codes. Please wait some minutes.',
+    cardGone: 'This card is no longer saved. Choose another one.',
   },
   states: {
     waiting: {
@@ -200,6 +230,23 @@ const EN: Words = {
   seller: 'Seller',
   you: 'You',
   backToPayment: 'Back to the payment',
+  walletOf: 'Into the wallet of',
+  anotherCard: 'Another card',
+  storeCard: 'Save this card for my next payments',
+  storeCardHint: 'Only you can use it, after you have signed in. You can delete it at any time.',
+  confirmsNext: 'You confirm the payment on the next page.',
+  signIn: 'Sign in to pay with a saved card',
+  signedInAs: 'Signed in as',
+  signOut: 'Sign out',
+  everywhere: 'Sign out everywhere',
+  history: 'My payments',
+  noHistory: 'You have not paid here yet.',
+  older: 'Older payments',
+  status: 'Status',
+  date: 'Date',
+  orderNumber: 'Order number',
+  orderStatus: 'Order',
+  orders: { open: 'not paid yet', paid: 'paid', expired: 'expired', cancelled: 'cancelled' },
 };
 
 const PT: Words = {
@@ -262,6 +309,12 @@ const PT: Words = {
     notAccepted: 'Esta forma de pagar não funciona aqui. Escolha outra.',
     noWay: 'Não há forma de pagar aqui. Fale com o vendedor.',
     stale: 'Esta página esteve aberta demasiado tempo. Nada foi cobrado. Envie de novo, por favor.',
+    limit: 'Isto excede o que esta carteira pode receber. Nada foi cobrado.',
+    fee: 'Isto é menos do que a comissão. Escolha um montante maior. Nada foi cobrado.',
+    notConfirmed: 'O que confirmou não é o que foi enviado. Nada foi cobrado. Comece de novo, por favor.',
+    noCode: 'Não temos um endereço confirmado para lhe enviar um código. Pague com outro cartão.',
+    tooOften: 'Pediu demasiados códigos. Espere alguns minutos.',
+    cardGone: 'Este cartão já não está guardado. Escolha outro.',
   },
   states: {
     waiting: {
@@ -315,6 +368,23 @@ const PT: Words = {
   seller: 'Vendedor',
   you: 'Você',
   backToPayment: 'Voltar ao pagamento',
+  walletOf: 'Para a carteira de',
+  anotherCard: 'Outro cartão',
+  storeCard: 'Guardar este cartão para os meus próximos pagamentos',
+  storeCardHint: 'Só você o pode usar, depois de entrar. Pode apagá-lo a qualquer momento.',
+  confirmsNext: 'Confirma o pagamento na página seguinte.',
+  signIn: 'Entrar para pagar com um cartão guardado',
+  signedInAs: 'Sessão iniciada como',
+  signOut: 'Sair',
+  everywhere: 'Sair em todo o lado',
+  history: 'Os meus pagamentos',
+  noHistory: 'Ainda não pagou aqui.',
+  older: 'Pagamentos anteriores',
+  status: 'Estado',
+  date: 'Data',
+  orderNumber: 'Número da encomenda',
+  orderStatus: 'Encomenda',
+  orders: { open: 'ainda não paga', paid: 'paga', expired: 'expirada', cancelled: 'cancelada' },
 };
 
 /** The languages of the page, by their code. */

@@ -8,6 +8,10 @@ import type { LineBody, PaymentLinkBody } from './schema';
 export function askedOf({ orderId, lines, amount, currency = '' }: PaymentLinkBody): Asked {
   if (orderId) return { orderId };
   if (lines) return { currency, lines: lines.map((line, index) => lineOf(line, currency, index)) };
+  if (typeof amount === 'string') {
+    const minor = minorOf(amount, currency, 'amount');
+    return { currency, minMinor: minor, maxMinor: minor };
+  }
   const minMinor = minorOf(amount!.min, currency, 'amount.min');
   const maxMinor = minorOf(amount!.max, currency, 'amount.max');
   if (maxMinor < minMinor) refuse('amount.max', 'must not be less than amount.min');

@@ -9,6 +9,7 @@ const MAX_PAYMENTS = 1_000_000;
 const MAX_FIELDS = 10;
 const MAX_HOURS = 24 * 365;
 
+const purpose = () => Joi.string().valid('payment', 'topup');
 const status = () => Joi.string().valid(...PAYMENT_LINK_STATUSES);
 /** A time that has not come yet. */
 const later = () => instant().example('2040-01-31T12:00:00.000Z', { override: true });
@@ -42,9 +43,11 @@ const customField = Joi.object({
 export type LineBody = { itemId: string; quantity: number } | { description: string; amount: string; quantity: number };
 
 export interface PaymentLinkBody {
+  purpose: 'payment' | 'topup';
+  customerId?: string;
   orderId?: string;
   lines?: LineBody[];
-  amount?: { min: string; max: string };
+  amount?: string | { min: string; max: string };
   currency?: string;
   title: string;
   description?: string;
@@ -58,16 +61,26 @@ export interface PaymentLinkBody {
   terminalId?: string;
 }
 export const paymentLinkBody = Joi.object<PaymentLinkBody>({
+  purpose: purpose()
+    .default('payment')
+    .description('`topup`: the money goes into the wallet of a customer, by card; name `customerId` and `amount`'),
+  customerId: Joi.string()
+    .max(100)
+    .when('purpose', { is: 'topup', then: Joi.required(), otherwise: Joi.forbidden() })
+    .description('Whose wallet a top-up is for'),
   orderId: Joi.string().max(100).description('An order: one buyer pays it'),
   lines: Joi.array()
     .items(line)
     .min(1)
     .max(MAX_LINES)
     .description('Each buyer who begins to pay gets an order of their own over these lines'),
-  amount: Joi.object({
-    min: amount({ currencyField: 'none' }).required(),
-    max: amount({ currencyField: 'none' }).required(),
-  }).description('The buyer chooses the amount'),
+  amount: Joi.alternatives(
+    amount({ currencyField: 'none' }),
+    Joi.object({
+      min: amount({ currencyField: 'none' }).required(),
+      max: amount({ currencyField: 'none' }).required(),
+    }),
+  ).description('One amount, or the span from which the buyer chooses'),
   currency: currency().when('orderId', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() }),
   title: title().required().description('What the buyer reads first'),
   description: Joi.string().min(1).max(2_000),
@@ -83,7 +96,7 @@ export const paymentLinkBody = Joi.object<PaymentLinkBody>({
     .items(kind())
     .min(1)
     .unique()
-    .description('The kinds of payment to offer. Default: all that serve'),
+    .description('The kinds of payment to offer. Default: all that serve; a top-up is paid by card'),
   customFields: Joi.array()
     .items(customField)
     .max(MAX_FIELDS)
@@ -98,7 +111,9 @@ export const paymentLinkBody = Joi.object<PaymentLinkBody>({
     ),
   notificationUrl: webUrl(),
   terminalId: Joi.string().max(100).description('Default: the merchant account of the token, or the first one'),
-}).xor('orderId', 'lines', 'amount');
+})
+  .xor('orderId', 'lines', 'amount')
+  .when('.purpose', { is: 'topup', then: Joi.object({ amount: Joi.required() }) });
 
 export interface PaymentLinkParams {
   linkId: string;
@@ -108,6 +123,7 @@ export const paymentLinkParams = Joi.object<PaymentLinkParams>({ linkId: anyId()
 export const paymentLinkQuery = Joi.object({
   ...paging(),
   status: status(),
+  purpose: purpose(),
   reference: Joi.string().max(100),
   orderId: Joi.string().max(100),
 });
@@ -206,6 +222,8 @@ export const paymentLinkSchema = Joi.object({
   status: status().required(),
   statusDetail: Joi.string().required(),
   url: Joi.string().required().description('Where buyers pay. Whoever has it can pay'),
+  purpose: purpose().required(),
+  customerId: Joi.string(),
   title: title().required(),
   description: Joi.string(),
   reference: Joi.string(),

@@ -69,16 +69,15 @@ test.each<[string, (other: Place['seeded']['other']) => Partial<Act>]>([
   expect(await codeOf(consume(id))).toBe('done');
 });
 
-test('six confirmations at once with one code: all are told so, and the code is used once', async () => {
+test('six confirmations at once with one code: it is confirmed, and the code is used once', async () => {
   const id = await ask();
   const code = await place.newestCode();
   const six = await Promise.all(Array.from({ length: 6 }, () => codeOf(confirm(id, code))));
-  expect(six).toContain('done');
+  // One that was counted as the sixth try, before the first was done, is refused.
+  expect(six.filter((told) => told === 'done').length).toBeGreaterThanOrEqual(5);
   const { session_id } = await place.identity.stepUps.find(act(), id);
   const used = await place.database.system('customer_sessions').where({ id: session_id }).first();
   expect(used.used_at).not.toBeNull();
-  // Five tries are all there are; the sixth is told that it is confirmed, or that its code is refused.
-  expect(new Set([...six, 'done', 'code_refused']).size).toBe(2);
   expect(await codeOf(confirm(id, 'whatever'))).toBe('done');
 });
 
