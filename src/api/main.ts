@@ -102,6 +102,7 @@ runChild('tillway-api', async () => {
   });
   const router = new PaymentRouter(platform.database, platform.connectors);
   const tokens = new LinkTokens(config.keys.vaultHmac!);
+  const paymentMethods = new PaymentMethods(platform.database);
   const topups = new TopupService(platform, payments, house);
   const checkout = new Checkout({
     database: platform.database,
@@ -130,7 +131,7 @@ runChild('tillway-api', async () => {
         customers: platform.customers,
         bulkBodyLimitBytes: config.api.bulkBodyLimitBytes,
         customerAccounts: new CustomerAccounts(platform.database, platform.customers, keys),
-        paymentMethods: new PaymentMethods(platform.database),
+        paymentMethods,
         cardSaving: new CardSaving(platform, starting),
         beneficiaries: new Beneficiaries(platform.database, beneficiaryKeys),
         standingOrders: new StandingOrders(platform, beneficiaryKeys),
@@ -172,7 +173,7 @@ runChild('tillway-api', async () => {
     rawMounts: [
       payPage({
         checkout,
-        accounts: new BuyerAccounts(platform.database),
+        accounts: new BuyerAccounts(platform.database, paymentMethods),
         tickets,
         signIn: new SignInPages(platform.identity, config.publicUrl),
         stepUps: platform.identity.stepUps,

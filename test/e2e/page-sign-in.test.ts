@@ -225,6 +225,18 @@ describe('a saved card', () => {
     expect((await statistics(linkId)).tried).toBe(0);
   });
 
+  test('is removed by its customer, and by nobody else', async () => {
+    const member = await newMember(actors.tenantAdmin);
+    const { visitor, cardId } = await withCard((await link()).url, member);
+    const thief = await signedIn(visitor.url, mallory);
+    expect((await thief.post(`/cards/${cardId}/remove`, {})).status).toBe(404);
+    expect((await new Visitor(visitor.url).post(`/cards/${cardId}/remove`, {})).location).toContain('/sign-in');
+    expect((await visitor.post(`/cards/${cardId}/remove`, {}, 'https://evil.example')).status).toBe(403);
+    expect(hiddenOf(await visitor.get())).toMatchObject({ card: cardId });
+    expect((await visitor.post(`/cards/${cardId}/remove`, {})).status).toBe(303);
+    expect(hiddenOf(await visitor.get())).not.toHaveProperty('card');
+  });
+
   test('in two tabs pays once where one may pay', async () => {
     const { url, linkId } = await link({ maxPayments: 1 });
     const { visitor } = await withCard(url, eve);

@@ -193,6 +193,13 @@ export function payPage(deps: PayPageDependencies): RawMount {
     return show(visit, 200, await historyView(accounts, visit, visitor.customerId, after));
   }
 
+  /** The customer takes back one of the own cards. */
+  async function removeCard(visit: Visit, cardId: string | undefined): Promise<void> {
+    const { ctx, link, base, reader, visitor } = visit;
+    if (visitor && cardId) await accounts.removeCard(link, visitor.customerId, cardId, actorOf(ctx, visitor));
+    return redirect(ctx, `${base}${visitor ? '' : '/sign-in'}?lang=${reader.words.language}`);
+  }
+
   /** What the sign-in says, below the address of this page. */
   async function account(visit: Visit, path: string): Promise<void> {
     const { ctx, link, base, reader } = visit;
@@ -236,33 +243,38 @@ export function payPage(deps: PayPageDependencies): RawMount {
   }
 
   async function serve(ctx: Context): Promise<void> {
-    const [, , token = '', paymentId, part, ...rest] = ctx.path.split('/');
+    const [, , token = '', paymentId, part, act, ...rest] = ctx.path.split('/');
     // Whoever has the address can pay: it stands in no log line.
     ctx.state.loggedPath = `${PREFIX}/…${paymentId ? `/${paymentId}` : ''}${part ? `/${part}` : ''}`;
     const reader = new Reader(ctx);
     let link: PaymentLinkRow;
     try {
       link = await checkout.open(token);
-      if (rest.length > 0) throw new DomainError('not_found', 'page not found');
+      if (rest.length > 0 || (act && paymentId !== 'cards')) throw new DomainError('not_found', 'page not found');
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'not_found') throw error;
       return nothing(ctx, reader);
     }
     try {
       const visitor = await signIn.visitor(ctx, link.tenant_id);
-      await answer({ ctx, reader, link, base: `${PREFIX}/${token}`, visitor }, paymentId, part);
+      await answer({ ctx, reader, link, base: `${PREFIX}/${token}`, visitor }, paymentId, part, act);
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'not_found') throw error;
       nothing(ctx, reader);
     }
   }
 
-  function answer(visit: Visit, first: string | undefined, second: string | undefined): Promise<void> {
+  function answer(visit: Visit, first?: string, second?: string, third?: string): Promise<void> {
     const { method } = visit.ctx;
     const isRead = method === 'GET' || method === 'HEAD';
     if (!isRead && method !== 'POST') throw new MethodNotAllowed(['GET', 'POST']);
     if (first === 'tickets') return ticket(visit, second);
     if (first === 'sign-in' || first === 'sign-out') return account(visit, second ? `${first}/${second}` : first);
+    if (first === 'cards') {
+      if (isRead) throw new MethodNotAllowed(['POST']);
+      if (third !== 'remove') throw new DomainError('not_found', 'page not found');
+      return removeCard(visit, second);
+    }
     if (first && !isRead) throw new MethodNotAllowed(['GET']);
     if (first === 'history') return history(visit);
     if (first) return payment(visit, first, second);
@@ -271,6 +283,12 @@ export function payPage(deps: PayPageDependencies): RawMount {
 
   return { prefix: PREFIX, middleware: serve };
 }
+
+const actorOf = ({ state }: Context, { customerId }: WebCustomer) => ({
+  id: customerId,
+  source: state.source,
+  requestId: state.requestId,
+});
 
 const tokenOf = (base: string) => base.slice(PREFIX.length + 1);
 

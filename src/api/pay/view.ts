@@ -15,6 +15,8 @@ export interface View extends FormPage {
   picture?: { src: string; text: string };
   goOn?: { url: string; method: string; fields: [string, string][]; button: string };
   conversation?: { who: string; when: string; said: string }[];
+  /** A button of its own, that takes something away. */
+  remove?: { action: string; button: string };
   /** Payments of before. */
   past?: { title: string; facts: { name: string; value: string }[]; href?: string }[];
   /** Where a script asks whether there is news. */
@@ -95,6 +97,10 @@ export function formView(reader: Reader, context: FormContext): View {
               })),
             ],
       fields: fieldViews(reader, context),
+    },
+    remove: way.saved && {
+      action: `${base}/cards/${way.saved.id}/remove?lang=${words.language}`,
+      button: words.removeCard(cardName(way.saved)),
     },
     links: [helpLink(reader, base)],
   };

@@ -1,9 +1,9 @@
 import type { PaymentKind } from '../../domain/connector';
-import type { OrderStatus } from '../../domain/states/order';
 import type { PaymentLinkStatus } from '../../domain/states/payment-link';
+import { ACCOUNT_EN, ACCOUNT_PT, type AccountWords } from './account-words';
 
 /** What the buyer's page says, in one language. */
-export interface Words {
+export interface Words extends AccountWords {
   language: string;
   pay: (amount: string) => string;
   amount: string;
@@ -42,23 +42,6 @@ export interface Words {
   seller: string;
   you: string;
   backToPayment: string;
-  walletOf: string;
-  anotherCard: string;
-  storeCard: string;
-  storeCardHint: string;
-  confirmsNext: string;
-  signIn: string;
-  signedInAs: string;
-  signOut: string;
-  everywhere: string;
-  history: string;
-  noHistory: string;
-  older: string;
-  status: string;
-  date: string;
-  orderNumber: string;
-  orderStatus: string;
-  orders: Record<OrderStatus, string>;
 }
 
 /** A way to pay, as buyers tell them apart. */
@@ -230,23 +213,7 @@ const EN: Words = {
   seller: 'Seller',
   you: 'You',
   backToPayment: 'Back to the payment',
-  walletOf: 'Into the wallet of',
-  anotherCard: 'Another card',
-  storeCard: 'Save this card for my next payments',
-  storeCardHint: 'Only you can use it, after you have signed in. You can delete it at any time.',
-  confirmsNext: 'You confirm the payment on the next page.',
-  signIn: 'Sign in to pay with a saved card',
-  signedInAs: 'Signed in as',
-  signOut: 'Sign out',
-  everywhere: 'Sign out everywhere',
-  history: 'My payments',
-  noHistory: 'You have not paid here yet.',
-  older: 'Older payments',
-  status: 'Status',
-  date: 'Date',
-  orderNumber: 'Order number',
-  orderStatus: 'Order',
-  orders: { open: 'not paid yet', paid: 'paid', expired: 'expired', cancelled: 'cancelled' },
+  ...ACCOUNT_EN,
 };
 
 const PT: Words = {
@@ -368,23 +335,7 @@ const PT: Words = {
   seller: 'Vendedor',
   you: 'Você',
   backToPayment: 'Voltar ao pagamento',
-  walletOf: 'Para a carteira de',
-  anotherCard: 'Outro cartão',
-  storeCard: 'Guardar este cartão para os meus próximos pagamentos',
-  storeCardHint: 'Só você o pode usar, depois de entrar. Pode apagá-lo a qualquer momento.',
-  confirmsNext: 'Confirma o pagamento na página seguinte.',
-  signIn: 'Entrar para pagar com um cartão guardado',
-  signedInAs: 'Sessão iniciada como',
-  signOut: 'Sair',
-  everywhere: 'Sair em todo o lado',
-  history: 'Os meus pagamentos',
-  noHistory: 'Ainda não pagou aqui.',
-  older: 'Pagamentos anteriores',
-  status: 'Estado',
-  date: 'Data',
-  orderNumber: 'Número da encomenda',
-  orderStatus: 'Encomenda',
-  orders: { open: 'ainda não paga', paid: 'paga', expired: 'expirada', cancelled: 'cancelada' },
+  ...ACCOUNT_PT,
 };
 
 /** The languages of the page, by their code. */

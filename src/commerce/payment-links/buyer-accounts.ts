@@ -1,8 +1,9 @@
 import type { OrderStatus } from '../../domain/states/order';
 import type { PaymentStatus } from '../../domain/states/payment';
+import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import type { SavedCardRow } from '../../money/payments/saved-card';
-import { savedCards } from '../../money/saved-cards/payment-methods';
+import { type PaymentMethods, savedCards } from '../../money/saved-cards/payment-methods';
 import type { PaymentLinkRow } from './payment-link';
 
 /** One payment of a customer to a seller. Amounts are minor units of `currency`. */
@@ -22,7 +23,10 @@ export interface PastPayment {
 
 /** What a customer who has signed in on the page of a link may see there. */
 export class BuyerAccounts {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly methods: PaymentMethods,
+  ) {}
 
   /** The customer's cards that pay by the link, newest first: none that has expired, and into nobody else's wallet. */
   async cards(link: PaymentLinkRow, customerId: string, now = new Date()): Promise<SavedCardRow[]> {
@@ -30,6 +34,11 @@ export class BuyerAccounts {
     const cards = await this.database.tenant(link.tenant_id, (trx) => savedCards(trx, customerId));
     const month = now.toISOString().slice(0, 7);
     return cards.filter(({ expiry_year, expiry_month }) => `${expiry_year}-${expiry_month}` >= month);
+  }
+
+  /** Forgets a card of the customer. Throws `not_found`, also for another customer's. */
+  removeCard({ tenant_id }: PaymentLinkRow, customerId: string, cardId: string, by: Actor): Promise<void> {
+    return this.methods.remove(tenant_id, customerId, cardId, by);
   }
 
   /**
