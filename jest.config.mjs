@@ -64,5 +64,6 @@ export default {
   testSequencer: '<rootDir>/test/setup/sequencer.mjs',
   // Most tests wait for a platform most of the time: with a worker for each core the cores are idle for a third of the run.
   maxWorkers: availableParallelism() + 1,
-  testTimeout: 60_000,
+  // For what never ends. A slow machine is no failure.
+  testTimeout: 240_000,
 };

@@ -2,11 +2,17 @@ import type { AddressInfo } from 'node:net';
 import knexFactory from 'knex';
 import Koa from 'koa';
 
-/** Koa and Knex and nothing else: one row read, one row inserted. */
+/** Koa and Knex and nothing else: one row read, one row inserted; and a page, which is the one that was put there. */
 async function main(): Promise<void> {
   const knex = knexFactory({ client: 'pg', connection: process.argv[2]!, pool: { min: 2, max: 16 } });
   const app = new Koa();
+  let page = '';
   app.use(async (ctx) => {
+    if (ctx.path === '/page' && ctx.method === 'GET') {
+      ctx.type = 'text/html; charset=utf-8';
+      ctx.body = page;
+      return;
+    }
     if (ctx.method === 'GET') {
       ctx.body = {
         data: await knex('bench_payments')
@@ -17,7 +23,9 @@ async function main(): Promise<void> {
     }
     const chunks: Buffer[] = [];
     for await (const chunk of ctx.req) chunks.push(chunk as Buffer);
-    await knex('bench_inbox').insert({ id: `${process.hrtime.bigint()}`, raw: Buffer.concat(chunks) });
+    const raw = Buffer.concat(chunks);
+    if (ctx.path === '/page') page = raw.toString();
+    else await knex('bench_inbox').insert({ id: `${process.hrtime.bigint()}`, raw });
     ctx.body = { received: true };
   });
   const server = app.listen(0, '127.0.0.1', () => process.send!({ port: (server.address() as AddressInfo).port }));

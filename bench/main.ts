@@ -9,6 +9,7 @@ import { causeOf } from '../src/money/ledger/causes';
 import { Ledger } from '../src/money/ledger/ledger';
 import type { BareOrder } from './bare-engine';
 import { growth } from './growth/growth';
+import { compareLinks } from './links';
 import { closedLoop, type Measurement, median, openLoop } from './load';
 import { callbackToNotification } from './notifications';
 import { BULK, PLAIN_CUSTOMERS, PLAIN_TRANSFER, people, perRow, signedCallback } from './plain';
@@ -166,6 +167,8 @@ async function main(): Promise<void> {
       () => closedLoop(16, SECONDS, () => status(anyId())),
       () => closedLoop(16, SECONDS, () => call(bare, 'GET', `/${anyId()}`, {})),
     );
+
+    await compareLinks({ api, bare, headers, durationMs: SECONDS }, compare);
 
     const database = openDatabase(platform.databaseUrls, 16, 'bench');
     endings.push(() => database.close());

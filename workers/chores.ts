@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { removeUnusedImages } from '../src/commerce/inventory/images';
 import { lookAtDueOrders, ORDER_BATCH } from '../src/commerce/orders/due';
+import { Receipts } from '../src/commerce/payment-links/receipts';
 import { findNewSellers, runDue } from '../src/commerce/payouts/runs';
 import type { Config } from '../src/foundation/config/config';
 import { SessionLock } from '../src/foundation/db/session-lock';
@@ -34,6 +35,8 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
   // One process at a time looks for lost flows: all would find the same ones.
   const alone = new SessionLock(platform.directUrl, 'tillway: lost flows');
   const sweeps = new Sweeps(database.system, engine, { firstAnswerMs, lostFlowMs });
+  const receipts = new Receipts(platform.messenger);
+  const receipt = receipts.sendFirst.bind(receipts);
   const chores = [
     every(DELIVERY_EVERY_MS, log, 'delivery', async () => (await delivery.round(DELIVERY_BATCH)) === DELIVERY_BATCH),
     every(MESSAGES_EVERY_MS, log, 'messages', async () => (await messages.round(MESSAGE_BATCH)) === MESSAGE_BATCH),
@@ -51,7 +54,12 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       return (await runDue(platform, PAYOUT_BATCH)) === PAYOUT_BATCH;
     }),
     every(LATE_CHARGES_EVERY_MS, log, 'late charges', () => askAboutLateCharges(platform)),
-    every(ORDERS_EVERY_MS, log, 'orders', async () => (await lookAtDueOrders(database.system)) === ORDER_BATCH),
+    every(
+      ORDERS_EVERY_MS,
+      log,
+      'orders',
+      async () => (await lookAtDueOrders(database.system, receipt)) === ORDER_BATCH,
+    ),
     every(lostFlowMs, log, 'lost flows', async () => {
       if (!(await alone.tryHold())) return;
       await keepSchedules(config, platform);

@@ -6,9 +6,12 @@ import { openPlatform, type Platform } from '../../workers/platform';
 import { ItemImages } from '../commerce/inventory/images';
 import { Inventory } from '../commerce/inventory/service';
 import { Orders } from '../commerce/orders/service';
+import { PageThemes } from '../commerce/page-themes/service';
 import { BuyerAccounts } from '../commerce/payment-links/buyer-accounts';
 import { Checkout } from '../commerce/payment-links/checkout';
+import { LinkOpens } from '../commerce/payment-links/opens';
 import { LinkTokens } from '../commerce/payment-links/payment-link';
+import { Receipts } from '../commerce/payment-links/receipts';
 import { PaymentLinks } from '../commerce/payment-links/service';
 import { LinkShares } from '../commerce/payment-links/share';
 import { Payouts } from '../commerce/payouts/service';
@@ -104,6 +107,8 @@ runChild('tillway-api', async () => {
   const tokens = new LinkTokens(config.keys.vaultHmac!);
   const paymentMethods = new PaymentMethods(platform.database);
   const topups = new TopupService(platform, payments, house);
+  const opens = new LinkOpens(platform.database);
+  const pageThemes = new PageThemes(platform.database);
   const checkout = new Checkout({
     database: platform.database,
     payments,
@@ -114,6 +119,7 @@ runChild('tillway-api', async () => {
     house,
     stepUps: platform.identity.stepUps,
     profiles: new ProfileSeal(keys.vaultKeys),
+    receipts: new Receipts(platform.messenger),
     reservationMs: config.timers.orderReservationMs,
   });
   const tickets = new Tickets(platform.database, platform.messenger, config.keys.vault!);
@@ -158,6 +164,7 @@ runChild('tillway-api', async () => {
         outbound: platform.notifications.guard,
         notifications: platform.notifications.service,
         paymentLinks: openPaymentLinks(config, platform, tokens),
+        pageThemes,
         tickets,
         inventory: new Inventory(platform.database),
         itemImages: new ItemImages(platform.database, platform.files),
@@ -174,7 +181,9 @@ runChild('tillway-api', async () => {
       payPage({
         checkout,
         accounts: new BuyerAccounts(platform.database, paymentMethods),
+        opens,
         tickets,
+        pageThemes,
         signIn: new SignInPages(platform.identity, config.publicUrl),
         stepUps: platform.identity.stepUps,
         publicUrl: config.publicUrl,
@@ -221,6 +230,7 @@ runChild('tillway-api', async () => {
     await closeServer(server, config.timers.shutdownGraceMs);
     worker?.shutdown();
     await working;
+    await opens.write().catch(() => undefined);
     await app.close();
     await platform.close();
   };

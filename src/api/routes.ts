@@ -1,6 +1,7 @@
 import type { ItemImages } from '../commerce/inventory/images';
 import type { Inventory } from '../commerce/inventory/service';
 import type { Orders } from '../commerce/orders/service';
+import type { PageThemes } from '../commerce/page-themes/service';
 import type { PaymentLinks } from '../commerce/payment-links/service';
 import type { PayoutAccounts } from '../commerce/payouts/accounts';
 import type { Payouts } from '../commerce/payouts/service';
@@ -52,6 +53,7 @@ import type { P2pDependencies } from './p2p/dependencies';
 import { p2pRoutes } from './p2p/routes';
 import { paymentLinkApprovalRoutes } from './payment-links/approval-routes';
 import { paymentLinkRoutes } from './payment-links/routes';
+import { pageThemeRoutes } from './payment-links/theme-routes';
 import { ticketRoutes } from './payment-links/ticket-routes';
 import { feedRoutes } from './payments/feed';
 import { paymentRoutes } from './payments/routes';
@@ -99,6 +101,7 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   itemImageLimitBytes: number;
   orders: Orders;
   paymentLinks: PaymentLinks;
+  pageThemes: PageThemes;
   tickets: Tickets;
   payouts: Payouts;
   payoutAccounts: PayoutAccounts;
@@ -140,6 +143,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...orderRoutes(deps),
     ...paymentLinkRoutes(deps),
     ...paymentLinkApprovalRoutes(deps),
+    ...pageThemeRoutes(deps),
     ...ticketRoutes(deps),
     ...payoutRoutes(deps),
     ...opsRoutes(deps),

@@ -40,7 +40,7 @@ export const CAPTURED = ['captured', 'settled'];
 export const PAYMENTS = '/ipg/1.0.0/payment/payments';
 
 /** A bound against waiting forever, never a claim on speed. */
-const PATIENCE_MS = 45_000;
+const PATIENCE_MS = 120_000;
 const FIRST_LOOKS_EVERY_MS = 50;
 const LATER_LOOKS_EVERY_MS = 250;
 

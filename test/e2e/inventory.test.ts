@@ -1,18 +1,19 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { noisyPicture } from '../setup/pictures';
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, type Json } from './client';
 import { Goods, ITEMS } from './goods';
 
 const { credentials, apiUrl } = sharedStack();
 
-const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(400_000)]);
-const WEBP = Buffer.concat([Buffer.from('RIFF'), randomBytes(4), Buffer.from('WEBP'), randomBytes(100)]);
-
+let picture: Buffer;
+let webpPicture: Buffer;
 let actors: Actors;
 let stranger: Actors;
 let goods: Goods;
 
 beforeAll(async () => {
+  [picture, webpPicture] = await Promise.all([noisyPicture(400, 330), noisyPicture(64, 64, 'webp')]);
   [actors, stranger] = await Promise.all([actorsOf(credentials), actorsOf(credentials, credentials.other)]);
   goods = new Goods(actors);
 });
@@ -130,8 +131,8 @@ test('pieces are counted in and out, once each, and never below nothing', async 
 });
 
 test('pictures are uploaded, named, shown in their sequence and read back', async () => {
-  const [png, webp] = [await goods.upload(PNG, 'image/png'), await goods.upload(WEBP, 'image/webp')];
-  expect(png).toMatchObject({ status: 201, body: { contentType: 'image/png', sizeBytes: PNG.length } });
+  const [png, webp] = [await goods.upload(picture, 'image/png'), await goods.upload(webpPicture, 'image/webp')];
+  expect(png).toMatchObject({ status: 201, body: { contentType: 'image/png', sizeBytes: picture.length } });
   const images = [webp.body.imageId, png.body.imageId];
   const { itemId } = await goods.approved({ images });
   expect((await goods.item(itemId)).images).toEqual(images);
@@ -139,7 +140,7 @@ test('pictures are uploaded, named, shown in their sequence and read back', asyn
     fetch(`${apiUrl}${ITEMS}/${itemId}/images/${imageId}`, { headers: who.tenantAdmin.headers });
   const response = await read(actors, png.body.imageId);
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
-  expect(Buffer.from(await response.arrayBuffer()).equals(PNG)).toBe(true);
+  expect(Buffer.from(await response.arrayBuffer()).equals(picture)).toBe(true);
   expect((await read(stranger, png.body.imageId)).status).toBe(404);
   const changed = (await goods.change(itemId, { images: [png.body.imageId] })).body;
   expect(changed).toMatchObject({ status: 'pending_approval', images: [png.body.imageId] });
@@ -149,8 +150,8 @@ test('pictures are uploaded, named, shown in their sequence and read back', asyn
 test('only pictures are taken, of the seller’s own, eight at most', async () => {
   expect((await goods.upload(Buffer.from('%PDF-1.7'), 'application/pdf')).status).toBe(415);
   expect((await goods.upload(Buffer.from('<svg/>'), 'image/png')).status).toBe(400);
-  expect((await goods.upload(Buffer.concat([PNG, randomBytes(6_000_000)]), 'image/png')).status).toBe(413);
-  const { body } = await new Goods(stranger).upload(PNG, 'image/png');
+  expect((await goods.upload(Buffer.concat([picture, randomBytes(6_000_000)]), 'image/png')).status).toBe(413);
+  const { body } = await new Goods(stranger).upload(picture, 'image/png');
   await expect(goods.added({ images: [body.imageId] })).rejects.toThrow(/400.*images\[0\]/);
   const nine = Array.from({ length: 9 }, (_, n) => `fil_0000000000000000000000000${n}`);
   await expect(goods.added({ images: nine })).rejects.toThrow(/400.*images/);

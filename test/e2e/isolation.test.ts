@@ -1,3 +1,4 @@
+import { plainPicture } from '../setup/pictures';
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, CARDS, Caller, type Json, PAYMENTS, send } from './client';
 import { Goods, ITEMS, ORDERS } from './goods';
@@ -71,8 +72,7 @@ async function friends(): Promise<Record<string, string>> {
 /** An item of the owner's with a picture, and an order of it. */
 async function goods(): Promise<Record<string, string>> {
   const shop = new Goods(owner);
-  const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(100)]);
-  const { imageId } = (await shop.upload(png, 'image/png')).body;
+  const { imageId } = (await shop.upload(await plainPicture(10, 10, '#cc0000'), 'image/png')).body;
   const { itemId } = await shop.approved({ images: [imageId] });
   return { itemId, imageId, orderId: (await shop.ordered([{ itemId, quantity: 1 }])).orderId };
 }

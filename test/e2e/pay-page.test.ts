@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { newUuid } from '../../src/domain/ids';
 import { inBrowser, openBrowser } from '../setup/browser';
+import { noisyPicture, plainPicture } from '../setup/pictures';
 import { projectRoot } from '../setup/project';
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, CARDS, type Json, PAYMENTS, transactionId, until } from './client';
+import { Goods } from './goods';
 
 const { credentials } = sharedStack();
 const LINKS = '/payment-links/1.0.0/links';
@@ -54,6 +56,13 @@ test('the same form twice at once is one payment; its address is in no cache', a
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
 });
 
+test('every opening is counted, also of many buyers at once', async () => {
+  const { url, linkId } = await create();
+  await Promise.all(Array.from({ length: 20 }, () => fetch(url)));
+  const opened = async () => (await actors.merchant.get(`${LINKS}/${linkId}/statistics`)).body.opened;
+  await until('all are written', async () => (await opened()) === 20);
+});
+
 test('two buyers at once of a link that one may pay: one pays, the other is told, and nothing is taken', async () => {
   const { url, linkId } = await create({ maxPayments: 1 });
   const buyers = await Promise.all(Array.from({ length: 8 }, () => post(url, form())));
@@ -91,6 +100,38 @@ test.each([
   const [, fresh = ''] = /name="attempt" value="([^"]+)"/.exec(text) ?? [];
   expect((await post(url, form(fresh))).status).toBe(303);
   expect((await actors.merchant.get(`${LINKS}/${linkId}/statistics`)).body.tried).toBe(1);
+});
+
+test('the receipt goes by e-mail by itself, in the language of the page, and again a few times', async () => {
+  const { url } = await create();
+  const email = `${transactionId()}@buyer.example`;
+  const { location } = await post(`${url}?lang=pt`, { ...form(), email });
+  const letters = async (): Promise<Json[]> => {
+    const sent = await fetch(`${actors.merchant.apiUrl}/sandbox/mailbox?to=${encodeURIComponent(email)}`);
+    return ((await sent.json()) as Json).data;
+  };
+  const [letter] = await until('the receipt is there', async () => {
+    const found = await letters();
+    return found.length > 0 && found;
+  });
+  expect(letter.subject).toMatch(/^O seu recibo de /);
+  expect(letter.text).toMatch(/2 × Two hours of consulting: 120,00\s€/);
+  expect(letter.text).toContain(idIn(location));
+  expect(letter.text).not.toContain(url.split('/').at(-1));
+  const again = new URL(location, url);
+  again.pathname += '/receipt';
+  for (let number = 2; number <= 4; number += 1) {
+    const reply = await post(`${again}`, {});
+    expect([reply.status, reply.location]).toEqual([303, expect.stringContaining('receipt=sent')]);
+  }
+  const refused = await post(`${again}`, {});
+  expect([refused.status, refused.text.includes('já foi enviado várias vezes')]).toEqual([409, true]);
+  await until('all are there', async () => (await letters()).length === 4);
+  // Of a payment that took nothing there is none.
+  const declined = await post(url, { ...form(), number: CARDS.declined });
+  const page = await (await fetch(new URL(declined.location, url))).text();
+  expect(page).not.toContain('/receipt');
+  expect((await post(`${new URL(idIn(declined.location), `${url}/`)}/receipt`, {})).status).toBe(409);
 });
 
 test('a link that no method serves says so', async () => {
@@ -262,6 +303,42 @@ inBrowser('a buyer with a browser', () => {
     });
   });
 
+  test('sees what is sold, and the look of the tenant', async () => {
+    const goods = new Goods(actors);
+    const { imageId } = (await goods.upload(await noisyPicture(600, 400), 'image/png')).body;
+    const { itemId } = await goods.approved({ name: 'A rug of many colours', images: [imageId] });
+    const { url } = await create({ lines: [{ itemId, quantity: 1 }] });
+    const theme = `${actors.tenantAdmin.apiUrl}/payment-links/1.0.0/theme`;
+    const set = (path: string, body: string | Uint8Array<ArrayBuffer>, type: string, method = 'PUT') =>
+      fetch(theme + path, { method, headers: { ...actors.tenantAdmin.headers, 'content-type': type }, body });
+    const look = (settings: Json) => set('', JSON.stringify(settings), 'application/json');
+    try {
+      expect((await look({ accent: '#ffcc00' })).status).toBe(400);
+      expect((await look({ name: 'Harbour Bank', accent: '#0b5d3b', ground: '#eef5ee' })).status).toBe(200);
+      const logo = new Uint8Array(await plainPicture(900, 300, '#0b5d3b'));
+      expect((await set('/logo', logo, 'image/png')).status).toBe(200);
+      for (const [name, device] of [
+        ['phone-look', PHONE],
+        ['desktop-look', DESKTOP],
+        ['phone-look-dark', { ...PHONE, colorScheme: 'dark' as const }],
+      ] as const)
+        await visit(url, device, async (page) => {
+          await page.waitForLoadState('networkidle');
+          await shot(page, name);
+          expect(await violations(page)).toEqual([]);
+          await page.getByText('Payments by Harbour Bank').waitFor();
+          const widths = await page.evaluate('Array.from(document.images, (one) => one.naturalWidth)');
+          expect(widths).toEqual([288, 128]);
+        });
+      expect((await fetch(`${url}/images/${imageId.replace(/.$/, '0')}`)).status).toBe(404);
+      expect((await fetch(`${(await create()).url}/images/${imageId}`)).status).toBe(404);
+    } finally {
+      await set('/logo', '', 'image/png', 'DELETE');
+      await look({});
+    }
+    expect((await fetch(`${url}/logo`)).status).toBe(404);
+  });
+
   test('a link that is switched off says so', async () => {
     const { url, linkId } = await create();
     await actors.merchant.post(`${LINKS}/${linkId}/disable`);
@@ -274,16 +351,24 @@ inBrowser('a buyer with a browser', () => {
     await context.close();
   });
 
-  test('the first load stays small', async () => {
-    const { url } = await create({ reference: transactionId() });
+  test('the first load stays small, and nothing but the page itself is waited for before it can be read', async () => {
+    const goods = new Goods(actors);
+    const images = [(await goods.upload(await noisyPicture(1_000, 800), 'image/png')).body.imageId];
+    const items = await Promise.all([1, 2, 3].map(() => goods.approved({ images })));
+    const lines = items.map(({ itemId }) => ({ itemId, quantity: 1 }));
+    const { url } = await create({ lines });
     let bytes = 0;
+    const kinds: string[] = [];
     const context = await browser.newContext(PHONE);
     const page = await context.newPage();
     page.on('response', async (response) => {
+      kinds.push(response.request().resourceType());
       bytes += (await response.body()).length;
     });
     await page.goto(url, { waitUntil: 'networkidle' });
     await context.close();
     expect(bytes).toBeLessThan(FIRST_LOAD_BYTES);
+    // One picture, which three items show; no style, script or font of its own address.
+    expect(kinds.sort()).toEqual(['document', 'image']);
   });
 });

@@ -17,12 +17,12 @@ export function platformWith(env: NodeJS.ProcessEnv): Place {
   beforeAll(async () => {
     place.stack = await startStack({ env });
     place.actors = await actorsOf(place.stack.credentials);
-  }, 120_000);
+  });
   afterAll(async () => {
     const { stack, actors } = place;
     if (!actors) return stack?.remove();
     const [differences, { findings }] = await Promise.all([outOfBalance(actors), auditOf(stack)]).finally(stack.remove);
     expect([differences, findings]).toEqual([[], []]);
-  }, 60_000);
+  });
   return place;
 }

@@ -49,7 +49,7 @@ beforeAll(async () => {
     env: { LOG_LEVEL: 'trace', PROCESSOR_TIMEOUT_MS: '800', PROCESSOR_IN_FLIGHT_MS: '1500' },
   });
   actors = await actorsOf(stack.credentials);
-}, 120_000);
+});
 afterAll(() => stack?.remove(), 30_000);
 
 /** Names of the texts in which number or CVV stands. */
@@ -215,7 +215,7 @@ test('a card number and its CVV are nowhere: database, engine, logs, journals, f
   await challenge(open.action.url, 'failed');
   await actors.merchant.until(open.paymentId, 'failed');
   expect((await databaseDump()).filter(([table]) => table.endsWith('.vault_cvvs'))).toEqual([]);
-}, 120_000);
+});
 
 test('the search finds what is there', () => {
   for (const text of NUMBER_FORMS) expect(leaksIn([['here', `…${text}…`]])).toHaveLength(1);

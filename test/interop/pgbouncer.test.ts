@@ -63,7 +63,7 @@ behindPgBouncer('behind PgBouncer in transaction mode', () => {
     await stack?.remove();
     await pooler?.stop();
     await postgres?.stop();
-  }, 60_000);
+  });
 
   test('payments, captures and refunds get their first answers', async () => {
     const { merchant } = actors;

@@ -108,6 +108,7 @@ interface Request {
   returnUrlOf: (paymentId: string) => string;
   browser: Record<string, unknown>;
   ipAddress: string;
+  locale: string;
   requestId: string;
 }
 
@@ -137,6 +138,7 @@ export function choiceOf(link: PaymentLinkRow, typed: Typed, request: Request): 
     browser: request.browser,
     answers: Object.fromEntries(answers),
     returnUrl: request.returnUrlOf(paymentId),
+    locale: request.locale,
     requestId: request.requestId,
   };
 }

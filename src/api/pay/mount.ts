@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Eta } from 'eta';
 import type { Context } from 'koa';
+import type { PageThemes } from '../../commerce/page-themes/service';
 import type { BuyerAccounts } from '../../commerce/payment-links/buyer-accounts';
 import type { Checkout } from '../../commerce/payment-links/checkout';
+import type { LinkOpens } from '../../commerce/payment-links/opens';
 import type { PaymentLinkRow } from '../../commerce/payment-links/payment-link';
 import type { Tickets } from '../../commerce/tickets/tickets';
 import { DomainError } from '../../domain/errors';
@@ -20,20 +18,13 @@ import type { RawMount } from '../server/route';
 import { choiceOf, type Problems, problemsOf, seedOf, type Typed, type Way } from './form';
 import { historyView } from './history-page';
 import { Reader } from './reader';
-import { SCRIPT } from './script';
+import { coloursOf, send } from './shell';
 import { StepUpPages } from './step-up-pages';
 import { TicketPages } from './ticket-pages';
 import { formView, helpLink, paymentView, stateOf, type View } from './view';
 import type { Problem } from './words';
 
 const PREFIX = '/pay';
-const STYLE = readFileSync(join(__dirname, 'page.css'), 'utf8');
-const eta = new Eta({ views: __dirname, autoTrim: false, cache: true });
-const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-// form-action also rules where the answer to a form redirects to: to the page of a bank, wherever that is.
-const CONTENT_SECURITY_POLICY =
-  `default-src 'none'; style-src ${hash(STYLE)}; script-src ${hash(SCRIPT)}; img-src data:; connect-src 'self'; ` +
-  "form-action 'self' https: http:; frame-ancestors 'none'; base-uri 'none'";
 
 /** Refusals of a payment that the buyer can do something about: what is wrong with the choice, not with us. */
 const REFUSALS: Partial<Record<DomainError['code'], Problem>> = {
@@ -57,6 +48,8 @@ export interface PayPageDependencies {
   tickets: Tickets;
   signIn: PageSignIn;
   stepUps: StepUps;
+  opens: LinkOpens;
+  pageThemes: PageThemes;
   /** Base address of the API. */
   publicUrl: string;
 }
@@ -75,7 +68,7 @@ interface Visit {
  * works without JavaScript, and without a cookie for whoever does not sign in.
  */
 export function payPage(deps: PayPageDependencies): RawMount {
-  const { checkout, accounts, tickets, signIn, publicUrl } = deps;
+  const { checkout, accounts, opens, tickets, pageThemes, signIn, publicUrl } = deps;
   const stepUpPages = new StepUpPages(checkout, deps.stepUps, signIn);
   const ticketPages = new TicketPages(tickets);
 
@@ -83,7 +76,7 @@ export function payPage(deps: PayPageDependencies): RawMount {
     const { ctx, link } = visit;
     if (link.status !== 'active' || link.expires_at.getTime() <= Date.now()) return gone(visit);
     // Whoever opens a link that is being paid, or has just been, sees that, and does not pay twice.
-    await checkout.count(link);
+    opens.count(link);
     const typed = Object.fromEntries(new URLSearchParams(ctx.querystring));
     await showForm(visit, 200, typed, {});
   }
@@ -146,6 +139,7 @@ export function payPage(deps: PayPageDependencies): RawMount {
       returnUrlOf: (paymentId) => `${publicUrl}${base}/${paymentId}?lang=${reader.words.language}`,
       browser: browserOf(ctx, typed),
       ipAddress: ctx.state.source,
+      locale: reader.locale,
       requestId: ctx.state.requestId,
     });
     try {
@@ -166,6 +160,7 @@ export function payPage(deps: PayPageDependencies): RawMount {
 
   async function payment(visit: Visit, paymentId: string, part: string | undefined): Promise<void> {
     const { ctx, reader, link, base } = visit;
+    if (part === 'receipt') return mailReceipt(visit, paymentId);
     if (part && part !== 'state') throw new DomainError('not_found', 'page not found');
     const row = await checkout.payment(link, paymentId);
     if (part === 'state') {
@@ -174,7 +169,22 @@ export function payPage(deps: PayPageDependencies): RawMount {
       ctx.body = stateOf(row);
       return;
     }
-    await show(visit, 200, paymentView(reader, row, { base, mayTryAgain: link.status === 'active' }));
+    const isSent = ctx.query.receipt === 'sent';
+    await show(visit, 200, paymentView(reader, row, { base, mayTryAgain: link.status === 'active', isSent }));
+  }
+
+  async function mailReceipt(visit: Visit, paymentId: string): Promise<void> {
+    const { ctx, reader, link, base } = visit;
+    if (ctx.method !== 'POST') throw new MethodNotAllowed(['POST']);
+    try {
+      await checkout.mailReceipt(link, paymentId);
+      redirect(ctx, `${base}/${paymentId}?receipt=sent&lang=${reader.words.language}`);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'invalid_state') throw error;
+      const row = await checkout.payment(link, paymentId);
+      const view = paymentView(reader, row, { base, mayTryAgain: false, isSent: true });
+      await show(visit, 409, { ...view, alert: reader.words.problems.noReceipt });
+    }
   }
 
   async function ticket(visit: Visit, ticketId: string | undefined): Promise<void> {
@@ -221,7 +231,7 @@ export function payPage(deps: PayPageDependencies): RawMount {
 
   async function show(visit: Visit, status: number, view: View, isSignIn = false): Promise<void> {
     const { ctx, reader, link, base, visitor } = visit;
-    const { name: seller } = await checkout.seller(link);
+    const { name: seller, theme, logo } = await checkout.seller(link);
     const { words } = reader;
     const here = new URLSearchParams(ctx.querystring);
     here.set('lang', words.otherLanguage.code);
@@ -239,7 +249,18 @@ export function payPage(deps: PayPageDependencies): RawMount {
         signOutHref: `${base}/sign-out?lang=${words.language}`,
       },
       signInHref: mayOffer ? `${base}/sign-in?lang=${words.language}` : undefined,
+      tenant: theme.name,
+      logo: logo && `${base}/logo?${logo}`,
+      colours: coloursOf(theme),
     });
+  }
+
+  async function picture({ ctx, link }: Visit, imageId: string | undefined): Promise<void> {
+    ctx.body = imageId ? await checkout.picture(link, imageId) : await pageThemes.logo(link.tenant_id);
+    ctx.type = 'image/webp';
+    // An address with another picture behind it is another address.
+    ctx.set('Cache-Control', 'private, max-age=86400, immutable');
+    ctx.set('X-Content-Type-Options', 'nosniff');
   }
 
   async function serve(ctx: Context): Promise<void> {
@@ -275,8 +296,9 @@ export function payPage(deps: PayPageDependencies): RawMount {
       if (third !== 'remove') throw new DomainError('not_found', 'page not found');
       return removeCard(visit, second);
     }
-    if (first && !isRead) throw new MethodNotAllowed(['GET']);
+    if (first && !isRead && second !== 'receipt') throw new MethodNotAllowed(['GET']);
     if (first === 'history') return history(visit);
+    if (first === 'logo' || first === 'images') return picture(visit, first === 'images' ? (second ?? '-') : undefined);
     if (first) return payment(visit, first, second);
     return isRead ? form(visit) : pay(visit);
   }
@@ -349,15 +371,4 @@ function nothing(ctx: Context, reader: Reader): void {
   const { words } = reader;
   const otherLanguageHref = `?lang=${words.otherLanguage.code}`;
   send(ctx, 404, { ...words.notFound, seller: '', words, otherLanguageHref });
-}
-
-function send(ctx: Context, status: number, view: object): void {
-  ctx.status = status;
-  ctx.type = 'text/html; charset=utf-8';
-  ctx.vary('Accept-Language');
-  ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
-  ctx.set('Cache-Control', 'no-store');
-  // To nobody else; to ourselves, so that browsers name us as the origin of our own forms.
-  ctx.set('Referrer-Policy', 'same-origin');
-  ctx.body = eta.render('./page', { bill: undefined, ...view, style: STYLE, script: SCRIPT });
 }

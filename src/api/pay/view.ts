@@ -1,5 +1,6 @@
 import type { Bill } from '../../commerce/payment-links/checkout';
 import type { PaymentLinkRow } from '../../commerce/payment-links/payment-link';
+import { canHaveReceipt } from '../../commerce/payment-links/receipts';
 import type { PaymentStatus } from '../../domain/states/payment';
 import type { PaymentRow } from '../../money/payments/payment';
 import type { SavedCardRow } from '../../money/payments/saved-card';
@@ -11,7 +12,7 @@ import type { FieldName, StateName, Way as WayName } from './words';
 
 /** What the page shows, as data for its template; all of it is text that the template escapes. */
 export interface View extends FormPage {
-  bill?: { lines: [name: string, value: string][]; total?: string };
+  bill?: { lines: { name: string; value: string; picture?: string }[]; total?: string };
   picture?: { src: string; text: string };
   goOn?: { url: string; method: string; fields: [string, string][]; button: string };
   conversation?: { who: string; when: string; said: string }[];
@@ -68,7 +69,7 @@ export function formView(reader: Reader, context: FormContext): View {
     title: link.title,
     text: link.description ?? undefined,
     alert: context.alert ?? (isWrong ? words.wrong : undefined),
-    bill: bill.lines.length > 0 ? billView(reader, link, bill) : undefined,
+    bill: bill.lines.length > 0 ? billView(reader, context) : undefined,
     facts: context.walletOwner ? [{ name: words.walletOf, value: context.walletOwner }] : undefined,
     form: {
       action: base,
@@ -165,12 +166,14 @@ function spanOf(reader: Reader, { amount_min_minor, amount_max_minor, currency }
   return reader.words.amountBetween(min!, max!);
 }
 
-function billView(reader: Reader, { currency }: PaymentLinkRow, { lines, totalMinor }: Bill): View['bill'] {
+function billView(reader: Reader, { link: { currency }, bill, base }: FormContext): View['bill'] {
+  const { lines, totalMinor } = bill;
   return {
-    lines: lines.map(({ description, unit_minor, quantity }) => [
-      quantity === 1 ? description : `${quantity} × ${description}`,
-      reader.amount(unit_minor * BigInt(quantity), currency),
-    ]),
+    lines: lines.map(({ description, unit_minor, quantity, imageId }) => ({
+      name: quantity === 1 ? description : `${quantity} × ${description}`,
+      value: reader.amount(unit_minor * BigInt(quantity), currency),
+      picture: imageId && `${base}/images/${imageId}`,
+    })),
     total: totalMinor === undefined ? undefined : reader.amount(totalMinor, currency),
   };
 }
@@ -198,11 +201,12 @@ export function stateOf({ status, updated_at }: PaymentRow): string {
   return `${status} ${updated_at.toISOString()}`;
 }
 
-/** One payment: what the buyer has to do, or what became of it. `mayTryAgain`: the link takes another payment. */
+/** One payment: what the buyer has to do, or what became of it. `mayTryAgain`: the link takes another payment. `isSent`: the
+ * receipt has just been sent. */
 export function paymentView(
   reader: Reader,
   payment: PaymentRow,
-  { base, mayTryAgain }: { base: string; mayTryAgain: boolean },
+  { base, mayTryAgain, isSent }: { base: string; mayTryAgain: boolean; isSent: boolean },
 ): View {
   const { words } = reader;
   const state = STATE[payment.status];
@@ -215,6 +219,7 @@ export function paymentView(
   ];
   return {
     ...words.states[state],
+    ...(isSent ? { text: words.receiptSent } : {}),
     facts,
     ...(state === 'asked' ? askedView(reader, payment) : {}),
     links: [
@@ -224,6 +229,16 @@ export function paymentView(
         : []),
       helpLink(reader, base),
     ],
+    form:
+      canHaveReceipt(payment) && !isSent
+        ? {
+            action: `${self}/receipt?lang=${words.language}`,
+            button: words.mailReceipt,
+            hidden: [],
+            ways: [],
+            fields: [],
+          }
+        : undefined,
     live: LIVE.includes(state) ? { url: `${self}/state`, state: stateOf(payment) } : undefined,
   };
 }

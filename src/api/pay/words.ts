@@ -5,6 +5,8 @@ import { ACCOUNT_EN, ACCOUNT_PT, type AccountWords } from './account-words';
 /** What the buyer's page says, in one language. */
 export interface Words extends AccountWords {
   language: string;
+  /** Of numbers and dates where the browser names no region. */
+  locale: string;
   pay: (amount: string) => string;
   amount: string;
   amountBetween: (min: string, max: string) => string;
@@ -42,6 +44,9 @@ export interface Words extends AccountWords {
   seller: string;
   you: string;
   backToPayment: string;
+  paymentsBy: (tenant: string) => string;
+  mailReceipt: string;
+  receiptSent: string;
 }
 
 /** A way to pay, as buyers tell them apart. */
@@ -83,7 +88,8 @@ export type Problem =
   | 'notConfirmed'
   | 'noCode'
   | 'tooOften'
-  | 'cardGone';
+  | 'cardGone'
+  | 'noReceipt';
 export type StateName =
   | 'waiting'
   | 'asked'
@@ -96,6 +102,7 @@ export type StateName =
 
 const EN: Words = {
   language: 'en',
+  locale: 'en',
   pay: (amount) => `Pay ${amount}`,
   amount: 'Amount',
   amountBetween: (min, max) => `From ${min} to ${max}`,
@@ -160,6 +167,7 @@ const EN: Words = {
     noCode: 'We have no confirmed address to send you a code. Pay with another card instead.',
     tooOften: 'You have asked for too many codes. Please wait some minutes.',
     cardGone: 'This card is no longer saved. Choose another one.',
+    noReceipt: 'The receipt has been sent several times already. Print this page instead.',
   },
   states: {
     waiting: {
@@ -213,11 +221,15 @@ const EN: Words = {
   seller: 'Seller',
   you: 'You',
   backToPayment: 'Back to the payment',
+  paymentsBy: (tenant) => `Payments by ${tenant}`,
+  mailReceipt: 'Send me the receipt by e-mail',
+  receiptSent: 'The receipt is on its way to the e-mail address that you gave.',
   ...ACCOUNT_EN,
 };
 
 const PT: Words = {
   language: 'pt',
+  locale: 'pt-PT',
   pay: (amount) => `Pagar ${amount}`,
   amount: 'Montante',
   amountBetween: (min, max) => `De ${min} a ${max}`,
@@ -282,6 +294,7 @@ const PT: Words = {
     noCode: 'Não temos um endereço confirmado para lhe enviar um código. Pague com outro cartão.',
     tooOften: 'Pediu demasiados códigos. Espere alguns minutos.',
     cardGone: 'Este cartão já não está guardado. Escolha outro.',
+    noReceipt: 'O recibo já foi enviado várias vezes. Imprima esta página.',
   },
   states: {
     waiting: {
@@ -335,6 +348,9 @@ const PT: Words = {
   seller: 'Vendedor',
   you: 'Você',
   backToPayment: 'Voltar ao pagamento',
+  paymentsBy: (tenant) => `Pagamentos por ${tenant}`,
+  mailReceipt: 'Enviar-me o recibo por e-mail',
+  receiptSent: 'O recibo está a caminho do endereço de e-mail que indicou.',
   ...ACCOUNT_PT,
 };
 

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { found, refuse } from '../../domain/errors';
+import { found, notFound, refuse } from '../../domain/errors';
 import { IMAGE_TYPES } from '../../domain/file-type';
 import type { Database } from '../../foundation/db/database';
 import {
@@ -9,10 +9,13 @@ import {
   type OpenedFile,
   type SentFile,
 } from '../../foundation/files/file-store';
+import { shrunk } from '../../foundation/files/pictures';
 import type { ItemRow } from './item';
 
 /** What one item can have; the database refuses more. */
 export const MAX_IMAGES = 8;
+/** As the page of buyers shows it, with twice as many pixels for sharp screens. */
+const THUMBNAIL = { width: 128, height: 128 };
 /** A picture that no item names by then never will be. */
 const UNUSED_AFTER_MS = 24 * 3_600_000;
 
@@ -23,20 +26,33 @@ export class ItemImages {
     private readonly files: FileStore,
   ) {}
 
-  /** Keeps a picture for items of an organization. Throws as `FileStore.store` does. */
+  /**
+   * Keeps a picture for items of an organization, and a small copy of it. Throws as `FileStore.store` does, and
+   * `invalid_request` for content that is no picture.
+   */
   store(
     { tenantId, organizationId }: { tenantId: string; organizationId: string },
     file: SentFile,
     uploadedBy: string,
   ): Promise<FileRow> {
-    return this.files.store(file, {
-      tenantId,
-      owner: { organization_id: organizationId },
-      types: IMAGE_TYPES,
-      uploadedBy,
-      allowed: async () => {},
-      take: (_trx, keep) => keep(),
-    });
+    const parts: Buffer[] = [];
+    const content = copied(file.content, parts);
+    return this.files.store(
+      { ...file, content },
+      {
+        tenantId,
+        owner: { organization_id: organizationId },
+        types: IMAGE_TYPES,
+        uploadedBy,
+        allowed: async () => {},
+        take: async (trx, keep) => {
+          const thumbnail = await shrunk(Buffer.concat(parts), THUMBNAIL);
+          const kept = await keep();
+          await trx('item_thumbnails').insert({ file_id: kept.id, tenant_id: tenantId, content: thumbnail });
+          return kept;
+        },
+      },
+    );
   }
 
   /**
@@ -51,6 +67,25 @@ export class ItemImages {
         .first('files.*'),
     );
     return this.files.open(found(file, 'image'));
+  }
+}
+
+/** The small copy of a picture, as WebP, if one of these items names it. Throws `not_found`. */
+export async function thumbnailOf(trx: Knex.Transaction, itemIds: readonly string[], imageId: string): Promise<Buffer> {
+  const row: { content: Buffer } | undefined = await trx('item_thumbnails')
+    .join('item_images', 'item_images.file_id', 'item_thumbnails.file_id')
+    .where('item_images.file_id', imageId)
+    .whereIn('item_images.item_id', itemIds)
+    .first('item_thumbnails.content');
+  if (!row) throw notFound('image');
+  return row.content;
+}
+
+/** Passes a content on, and keeps it. */
+async function* copied(content: AsyncIterable<Buffer>, parts: Buffer[]): AsyncGenerator<Buffer> {
+  for await (const part of content) {
+    parts.push(part);
+    yield part;
   }
 }
 

@@ -10,18 +10,21 @@ export const ORDER_BATCH = 100;
 /** Stock may come back for an order that was paid too late. */
 const AGAIN_MS = 60_000;
 
+/** What else is due when a payment has paid for an order, in the same transaction. Safe to repeat. */
+export type OnPaid = (trx: Knex.Transaction, paymentId: string) => Promise<void>;
+
 /**
  * Does what is due of orders: paid by a payment that has the money, or expired. Each in a transaction of its own, so that
  * one that fails does not stop the others, and a process that dies leaves nothing half done. Answers how many were looked
  * at; throws the first failure at the end. Runs as the system role.
  */
-export async function lookAtDueOrders(system: Knex): Promise<number> {
+export async function lookAtDueOrders(system: Knex, onPaid: OnPaid = async () => {}): Promise<number> {
   const due: string[] = await dueOrders(system).pluck('id');
   let looked = 0;
   const failures: unknown[] = [];
   for (const id of due) {
     try {
-      if (await system.transaction((trx) => lookAt(trx, id))) looked += 1;
+      if (await system.transaction((trx) => lookAt(trx, id, onPaid))) looked += 1;
     } catch (error) {
       if (isOutage(error)) throw error;
       failures.push(error);
@@ -37,7 +40,7 @@ export function dueOrders(system: Knex): Knex.QueryBuilder {
 }
 
 /** False: another worker has it, or has looked already. */
-async function lookAt(trx: Knex.Transaction, id: string): Promise<boolean> {
+async function lookAt(trx: Knex.Transaction, id: string, onPaid: OnPaid): Promise<boolean> {
   const order: (OrderRow & { is_over: boolean }) | undefined = await trx('orders')
     .where({ id })
     .where('look_at', '<=', trx.raw('clock_timestamp()'))
@@ -46,7 +49,7 @@ async function lookAt(trx: Knex.Transaction, id: string): Promise<boolean> {
     .skipLocked()
     .first();
   if (!order) return false;
-  const next = await act(trx, order);
+  const next = await act(trx, order, onPaid);
   await trx('orders').where({ id }).update({ look_at: next });
   return true;
 }
@@ -55,10 +58,11 @@ async function lookAt(trx: Knex.Transaction, id: string): Promise<boolean> {
 async function act(
   trx: Knex.Transaction,
   { id, status, reserved_until, is_over }: OrderRow & { is_over: boolean },
+  onPaid: OnPaid,
 ): Promise<Date | null> {
   const payments = await paymentsOf(trx, id);
   const taken = payments.find((payment) => hasTakenMoney(payment.status));
-  if (taken) return pay(trx, id, taken);
+  if (taken) return pay(trx, id, taken, onPaid);
   if (status !== 'open' || payments.some((payment) => !endedWithoutMoney(payment.status))) return null;
   if (!is_over) return reserved_until;
   await releaseOrder(trx, id, 'expired', 'Its time was up.');
@@ -69,10 +73,10 @@ async function pay(
   trx: Knex.Transaction,
   orderId: string,
   payment: { id: string; status: PaymentStatus },
+  onPaid: OnPaid,
 ): Promise<Date | null> {
   try {
     await markOrderPaid(trx, orderId, payment.id);
-    return null;
   } catch (error) {
     // It refuses before it writes, so the transaction is as it was.
     if (!(error instanceof DomainError)) throw error;
@@ -85,4 +89,6 @@ async function pay(
       });
     return isGivenBack ? null : new Date(Date.now() + AGAIN_MS);
   }
+  await onPaid(trx, payment.id);
+  return null;
 }

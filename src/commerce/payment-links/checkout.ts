@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import type { CardData, PaymentKind, StoredInstrument } from '../../domain/connector';
-import { DomainError, notFound, refuse } from '../../domain/errors';
+import { DomainError, found, notFound, refuse } from '../../domain/errors';
 import { isClosed } from '../../domain/states/payment';
 import { type Database, violates } from '../../foundation/db/database';
 import type { PaymentOrder } from '../../money/payments/accept';
@@ -15,9 +15,13 @@ import type { TopupService } from '../../money/topups/service';
 import type { Act, StepUps } from '../../people/customer-access/step-ups';
 import { findCustomer, type ProfileSeal } from '../../people/customers/customer';
 import type { CustomerRecord } from '../../people/customers/profile';
+import { imagesOf, thumbnailOf } from '../inventory/images';
 import { linesOf, type OrderLineRow, type OrderRow } from '../orders/order';
+import { digestOf } from '../page-themes/service';
+import type { PageThemeRow } from '../page-themes/theme';
 import { busy, claimForOrder, claimLink, keepAnswers } from './claim';
 import { isOpen, type LinkLine, type LinkTokens, type PaymentLinkRow } from './payment-link';
+import type { Receipts } from './receipts';
 
 /** What a buyer chose on the page, validated. */
 export interface Choice {
@@ -43,12 +47,27 @@ export interface Choice {
   answers: Record<string, string>;
   /** Where the buyer comes back to from pages of others. */
   returnUrl: string;
+  /** In which the buyer reads, as BCP 47. */
+  locale: string;
   requestId: string;
+}
+
+/** `imageId`: the first picture of the item. */
+export interface BillLine extends Pick<OrderLineRow, 'item_id' | 'description' | 'unit_minor' | 'quantity'> {
+  imageId?: string;
+}
+
+/** Who sells, and how the page of that seller looks. */
+export interface Seller {
+  name: string;
+  theme: Pick<PageThemeRow, 'name' | 'accent' | 'ground'>;
+  /** Stands for the tenant's logo: another one has another. Null where there is none. */
+  logo: string | null;
 }
 
 /** What a buyer is to pay for. Amounts in minor units. */
 export interface Bill {
-  lines: Pick<OrderLineRow, 'description' | 'unit_minor' | 'quantity'>[];
+  lines: BillLine[];
   /** Undefined where the buyer chooses it. */
   totalMinor?: bigint;
 }
@@ -63,6 +82,7 @@ interface CheckoutParts {
   house: HouseAccounts;
   stepUps: StepUps;
   profiles: ProfileSeal;
+  receipts: Receipts;
   /** ORDER_RESERVATION_MS: how long pieces are held for a buyer who has begun to pay. */
   reservationMs: number;
 }
@@ -82,20 +102,14 @@ export class Checkout {
     return link;
   }
 
-  /** Counts that somebody has opened the page. */
-  async count(link: PaymentLinkRow): Promise<void> {
-    await this.parts.database.tenant(link.tenant_id, (trx) =>
-      trx.raw(
-        `INSERT INTO payment_link_opens (link_id, tenant_id, day, opened) VALUES (?, ?, current_date, 1)
-         ON CONFLICT (link_id, day) DO UPDATE SET opened = payment_link_opens.opened + 1`,
-        [link.id, link.tenant_id],
-      ),
-    );
-  }
-
-  /** Who sells. */
-  async seller(link: PaymentLinkRow): Promise<{ name: string }> {
-    return this.parts.database.system('organizations').where({ id: link.organization_id }).first('name');
+  async seller(link: PaymentLinkRow): Promise<Seller> {
+    const row = await this.parts.database
+      .system('organizations')
+      .leftJoin('page_themes', 'page_themes.tenant_id', 'organizations.tenant_id')
+      .where({ 'organizations.id': link.organization_id })
+      .first('organizations.name as seller', 'page_themes.*');
+    const { seller, name, accent, ground, logo } = row;
+    return { name: seller, theme: { name, accent, ground }, logo: logo && digestOf(logo) };
   }
 
   /** Whose wallet a top-up is for, in letters that tell no stranger more: `A… L…`. Throws `not_found` for one who is gone. */
@@ -112,18 +126,17 @@ export class Checkout {
 
   bill(link: PaymentLinkRow): Promise<Bill> {
     return this.parts.database.tenant(link.tenant_id, async (trx) => {
-      if (link.order_id) {
-        const order: OrderRow = await trx('orders').where({ id: link.order_id }).first();
-        return { lines: await linesOf(trx, [order.id]), totalMinor: order.total_minor };
-      }
-      if (!link.lines) {
-        if (isOpen(link)) return { lines: [] };
-        const totalMinor = link.most_minor;
-        return { lines: [{ description: link.title, unit_minor: totalMinor, quantity: 1 }], totalMinor };
-      }
-      const lines = await Promise.all(link.lines.map((line) => shownLine(trx, line)));
-      const totalMinor = lines.reduce((sum, { unit_minor, quantity }) => sum + unit_minor * BigInt(quantity), 0n);
-      return { lines, totalMinor };
+      const { lines, totalMinor } = await billOf(trx, link);
+      const images = await imagesOf(trx, itemsOf(lines));
+      return { lines: lines.map((line) => ({ ...line, imageId: images.get(line.item_id ?? '')?.[0] })), totalMinor };
+    });
+  }
+
+  /** A picture of something on the bill, small, as WebP. Throws `not_found`. */
+  picture(link: PaymentLinkRow, imageId: string): Promise<Buffer> {
+    return this.parts.database.tenant(link.tenant_id, async (trx) => {
+      const { lines } = await billOf(trx, link);
+      return thumbnailOf(trx, itemsOf(lines), imageId);
     });
   }
 
@@ -199,6 +212,7 @@ export class Checkout {
         threeDS: 'auto',
         storeCard: choice.storeCard && customerId !== undefined,
         browser: choice.browser,
+        locale: choice.locale,
         instrument: choice.instrument,
         route,
         customer: { ...buyer, ...(customerId && { customerId }) },
@@ -253,6 +267,7 @@ export class Checkout {
           threeDS: 'auto',
           storeCard: choice.storeCard && isOwner,
           browser: choice.browser,
+          locale: choice.locale,
           route,
         },
         alongside: async (trx, accepted) => {
@@ -291,6 +306,15 @@ export class Checkout {
     await this.parts.stepUps.consume(trx, act, saved.stepUpId, payment.id);
   }
 
+  /** Sends the receipt of a payment by this link once more. Throws `not_found`, `invalid_state`. */
+  mailReceipt(link: PaymentLinkRow, paymentId: string): Promise<void> {
+    const { database, receipts } = this.parts;
+    return database.tenant(link.tenant_id, async (trx) => {
+      const payment = await trx('payments').where({ id: paymentId, link_id: link.id }).forUpdate().first();
+      await receipts.sendAgain(trx, found<PaymentRow>(payment, 'payment'));
+    });
+  }
+
   /** The one payment that a link with one payment is waiting for, if there is one. */
   async current(link: PaymentLinkRow): Promise<PaymentRow | undefined> {
     if (link.max_payments !== 1) return undefined;
@@ -325,9 +349,31 @@ function chosenAmount(
   return amountMinor;
 }
 
-async function shownLine(trx: Knex.Transaction, line: LinkLine): Promise<Bill['lines'][number]> {
+async function billOf(trx: Knex.Transaction, link: PaymentLinkRow): Promise<Bill> {
+  if (link.order_id) {
+    const order: OrderRow = await trx('orders').where({ id: link.order_id }).first();
+    return { lines: await linesOf(trx, [order.id]), totalMinor: order.total_minor };
+  }
+  if (!link.lines) return isOpen(link) ? { lines: [] } : billOfAmount(link);
+  const lines = await Promise.all(link.lines.map((line) => shownLine(trx, line)));
+  const totalMinor = lines.reduce((sum, { unit_minor, quantity }) => sum + unit_minor * BigInt(quantity), 0n);
+  return { lines, totalMinor };
+}
+
+function billOfAmount({ title, most_minor: totalMinor }: PaymentLinkRow): Bill {
+  return { lines: [{ item_id: null, description: title, unit_minor: totalMinor, quantity: 1 }], totalMinor };
+}
+
+const itemsOf = (lines: BillLine[]) => lines.flatMap(({ item_id }) => item_id ?? []);
+
+async function shownLine(trx: Knex.Transaction, line: LinkLine): Promise<BillLine> {
   if (!('itemId' in line))
-    return { description: line.description, unit_minor: BigInt(line.unitMinor), quantity: line.quantity };
+    return {
+      item_id: null,
+      description: line.description,
+      unit_minor: BigInt(line.unitMinor),
+      quantity: line.quantity,
+    };
   const { name, price_minor } = await trx('items').where({ id: line.itemId }).first('name', 'price_minor');
-  return { description: name, unit_minor: price_minor, quantity: line.quantity };
+  return { item_id: line.itemId, description: name, unit_minor: price_minor, quantity: line.quantity };
 }

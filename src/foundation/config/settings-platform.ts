@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import Joi from 'joi';
-import { ConfigError, count, oneOf, port, type Setting, text, textLike, textOr, url } from './setting';
+import { ConfigError, count, ms, oneOf, port, type Setting, text, textLike, textOr, url } from './setting';
 import type { Group } from './values';
 
 const SOURCES = resolve(__dirname, '../..');
@@ -124,6 +124,11 @@ export const engine = {
       16,
       'The most connections that one process opens for the work of tenants. It opens at most half as many (2 or ' +
         "more) for work across tenants, and 4 for operators' reads",
+    ),
+    acquireMs: ms(
+      'DATABASE_ACQUIRE_MS',
+      1_500,
+      'How long a request waits for one of these connections. Then the API answers 503, and the caller can try again',
     ),
   },
   temporal: {

@@ -31,8 +31,16 @@ export interface Database {
   close(): Promise<void>;
 }
 
+interface PoolBounds {
+  size: number;
+  acquireMs: number;
+}
+
+/** Who waits longer for a connection is told that the service is unavailable, and can try again. */
+const ACQUIRE_MS = 1_500;
+
 /** With `stepDownTo`, the login may be anybody: every connection takes that role before its first use. */
-function pool(url: string, size: number, name: string, stepDownTo?: Role): Knex {
+function pool(url: string, { size, acquireMs }: PoolBounds, name: string, stepDownTo?: Role): Knex {
   return knexFactory({
     client: 'pg',
     // An error's message must not quote the values of its statement.
@@ -45,7 +53,7 @@ function pool(url: string, size: number, name: string, stepDownTo?: Role): Knex 
       query_timeout: STATEMENT_MS,
       keepAlive: true,
     },
-    acquireConnectionTimeout: 1_500,
+    acquireConnectionTimeout: acquireMs,
     pool: {
       min: 0,
       max: size,
@@ -61,12 +69,25 @@ function pool(url: string, size: number, name: string, stepDownTo?: Role): Knex 
   });
 }
 
-/** Opens the pools. Nothing connects until first use. `size` bounds the application pool; the others get half. */
-export function openDatabase({ url, systemUrl, opsUrl }: DatabaseUrls, size: number, name = 'tillway'): Database {
+/**
+ * Opens the pools. Nothing connects until first use. `size` bounds the application pool; the others get half.
+ * `acquireMs`: how long one waits for a connection.
+ */
+export function openDatabase(
+  { url, systemUrl, opsUrl }: DatabaseUrls,
+  size: number,
+  name = 'tillway',
+  acquireMs = ACQUIRE_MS,
+): Database {
   const stepDownTo = (role: Role) => (systemUrl && opsUrl ? undefined : role);
-  const app = pool(url, size, name, stepDownTo('tillway_app'));
-  const system = pool(systemUrl ?? url, Math.max(2, size >> 1), name, stepDownTo('tillway_system'));
-  const ops = pool(opsUrl ?? url, 4, name, stepDownTo('tillway_ops'));
+  const app = pool(url, { size, acquireMs }, name, stepDownTo('tillway_app'));
+  const system = pool(
+    systemUrl ?? url,
+    { size: Math.max(2, size >> 1), acquireMs },
+    name,
+    stepDownTo('tillway_system'),
+  );
+  const ops = pool(opsUrl ?? url, { size: 4, acquireMs }, name, stepDownTo('tillway_ops'));
   return {
     app,
     system,

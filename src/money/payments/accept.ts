@@ -32,6 +32,9 @@ export interface PaymentOrder {
   cardToken?: string;
   /** Default: the merchant. */
   beneficiary?: PaymentRow['beneficiary'];
+  /** The payment link that it pays by, and the order that it pays. Both are there when the transaction ends. */
+  linkId?: string;
+  orderId?: string;
   /** Writes down once what belongs into the same transaction. */
   alongside?: (trx: Knex.Transaction, payment: PaymentRow) => Promise<void>;
   /** A mandate to be written down with the payment that first collects under it. */
@@ -177,6 +180,8 @@ function freshPayment(
     request: order.details,
     customer_id: order.details.customer?.customerId ?? null,
     beneficiary: order.beneficiary ?? 'merchant',
+    link_id: order.linkId ?? null,
+    order_id: order.orderId ?? null,
     card_id: null,
     card_bin: null,
     card_last4: null,

@@ -16,6 +16,8 @@ export interface PaymentRequestDetails {
   storeCard: boolean;
   recurring?: { initial?: boolean; originalPaymentId?: string };
   browser?: Record<string, unknown>;
+  /** In which messages to the payer are written (BCP 47): `en`, `pt-PT`. */
+  locale?: string;
   /** What the payer pays with, where that is no card. */
   instrument?: StoredInstrument;
   /** Which processors may serve the payment, in order, and the rule that says so. */
@@ -60,6 +62,10 @@ export interface PaymentRow {
   customer_id: string | null;
   /** Who gets the money: the organization, or the wallet of the customer (a top-up). */
   beneficiary: 'merchant' | 'wallet';
+  /** The payment link that it pays by. */
+  link_id: string | null;
+  /** The order that it pays: of its amount, and of no other payment that can take money. */
+  order_id: string | null;
   card_id: string | null;
   card_bin: string | null;
   card_last4: string | null;
@@ -77,8 +83,6 @@ export interface PaymentRow {
   review_reason: string | null;
   review_since: Date | null;
   request_id: string | null;
-  /** The payment link that it was paid by; a row that was only just accepted does not have it yet. */
-  link_id?: string | null;
   created_at: Date;
   updated_at: Date;
 }

@@ -2,6 +2,7 @@ import { loadConfig } from '../../foundation/config/config';
 import { cardScene } from './demo/card';
 import { customersScene } from './demo/customers';
 import { kindsScene } from './demo/kinds';
+import { linksScene } from './demo/links';
 import { notificationsScene } from './demo/notifications';
 import { onboardingScene } from './demo/onboarding';
 import { reconciliationScene, routingScene } from './demo/operations';
@@ -21,6 +22,7 @@ async function main(): Promise<void> {
   stage.say('The merchant signs in with client id and secret and gets a token for 10,000 seconds.');
   await cardScene(stage);
   await kindsScene(stage);
+  await linksScene(stage);
   await walletScene(stage);
   await p2pScene(stage);
   await routingScene(stage);

@@ -73,7 +73,7 @@ beforeAll(async () => {
       output += chunk.toString();
     });
   await says('Watching src');
-}, 120_000);
+});
 
 afterAll(async () => {
   if (program.exitCode === null) {
@@ -82,7 +82,7 @@ afterAll(async () => {
     await gone;
   }
   for (const path of [folder, home]) rmSync(path, { recursive: true, force: true });
-}, 30_000);
+});
 
 const OTHERS = ['tillway', 'postgres', 'temporal', 'tillway-simulator'];
 const OURS = ['tillway-api', 'tillway-worker'];
@@ -151,4 +151,4 @@ test('Ctrl-C ends everything in order, with code 0', async () => {
   expect(output).toContain('\nStopping.\n');
   expect(pids(...OTHERS, ...OURS).filter(Boolean)).toEqual([]);
   expect(readFileSync(join(home, 'logs/tillway-worker.log'), 'utf8').trimEnd()).toMatch(/drained$/);
-}, 30_000);
+});

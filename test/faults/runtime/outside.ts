@@ -63,7 +63,7 @@ export function outside(host: () => Stack, main: string): void {
     } finally {
       await stack.remove();
     }
-  }, 60_000);
+  });
 
   test('with DATABASE_URL alone one line says which logins to set', async () => {
     const { DATABASE_URL, DATABASE_ADMIN_URL } = await emptyDatabase('one_login');
@@ -78,5 +78,5 @@ export function outside(host: () => Stack, main: string): void {
     } finally {
       await stack.remove();
     }
-  }, 60_000);
+  });
 }

@@ -29,4 +29,4 @@ test('killed between the order at the processor and our entry: one transfer goes
     expect(await shop.sentFor(payoutId)).toMatchObject([{ amount: '10.00', status: 'settled' }]);
     expect((await shop.balance()).available).toBe('0.00');
   }
-}, 120_000);
+});

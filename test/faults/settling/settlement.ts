@@ -29,7 +29,7 @@ test('the worker dies over a batch, and another books it', async () => {
   } finally {
     await database.close();
   }
-}, 90_000);
+});
 
 test('announcements are lost, and the money is settled all the same', async () => {
   await place.actors.simulator.fault('callback', 'drop', { times: 100_000 });
@@ -42,4 +42,4 @@ test('announcements are lost, and the money is settled all the same', async () =
   expect(run).toMatchObject({ startedBy: 'schedule', status: 'done', counts: { missingHere: 0, missingThere: 0 } });
   expect(await outOfBalance(place.actors)).toEqual([]);
   expect((await auditOf(place.stack)).findings).toEqual([]);
-}, 90_000);
+});

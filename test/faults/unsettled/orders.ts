@@ -31,7 +31,7 @@ test('orders, with the workers killed while they are due: each ends once, and it
   expect((await merchant.get(`${ORDERS}/${paid.orderId}`)).body).toMatchObject({ paymentId });
   expect(await goods.item(itemId)).toMatchObject({ quantity: 59, reserved: 0 });
   expect((await auditOf(place.stack)).findings).toEqual([]);
-}, 120_000);
+});
 
 /** Has a payment that waits for its payer be for an order. */
 async function payFor(orderId: string, paymentId: string): Promise<void> {

@@ -74,7 +74,7 @@ beforeAll(async () => {
     async () => (await send(`${apiUrl}/health/live`).catch(() => undefined))?.status === 200,
   );
   for (const [role, client] of Object.entries<Json>(credentials.clients)) tokens[role] = await tokenOf(client);
-}, 120_000);
+});
 afterAll(async () => {
   const ended = new Promise((resolve) => api?.once('exit', resolve));
   api?.kill('SIGTERM');

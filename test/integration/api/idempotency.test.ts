@@ -206,7 +206,6 @@ test.each(['refuses connections', 'accepts and is silent'])(
     }
   },
   // A bound against waiting forever, no measurement.
-  20_000,
 );
 
 async function until(condition: () => Promise<boolean>): Promise<void> {

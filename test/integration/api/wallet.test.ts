@@ -34,7 +34,7 @@ beforeAll(async () => {
     merchant: await api.tokenOf(clients.merchant),
     stranger: await api.tokenOf(other.clients.tenantAdmin),
   };
-}, 60_000);
+});
 afterAll(async () => {
   await api?.close();
   await database?.close();

@@ -39,7 +39,7 @@ beforeAll(async () => {
     taskQueue: `lost-${randomUUID()}`,
     close: () => native.close(),
   };
-}, 120_000);
+});
 afterAll(async () => {
   await engine?.close();
   await connection?.close();
@@ -147,4 +147,4 @@ test('a flow of any kind that the engine has lost is started anew, once', async 
   expect(await sweeps.restartLost()).toBe(1);
   expect(await Promise.all(flows.map(runs))).toEqual(first);
   expect(await listed("WorkflowType = 'scheduledTransfer'")).toBeLessThanOrEqual(2);
-}, 120_000);
+});

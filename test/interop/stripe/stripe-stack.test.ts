@@ -52,7 +52,7 @@ afterAll(async () => {
   await stack?.remove();
   await stripe.stop();
   expect(differences).toEqual([]);
-}, 60_000);
+});
 
 const metadataOf = (form: Record<string, string>) => ({
   reference: form['metadata[reference]'],

@@ -1,26 +1,28 @@
 import { randomBytes } from 'node:crypto';
-import { ItemImages, removeUnusedImages } from '../../../../src/commerce/inventory/images';
+import sharp from 'sharp';
+import { ItemImages, removeUnusedImages, thumbnailOf } from '../../../../src/commerce/inventory/images';
 import { Inventory, type NewItem } from '../../../../src/commerce/inventory/service';
 import { newId } from '../../../../src/domain/ids';
 import { FileStore } from '../../../../src/foundation/files/file-store';
 import { DocumentKeys } from '../../../../src/foundation/vault/document-keys';
+import { noisyPicture } from '../../../setup/pictures';
 import { KEYS, STAFF } from '../../people/customers/place';
 import { Shop } from '../orders/shop';
-
-const PNG = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), randomBytes(300_000)]);
 
 let shop: Shop;
 let inventory: Inventory;
 let images: ItemImages;
+let picture: Buffer;
 
 beforeAll(async () => {
+  picture = await noisyPicture(400, 300);
   shop = await Shop.open('inventory');
   inventory = new Inventory(shop.database);
   images = new ItemImages(shop.database, new FileStore(shop.database, new DocumentKeys(KEYS)));
 });
 afterAll(() => shop?.close());
 
-const upload = async (content = PNG) =>
+const upload = async (content = picture) =>
   (await images.store(shop.seller, { contentType: 'image/png', content: [content] as never }, STAFF.id)).id;
 
 function add(overrides: Partial<NewItem> = {}) {
@@ -87,8 +89,30 @@ test('a picture that no item names is removed after a day; one that an item name
   const { content, sizeBytes } = await images.open(row.tenant_id, row.id, used);
   const read: Buffer[] = [];
   for await (const chunk of content) read.push(chunk);
-  expect(Buffer.concat(read).equals(PNG)).toBe(true);
-  expect(sizeBytes).toBe(PNG.length);
+  expect(Buffer.concat(read).equals(picture)).toBe(true);
+  expect(sizeBytes).toBe(picture.length);
+});
+
+test('a picture has a small copy, for the items that name it', async () => {
+  const image = await upload();
+  const { row } = await add({ images: [image] });
+  const other = await add();
+  const small = await shop.do((trx) => thumbnailOf(trx, [other.row.id, row.id], image));
+  expect(await sharp(small).metadata()).toMatchObject({ format: 'webp', width: 128, height: 96 });
+  expect(small.length).toBeLessThan(20_000);
+  await expect(shop.do((trx) => thumbnailOf(trx, [other.row.id], image))).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('what only begins as a picture is none, and nothing of it is kept', async () => {
+  const before = await shop.do((trx) => trx('files').pluck('id'));
+  const broken = Buffer.concat([picture.subarray(0, 200), randomBytes(1_000)]);
+  await expect(upload(broken)).rejects.toMatchObject({ code: 'invalid_request' });
+  // A few bytes that claim 4,000 million points.
+  const huge = Buffer.from(picture);
+  huge.writeUInt32BE(65_535, 16);
+  huge.writeUInt32BE(65_535, 20);
+  await expect(upload(huge)).rejects.toMatchObject({ code: 'invalid_request' });
+  expect(await shop.do((trx) => trx('files').pluck('id'))).toEqual(before);
 });
 
 test('the database refuses a ninth picture, and a document as one', async () => {

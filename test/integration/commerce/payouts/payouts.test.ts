@@ -357,7 +357,7 @@ describe('the books', () => {
       ),
       { numRuns: 12 },
     );
-  }, 120_000);
+  });
 
   async function payOut(seller: SeededTenant, amountMinor: bigint | undefined, end: number): Promise<void> {
     const made = await world.order(seller, amountMinor === undefined ? {} : { amountMinor });

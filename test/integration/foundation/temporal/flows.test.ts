@@ -181,7 +181,7 @@ test('rows of many pages are started once each, by two processes at once too', a
   expect(await counted(`WorkflowId STARTS_WITH '${run}'`)).toBe(ids.length);
   expect((await look(flow, 'row-0550')).runId).toBe(runId);
   expect(await sweepsOver(flow).restartLost()).toBe(0);
-}, 120_000);
+});
 
 test('who may not go on stops before the next page', async () => {
   const flow = flowLike({ open: (db) => db('rows') });

@@ -26,7 +26,7 @@ beforeAll(async () => {
   database = openDatabase(place.logins, 4, 'test-growth');
   books = await serveBooks(owner);
   await fill({ owner, database }, 2_000);
-}, 120_000);
+});
 afterAll(async () => {
   books?.close();
   await owner?.destroy();

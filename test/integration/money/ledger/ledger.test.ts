@@ -5,7 +5,7 @@ import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { Ledger, type Movement } from '../../../../src/money/ledger/ledger';
 import { testAdminUrl, testLogins } from '../../../setup/environment';
 
-const database = openDatabase(testLogins(), 24, 'test-ledger');
+const database = openDatabase(testLogins(), 24, 'test-ledger', 30_000);
 const ledger = new Ledger();
 let tenantId: string;
 

@@ -10,7 +10,7 @@ import { type AccountRef, Ledger, type Movement } from '../../../../src/money/le
 import { Statement, type StatementEntry, type Window } from '../../../../src/money/ledger/statement';
 import { testAdminUrl, testLogins } from '../../../setup/environment';
 
-const database = openDatabase(testLogins(), 12, 'test-statement');
+const database = openDatabase(testLogins(), 12, 'test-statement', 30_000);
 const ledger = new Ledger();
 let tenantId: string;
 let ann: string;
@@ -158,7 +158,7 @@ test('what was read of the past stays so while forty move money at once, on both
     const again = await statement({ to });
     expect({ closing: again.closing, count: again.entries.length }).toEqual({ closing, count });
   }
-}, 60_000);
+});
 
 test('a repeat is refused as a repeat, also when the wallet is empty since', async () => {
   await book(moved(processor, walletOf(ann), 10n));
@@ -182,4 +182,4 @@ test('a large account: every entry once, in order, in batches that add up', asyn
   const [first, second] = [await statement({ to: middle }), await statement({ from: middle })];
   expect(first.entries.length + second.entries.length).toBe(count + 2);
   expect(first.closing).toBe(second.opening);
-}, 60_000);
+});

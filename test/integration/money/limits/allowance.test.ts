@@ -9,7 +9,7 @@ let customerId: string;
 
 beforeAll(async () => {
   place = await openPlace('allowance');
-}, 60_000);
+});
 afterAll(() => place?.close());
 beforeEach(async () => {
   customerId = (await insertPerson(place)).id;

@@ -54,7 +54,7 @@ beforeAll(async () => {
     { database, vault, mandates, ledger, engine, firstAnswers },
     { firstAnswerMs: 100, eager: false },
   );
-}, 60_000);
+});
 afterEach(async () => expect((await auditBooks(database.ops)).findings).toEqual([]));
 afterAll(async () => {
   await engine?.close();

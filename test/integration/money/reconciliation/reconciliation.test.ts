@@ -596,4 +596,4 @@ test('tens of thousands of lines', async () => {
   const counts = await run();
   expect(counts).toMatchObject({ missingHere: 0, missingThere: 0, differentAmount: 0, differentFee: 0 });
   expect((await matched()) - before).toBe(COUNT);
-}, 120_000);
+});
