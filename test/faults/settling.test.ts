@@ -3,4 +3,5 @@ import './settling/lost-flow';
 import './settling/notifications';
 import './settling/settlement';
 import './settling/payouts';
+import './settling/topup-links';
 import './settling/bank';
