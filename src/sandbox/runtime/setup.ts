@@ -11,6 +11,7 @@ import { seedCustomers } from '../seed/customers';
 import { seedGoods } from '../seed/goods';
 import { seedPayoutAccounts } from '../seed/payout-accounts';
 import { writeSandboxFeeTerms } from '../seed/processor-fee-terms';
+import { seedSavedCards } from '../seed/saved-cards';
 import { type SeededTenant, seedSandbox } from '../seed/tenants';
 import { seedUsers } from '../seed/users';
 
@@ -52,6 +53,7 @@ export async function setup(
     const vault = new Vault({ keys: vaultKeys, hmacKey, cvvTtlMs: config.timers.cvvTtlMs });
     await seedPayoutAccounts(database.system, vault, seeded);
     const withCustomers = await seedCustomers(database, { vaultKeys, hmacKey }, seeded, earlier);
+    await seedSavedCards(database, vault, withCustomers);
     const users = new Users(database, vaultKeys, hmacKey);
     const parameters = new IntegrationParameters(database, secrets, vaultKeys, config.onboarding.unreadSecretTtlMs);
     return { credentials: { ...(await seedUsers(users, parameters, withCustomers, earlier)) } };
