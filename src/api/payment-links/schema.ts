@@ -111,9 +111,7 @@ export const paymentLinkBody = Joi.object<PaymentLinkBody>({
     ),
   notificationUrl: webUrl(),
   terminalId: Joi.string().max(100).description('Default: the merchant account of the token, or the first one'),
-})
-  .xor('orderId', 'lines', 'amount')
-  .when('.purpose', { is: 'topup', then: Joi.object({ amount: Joi.required() }) });
+}).xor('orderId', 'lines', 'amount');
 
 export interface PaymentLinkParams {
   linkId: string;

@@ -43,7 +43,7 @@ interface Scope {
 
 /**
  * Writes a link down, in the caller's transaction: active at once, or waiting for as many approvals as it needs. Throws
- * `invalid_request` (order, item, customer, kinds, currency) and `invalid_state` (the order has a link, or waits no more).
+ * `invalid_request` (order, item, customer, amount, kinds, currency) and `invalid_state` (the order has a link, or waits no more).
  */
 export async function createPaymentLink(
   trx: Knex.Transaction,
@@ -54,9 +54,7 @@ export async function createPaymentLink(
   const known: PaymentLinkRow | undefined = await trx('payment_links').where({ id: link.id }).first();
   if (known) return known;
   if (link.expiresAt.getTime() <= Date.now()) refuse('expiresAt', 'must be in the future');
-  if (link.customerId) await requireCustomer(trx, scope, link.customerId);
-  if (link.customerId && link.kinds?.some((kind) => kind !== 'card'))
-    refuse('kinds', 'must be card alone for a top-up');
+  if (link.customerId) await checkTopup(trx, scope, link, link.customerId);
   const price = await priceOf(trx, scope, link);
   const settings = await readLinkSettings(trx, scope.tenantId);
   const needed = approvalsNeeded(settings, { ...price, isAskedFor: link.isApprovalAskedFor });
@@ -161,8 +159,15 @@ async function itemPrice(
   return item.price_minor;
 }
 
-/** A seller tops up the wallets of its own customers, and of those that belong to no seller. */
-async function requireCustomer(trx: Knex.Transaction, { organizationId }: Scope, customerId: string): Promise<void> {
+/** A seller tops up the wallets of its own customers, and of those that belong to no seller; with an amount, by card. */
+async function checkTopup(
+  trx: Knex.Transaction,
+  { organizationId }: Scope,
+  { asked, kinds }: Pick<NewPaymentLink, 'asked' | 'kinds'>,
+  customerId: string,
+): Promise<void> {
+  if (!('minMinor' in asked)) refuse('amount', 'is required of a top-up');
+  if (kinds?.some((kind) => kind !== 'card')) refuse('kinds', 'must be card alone for a top-up');
   const known = await trx('customers')
     .where({ id: customerId })
     .whereNull('deleted_at')
