@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Credentials } from '../setup/stack';
-import { type Actors, CARDS, Caller, type Json, Merchant, send, signIn, until } from './client';
+import { type Actors, CARDS, type Caller, type Json, Merchant, send, signIn, until } from './client';
 
 export const PAYOUTS = '/payouts/1.0.0';
 
@@ -22,6 +22,8 @@ function ibanEnding(ending: string): string {
 export class Seller {
   private constructor(
     readonly merchant: Merchant,
+    /** The person who runs it, signed in. */
+    readonly contact: Merchant,
     readonly organizationId: string,
     readonly email: string,
     private readonly admin: Caller,
@@ -50,14 +52,17 @@ export class Seller {
       method: 'POST',
       body: { email, password },
     });
-    const contact = new Caller(apiUrl, { authorization: `Bearer ${user.access_token}` });
-    const { body: parameters } = await contact.get('/onboarding/1.0.0/parameters');
     const { organizationId } = invited;
+    const contact = new Merchant(apiUrl, {
+      authorization: `Bearer ${user.access_token}`,
+      organizationid: organizationId,
+    });
+    const { body: parameters } = await contact.get('/onboarding/1.0.0/parameters');
     const merchant = new Merchant(apiUrl, {
       authorization: `Bearer ${await signIn(apiUrl, parameters.clientId, parameters.clientSecret.value)}`,
       organizationid: organizationId,
     });
-    const seller = new Seller(merchant, organizationId, email, tenantAdmin, credentials);
+    const seller = new Seller(merchant, contact, organizationId, email, tenantAdmin, credentials);
     // Terms of its own: those of the tenant are everybody's, and other suites set them.
     await seller.terms({ schedule: 'on_demand' });
     if (iban) {
