@@ -1,7 +1,7 @@
 import { newUuid } from '../../src/domain/ids';
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, CARDS, Caller, type Json, outOfBalance, send, until } from './client';
-import { hiddenOf, newMember, type Shown, Visitor } from './page-visitors';
+import { hiddenOf, letter, newMember, type Shown, Visitor } from './page-visitors';
 import { put, Seller } from './sellers';
 import { newCustomer, TOPUPS, Topups } from './topups';
 
@@ -65,13 +65,17 @@ test('a top-up by link fills the wallet, is cleared to the seller, and a refund 
   expect(text).toContain('W… O…');
   expect(text).not.toContain('Wallet Owner');
   expect(text).toContain('Pay €20.00');
-  const sent = form();
+  const email = `${newUuid()}@payer.example`;
+  const sent = form(CARDS.visa, { email });
   const [paid, twice] = await Promise.all([visitor.post('', sent), visitor.post('', sent)]);
   expect([paid.status, twice.location]).toEqual([303, paid.location]);
   const topupId = topupIn(paid);
   const topup = await topups.until(topupId, 'settled');
   expect(topup).toMatchObject({ customerId, linkId, sellerId: seller.organizationId, amount: '20.00' });
   expect(await wallet(customerId)).toMatchObject({ available: '20.00' });
+  // The receipt names who has sold it, not who has taken the money.
+  await visitor.post(`/${topup.paymentId}/receipt`, {});
+  expect(await letter(credentials.apiUrl, email)).toMatch(/^A Seller\n\nTop up your wallet: /);
   expect(await statistics(linkId)).toMatchObject({ tried: 1, paid: 1, amount: '20.00' });
   expect(await seller.balance()).toMatchObject({ available: '20.00' });
 
