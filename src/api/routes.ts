@@ -34,7 +34,10 @@ import { customerRoutes } from './customers/routes';
 import { disputeRoutes } from './disputes/routes';
 import { h2hRoutes } from './h2h/routes';
 import { healthRoutes, type Readiness } from './health/routes';
+import { clientRoutes } from './identity/client-routes';
 import { credentialRoutes } from './identity/credential-routes';
+import { peopleRoutes } from './identity/people-routes';
+import { sessionRoutes } from './identity/session-routes';
 import { customerSignInRoutes } from './identity/sign-in-routes';
 import { twoFactorRoutes } from './identity/two-factor-routes';
 import { userRoutes } from './identity/user-routes';
@@ -127,6 +130,9 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...customerSignInRoutes(deps),
     ...userRoutes(deps),
     ...userTotpRoutes(deps),
+    ...peopleRoutes(deps),
+    ...clientRoutes(deps),
+    ...sessionRoutes(deps),
     ...onboardingRoutes(deps),
     ...feedRoutes(deps),
     ...notificationRoutes(deps),

@@ -31,6 +31,7 @@ export const ID_PREFIXES = {
   organization: 'org',
   merchantAccount: 'mac',
   user: 'usr',
+  client: 'cli',
   activation: 'act',
   transfer: 'trf',
   moneyRequest: 'mrq',

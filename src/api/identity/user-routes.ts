@@ -36,8 +36,8 @@ export function userRoutes({ onboarding }: UserDependencies): Route[] {
       body: userTokenBody,
       errors: [401, 429],
       responses: { 200: { description: 'A token, valid for half an hour', schema: userTokenSchema } },
-      handler: async ({ body, source }) => {
-        const { user, token } = await onboarding.signIn.signIn(body, source);
+      handler: async ({ body, source, headers }) => {
+        const { user, token } = await onboarding.signIn.signIn(body, source, headers['user-agent']);
         const { id, role, tenant_id, organization_id } = user;
         return {
           status: 200,

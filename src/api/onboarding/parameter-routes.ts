@@ -1,16 +1,10 @@
 import { DomainError } from '../../domain/errors';
 import type { IntegrationParameters, Reader } from '../../people/onboarding/parameters';
+import { type RotateBody, rotateBody } from '../records/rotation';
 import type { RequestContext } from '../server/context';
 import { type Route, route } from '../server/route';
 import { ONBOARDING, requireWholeOrganization } from './merchant-routes';
-import {
-  type ParameterParams,
-  parameterParams,
-  parametersSchema,
-  type RotateBody,
-  rotateBody,
-  secretSchema,
-} from './schema';
+import { type ParameterParams, parameterParams, parametersSchema, secretSchema } from './schema';
 
 const PARAMETERS = `${ONBOARDING}/parameters`;
 

@@ -71,16 +71,6 @@ export const parameterParams = Joi.object<ParameterParams>({
     .required(),
 });
 
-export interface RotateBody {
-  overlapSeconds?: number;
-}
-export const rotateBody = Joi.object<RotateBody>({
-  overlapSeconds: Joi.number()
-    .integer()
-    .min(0)
-    .description('How long the old value still works. By default 24 hours, at most 7 days; with 0 it stops at once'),
-});
-
 const secret = {
   value: Joi.string().description('Shown only to the first reader and in the answer of a rotation'),
   lastFour: Joi.string().required(),

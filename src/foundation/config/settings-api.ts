@@ -50,7 +50,7 @@ export const api = {
     ),
     accessTokenCacheMs: ms(
       'ACCESS_TOKEN_CACHE_MS',
-      5 * SECOND,
+      SECOND,
       'How long an API process remembers that a token is good. A revoked token works at most this long',
     ),
   },

@@ -23,6 +23,8 @@ export interface NewClient {
   tenantId?: string;
   organizationId?: string;
   terminalId?: string;
+  /** User or client. */
+  createdBy?: string;
 }
 
 const SECRET_BYTES = 32;
@@ -57,6 +59,7 @@ export async function createClient(system: Knex, client: NewClient, secret = new
     tenant_id: client.tenantId ?? null,
     organization_id: client.organizationId ?? null,
     terminal_id: client.terminalId ?? null,
+    created_by: client.createdBy ?? null,
   });
   return secret;
 }

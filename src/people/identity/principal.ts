@@ -15,6 +15,8 @@ export interface Principal {
   readonly organizationId?: string;
   /** Set for a person who signed in, as opposed to a program; `clientId` is the same. */
   readonly userId?: string;
+  /** Set with it: the session that the token is. */
+  readonly sessionId?: string;
   /** The one customer of a customer's token; `clientId` is the same. */
   readonly customerId?: string;
   /** The one merchant account of a client that signed in with a terminal id and terminal password. */

@@ -88,11 +88,19 @@ export class Tokens {
       .join('users as user', 'user.id', 'token.user_id')
       .where({ 'token.digest': digest })
       .whereNull('user.disabled_at')
-      .first('user.id', 'user.role', 'user.tenant_id', 'user.organization_id', 'token.expires_at');
+      .first(
+        'user.id',
+        'user.role',
+        'user.tenant_id',
+        'user.organization_id',
+        'token.expires_at',
+        'token.id as session_id',
+      );
     if (!row) return undefined;
     const principal: Principal = {
       clientId: row.id,
       userId: row.id,
+      sessionId: row.session_id,
       role: row.role,
       tenantId: row.tenant_id ?? undefined,
       organizationId: row.organization_id ?? undefined,

@@ -86,7 +86,7 @@ export class Merchants {
       const contact = merchant.technicalContact;
       await this.users.create(trx, { id: userId, role: 'merchant', tenantId, organizationId, contact });
       const user: UserRow = await trx('users').where({ id: userId }).first();
-      await this.links.invite(trx, { ...user, tenant_id: tenantId }, businessName);
+      await this.links.invite(trx, user, invitedTo(businessName));
       await noteMerchant(trx, { tenantId, organizationId, actor, source }, 'merchant.create', { ...account, userId });
     });
     return this.find(tenantId, organizationId);
@@ -119,7 +119,7 @@ export class Merchants {
         .first();
       if (!user || user.password_hash)
         throw new DomainError('invalid_state', 'The technical user has set a password already; it can be reset');
-      await this.links.invite(trx, { ...user, tenant_id: tenantId }, organization.name);
+      await this.links.invite(trx, user, invitedTo(organization.name));
       await noteMerchant(trx, { tenantId, organizationId, actor, source }, 'merchant.invite', { userId: user.id });
     });
     return this.find(tenantId, organizationId);
@@ -192,3 +192,5 @@ export class Merchants {
     };
   }
 }
+
+const invitedTo = (businessName: string) => `connect ${businessName} to the payment platform`;

@@ -1,11 +1,14 @@
 import type { Config } from '../../foundation/config/config';
 import type { Database } from '../../foundation/db/database';
 import type { Messenger } from '../../foundation/messages/messenger';
+import { ApiClients } from '../identity/api-clients';
 import { Authenticators, OF_USERS } from '../identity/authenticators';
 import type { CallbackSecrets } from '../identity/callback-secrets';
 import { SignInThrottle } from '../identity/sign-in-throttle';
 import { UserLinks } from '../identity/users/links';
+import { People } from '../identity/users/people';
 import { UserSecondFactor } from '../identity/users/second-factor';
+import { UserSessions } from '../identity/users/sessions';
 import { UserSignIn } from '../identity/users/sign-in';
 import { Users } from '../identity/users/user';
 import { Merchants } from './merchants';
@@ -15,6 +18,9 @@ import { IntegrationParameters } from './parameters';
 export interface Onboarding {
   users: Users;
   links: UserLinks;
+  people: People;
+  sessions: UserSessions;
+  apiClients: ApiClients;
   signIn: UserSignIn;
   secondFactor: UserSecondFactor;
   merchants: Merchants;
@@ -48,6 +54,9 @@ export function openOnboarding(
   return {
     users,
     links,
+    people: new People(users, links),
+    sessions: new UserSessions(database),
+    apiClients: new ApiClients(database),
     secondFactor,
     signIn: new UserSignIn(users, secondFactor, throttle, tokenTtlMs),
     merchants: new Merchants(database, users, links, callbackSecrets, parameters),

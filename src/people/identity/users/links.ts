@@ -29,21 +29,24 @@ export class UserLinks {
     private readonly settings: LinkSettings,
   ) {}
 
-  /** Sends an invitation in the caller's transaction; an earlier one leads nowhere from then on. Answers its expiry. */
+  /**
+   * Sends an invitation in the caller's transaction; an earlier one leads nowhere from then on. `purpose`: what it is to,
+   * as in "you are invited to …". Answers its expiry.
+   */
   async invite(
     system: Knex.Transaction,
-    user: Pick<UserRow, 'id' | 'contact_sealed'> & { tenant_id: string },
-    businessName: string,
+    user: Pick<UserRow, 'id' | 'contact_sealed' | 'tenant_id'>,
+    purpose: string,
   ): Promise<Date> {
     const { url, expiresAt } = await this.issue(system, user.id, 'invitation');
     const { name, email } = this.users.contactOf(user);
     await this.messenger.send(system, {
-      tenantId: user.tenant_id,
+      tenantId: user.tenant_id ?? (await oldestTenant(system)),
       channel: 'email',
       to: email,
-      subject: `Invitation to connect ${businessName}`,
+      subject: `Invitation to ${purpose}`,
       text:
-        `Hello ${name},\n\nyou are invited to connect ${businessName} to the payment platform. To choose your password, open\n\n` +
+        `Hello ${name},\n\nyou are invited to ${purpose}. To choose your password, open\n\n` +
         `${url}\n\nThe link works once, until ${expiresAt.toISOString()}. If you did not expect this message, ignore it.`,
     });
     return expiresAt;
@@ -60,8 +63,7 @@ export class UserLinks {
     await this.throttle.countWrong(subject, source);
     await system.transaction(async (trx) => {
       const user = await this.users.findByEmail(trx, email);
-      // A tenant sends the message: one of an operator goes in the name of the oldest.
-      const tenantId = user?.tenant_id ?? (await trx('tenants').orderBy(['created_at', 'id']).first('id')).id;
+      const tenantId = user?.tenant_id ?? (await oldestTenant(trx));
       const isSent = isAdmitted && user?.password_hash;
       const { url } = isSent ? await this.issue(trx, user.id, 'reset') : { url: this.urlOf(newSecret()) };
       const message = {
@@ -160,4 +162,9 @@ export class UserLinks {
 
 function unusable(): DomainError {
   return new DomainError('link_unusable', 'The link is wrong, used up or out of time');
+}
+
+/** A tenant sends each message: those to operators go in the name of the oldest. */
+async function oldestTenant(trx: Knex.Transaction): Promise<string> {
+  return (await trx('tenants').orderBy(['created_at', 'id']).first('id')).id;
 }

@@ -28,7 +28,11 @@ export class UserSignIn {
    * An access token. Throws `unauthorized`, alike whether address, password or lock is the reason and after the same work;
    * `two_factor_required` and `code_refused` once the password was right; `rate_limited` for a source that tries too much.
    */
-  async signIn({ email, password, code }: UserSignInBody, source: string): Promise<{ user: UserRow; token: string }> {
+  async signIn(
+    { email, password, code }: UserSignInBody,
+    source: string,
+    agent?: string,
+  ): Promise<{ user: UserRow; token: string }> {
     const wait = await this.throttle.wait(THROTTLED, source);
     if (wait > 0)
       throw new DomainError('rate_limited', 'Too many wrong tries, wait before the next', { retryAfterSeconds: wait });
@@ -46,6 +50,8 @@ export class UserSignIn {
       await trx('user_tokens').insert({
         digest: tokenDigest(token),
         user_id: user.id,
+        source,
+        agent: agent?.slice(0, MAX_AGENT) ?? null,
         expires_at: trx.raw("clock_timestamp() + ? * interval '1 millisecond'", [this.tokenTtlMs]),
       });
       await noteUser(trx, user, { action: 'user.sign_in', result: 'done', source });
@@ -69,6 +75,7 @@ export async function endUserTokens(trx: Knex.Transaction, userId: string): Prom
 }
 
 const THROTTLED = 'users';
+const MAX_AGENT = 300;
 
 function refused(): DomainError {
   return new DomainError(

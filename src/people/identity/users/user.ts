@@ -29,6 +29,9 @@ export interface UserRow {
   failures: number;
   locked_until: Date | null;
   disabled_at: Date | null;
+  /** Who is removed is disabled too, and has no name and address any more. */
+  removed_at: Date | null;
+  invited_by: string | null;
   created_at: Date;
 }
 
@@ -40,6 +43,8 @@ export interface NewUser {
   contact: Contact;
   /** PHC string; absent: a link lets the user choose a password. */
   passwordHash?: string;
+  /** User or client. */
+  invitedBy?: string;
 }
 
 /** People who sign in as merchant, tenant admin or operator. An e-mail address is one user's. */
@@ -59,7 +64,7 @@ export class Users {
 
   /** `system`: a transaction in the system role. Throws `duplicate_user`. */
   async create(system: Knex.Transaction, user: NewUser): Promise<void> {
-    const { id, role, contact, tenantId = null, organizationId = null, passwordHash = null } = user;
+    const { id, role, contact, tenantId = null, organizationId = null, passwordHash = null, invitedBy = null } = user;
     const row = {
       id,
       role,
@@ -69,6 +74,7 @@ export class Users {
       contact_sealed: this.keys.seal(Buffer.from(JSON.stringify(contact)), id),
       password_hash: passwordHash,
       password_set_at: passwordHash ? system.fn.now() : null,
+      invited_by: invitedBy,
     };
     try {
       await system('users').insert(row);
@@ -88,6 +94,21 @@ export class Users {
 
   contactOf({ id, contact_sealed }: Pick<UserRow, 'id' | 'contact_sealed'>): Contact {
     return JSON.parse(this.keys.open(contact_sealed, id).toString());
+  }
+
+  /** Another name or telephone number; the address stays. */
+  async setContact(system: Knex.Transaction, id: string, contact: Contact): Promise<void> {
+    const contact_sealed = this.keys.seal(Buffer.from(JSON.stringify(contact)), id);
+    await system('users').where({ id }).update({ contact_sealed });
+  }
+
+  /** Erases name and address: somebody else can be invited with it, or the same person anew. */
+  async forget(system: Knex.Transaction, id: string): Promise<void> {
+    const contact_sealed = this.keys.seal(Buffer.from(JSON.stringify({ name: '', email: '' })), id);
+    // Of no address: none has an id in it.
+    await system('users')
+      .where({ id })
+      .update({ contact_sealed, email_mac: this.mac.of(`removed ${id}`) });
   }
 
   /** Seals up to `limit` contacts anew under the current key; answers how many. Runs as the system role. */
