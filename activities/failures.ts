@@ -30,6 +30,7 @@ const RETRYABLE: Record<DomainErrorCode, boolean> = {
   customer_in_use: false,
   two_factor_required: false,
   code_refused: false,
+  step_up_refused: false,
   duplicate_user: false,
   link_unusable: false,
   insufficient_funds: false,

@@ -12,6 +12,7 @@ import { ItemImages } from '../commerce/inventory/images';
 import { Inventory } from '../commerce/inventory/service';
 import { Orders } from '../commerce/orders/service';
 import { PageThemes } from '../commerce/page-themes/service';
+import { BuyerAccounts } from '../commerce/payment-links/buyer-accounts';
 import { Checkout } from '../commerce/payment-links/checkout';
 import { LinkOpens } from '../commerce/payment-links/opens';
 import { Receipts } from '../commerce/payment-links/receipts';
@@ -45,6 +46,7 @@ import { SuspenseService } from '../money/suspense/service';
 import { HouseAccounts } from '../money/topups/house-account';
 import { TopupService } from '../money/topups/service';
 import { RESET_PAGE } from '../people/customer-access/password-reset';
+import { ProfileSeal } from '../people/customers/customer';
 import { DocumentFiles } from '../people/customers/document-files';
 import { Organizations } from '../people/identity/organizations';
 import { MIN_PASSWORD_LENGTH } from '../people/identity/passwords';
@@ -67,6 +69,7 @@ import { withReference } from './reference/reference';
 import { apiRoutes } from './routes';
 import { createApp } from './server/app';
 import { sourceAddressOf } from './server/middleware/source-address';
+import { SignInPages } from './signin/pages';
 
 const SWEEP_EVERY_MS = 600_000;
 const READINESS_MS = 1_500;
@@ -108,6 +111,8 @@ runChild('tillway-api', async () => {
   });
   const router = new PaymentRouter(platform.database, platform.connectors);
   const { tokens } = platform.paymentLinks;
+  const paymentMethods = new PaymentMethods(platform.database);
+  const topups = new TopupService(platform, payments, house);
   const opens = new LinkOpens(platform.database);
   const pageThemes = new PageThemes(platform.database);
   const checkout = new Checkout({
@@ -116,6 +121,10 @@ runChild('tillway-api', async () => {
     catalogue,
     router,
     tokens,
+    topups,
+    house,
+    stepUps: platform.identity.stepUps,
+    profiles: new ProfileSeal(keys.vaultKeys),
     receipts: new Receipts(platform.messenger),
     reservationMs: config.timers.orderReservationMs,
   });
@@ -132,12 +141,12 @@ runChild('tillway-api', async () => {
       apiRoutes({
         database: platform.database,
         payments,
-        topups: new TopupService(platform, payments, house),
+        topups,
         house,
         customers: platform.customers,
         bulkBodyLimitBytes: config.api.bulkBodyLimitBytes,
         customerAccounts: new CustomerAccounts(platform.database, platform.customers, keys),
-        paymentMethods: new PaymentMethods(platform.database),
+        paymentMethods,
         cardSaving: new CardSaving(platform, starting),
         beneficiaries: new Beneficiaries(platform.database, beneficiaryKeys),
         standingOrders: new StandingOrders(platform, beneficiaryKeys),
@@ -193,7 +202,16 @@ runChild('tillway-api', async () => {
       { stripe: config.stripe !== undefined },
     ).routes,
     rawMounts: [
-      payPage({ checkout, opens, tickets, pageThemes, publicUrl: config.publicUrl }),
+      payPage({
+        checkout,
+        accounts: new BuyerAccounts(platform.database, paymentMethods),
+        opens,
+        tickets,
+        pageThemes,
+        signIn: new SignInPages(platform.identity, config.publicUrl),
+        stepUps: platform.identity.stepUps,
+        publicUrl: config.publicUrl,
+      }),
       callbackReceivers({
         database: platform.database,
         connectors: platform.connectors,

@@ -47,6 +47,7 @@ import { customerSignInRoutes } from './identity/sign-in-routes';
 import { twoFactorRoutes } from './identity/two-factor-routes';
 import { userRoutes } from './identity/user-routes';
 import { userTotpRoutes } from './identity/user-totp-routes';
+import { webSessionRoutes } from './identity/web-session-routes';
 import { inventoryRoutes } from './inventory/routes';
 import { ledgerRoutes } from './ledger/routes';
 import type { ReadMailbox } from './mailbox/mailbox';
@@ -135,6 +136,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...beneficiaryRoutes(deps),
     ...standingOrderRoutes(deps),
     ...credentialRoutes(deps),
+    ...webSessionRoutes(deps),
     ...twoFactorRoutes(deps),
     ...customerSignInRoutes(deps),
     ...userRoutes(deps),

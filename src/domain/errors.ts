@@ -31,6 +31,7 @@ export const DOMAIN_ERROR_CODES = [
   'customer_in_use',
   'two_factor_required',
   'code_refused',
+  'step_up_refused',
   'duplicate_user',
   'link_unusable',
   'insufficient_funds',

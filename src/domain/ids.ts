@@ -52,6 +52,8 @@ export const ID_PREFIXES = {
   bankLine: 'bln',
   bankEntry: 'ben',
   bankReturn: 'btr',
+  stepUp: 'stu',
+  webSession: 'wse',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -379,7 +379,11 @@ describe('who may', () => {
     expect((await charging.tenantAdmin.get(`${TOPUPS}/${made.topupId}`)).status).toBe(404);
     expect((await charged.create(made.customerId)).status).toBe(400);
     const { merchant } = actors;
-    expect((await merchant.get(TOPUPS, { tenantid: credentials.tenantId })).status).toBe(403);
+    // A merchant reads what it has sold by links, and nothing else.
+    const tenantid = { tenantid: credentials.tenantId };
+    expect((await merchant.get(`${TOPUPS}?customerId=${made.customerId}`, tenantid)).body.data).toEqual([]);
+    expect((await merchant.get(`${TOPUPS}/${made.topupId}`, tenantid)).status).toBe(404);
+    expect((await merchant.post(`${TOPUPS}/${made.topupId}/refund`, undefined, tenantid)).status).toBe(403);
     expect((await merchant.get(`${PAYMENTS}/${made.paymentId}/status-by-payment-id`)).status).toBe(404);
     const merchants = await actors.tenantAdmin.get('/onboarding/1.0.0/merchants?limit=200');
     expect(JSON.stringify(merchants.body)).not.toContain(made.organizationId);

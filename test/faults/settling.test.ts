@@ -4,4 +4,5 @@ import './settling/notifications';
 import './settling/settlement';
 import './settling/payouts';
 import './settling/bank-statement';
+import './settling/topup-links';
 import './settling/bank';

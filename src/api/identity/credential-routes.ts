@@ -88,7 +88,7 @@ export function credentialRoutes({ identity, database }: CredentialDependencies)
       ...own,
       method: 'DELETE',
       path: `${BASE}/{customerId}/tokens`,
-      summary: 'End every token of a customer',
+      summary: 'End every token of a customer, and sign it out of every page',
       responses: { 204: { description: 'No token of the customer works any more' } },
       handler: async (ctx) => {
         const { customerId } = ctx.params;

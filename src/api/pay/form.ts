@@ -1,10 +1,11 @@
 import Joi from 'joi';
 import type { Choice } from '../../commerce/payment-links/checkout';
-import type { CustomField, PaymentLinkRow } from '../../commerce/payment-links/payment-link';
+import { type CustomField, isOpen, type PaymentLinkRow } from '../../commerce/payment-links/payment-link';
 import type { CardData, StoredInstrument } from '../../domain/connector';
 import { idFromUuid, madeAt, newId, newUuid } from '../../domain/ids';
 import { exponentOf, parseAmount } from '../../domain/money';
 import type { MandateOrder } from '../../money/payments/mandates';
+import type { SavedCardRow } from '../../money/payments/saved-card';
 import type { Method } from '../../money/routing/catalogue';
 import { cardSchema, cvv } from '../records/card';
 import { vpa } from '../records/vpa';
@@ -25,10 +26,16 @@ export type Problems = Record<string, Problem>;
 
 export const ownField = ({ name }: Pick<CustomField, 'name'>) => `x-${name}`;
 
+/** A way to pay that was chosen: a method, and where that is one of the customer's own cards, which. */
+export interface Way {
+  method: Method;
+  saved?: SavedCardRow;
+}
+
 /** The fields of a way to pay, in the order of the form. */
-export function fieldsOf(method: Method, link: PaymentLinkRow): FieldName[] {
-  const amount: FieldName[] = link.amount_min_minor === null ? [] : ['amount'];
-  return [...amount, ...FIELDS[method.kind](method)];
+export function fieldsOf({ method, saved }: Way, link: PaymentLinkRow): FieldName[] {
+  const amount: FieldName[] = isOpen(link) ? ['amount'] : [];
+  return [...amount, ...(saved ? (['email'] as const) : FIELDS[method.kind](method))];
 }
 
 const FIELDS: Record<Method['kind'], (method: Method) => FieldName[]> = {
@@ -79,9 +86,9 @@ export const ASSETS = ['BTC', 'ETH', 'USDT'] as const;
 type Asset = (typeof ASSETS)[number];
 
 /** What is wrong with a filled form; empty: nothing. */
-export function problemsOf(link: PaymentLinkRow, method: Method, typed: Typed): Problems {
+export function problemsOf(link: PaymentLinkRow, way: Way, typed: Typed): Problems {
   const problems: Problems = {};
-  for (const field of fieldsOf(method, link)) {
+  for (const field of fieldsOf(way, link)) {
     const value = typed[field] ?? '';
     const problem = value === '' ? 'required' : CHECKS[field](value, link);
     if (problem) problems[field] = problem;
@@ -95,7 +102,9 @@ export function problemsOf(link: PaymentLinkRow, method: Method, typed: Typed): 
 }
 
 interface Request {
-  method: Method;
+  way: Way;
+  /** The customer who has signed in. */
+  customerId?: string;
   returnUrlOf: (paymentId: string) => string;
   browser: Record<string, unknown>;
   ipAddress: string;
@@ -105,7 +114,7 @@ interface Request {
 
 /** A form without problems, as a choice. */
 export function choiceOf(link: PaymentLinkRow, typed: Typed, request: Request): Choice {
-  const { method } = request;
+  const { method, saved } = request.way;
   const paymentId = idFromUuid('payment', seedOf(typed.attempt));
   const [firstName, ...rest] = (typed.name ?? '').split(/\s+/);
   const answers = link.custom_fields.flatMap((field) => {
@@ -117,7 +126,9 @@ export function choiceOf(link: PaymentLinkRow, typed: Typed, request: Request): 
     orderId: idFromUuid('order', seedOf(typed.order)),
     amountMinor: typed.amount === undefined ? undefined : amountOf(typed.amount, link.currency),
     method,
-    ...meansOf(method, typed),
+    ...(saved ? { saved: { cardId: saved.id, stepUpId: typed.stepUp ?? '' } } : meansOf(method, typed)),
+    customerId: request.customerId,
+    storeCard: typed.storeCard === 'yes',
     buyer: {
       email: typed.email,
       ...(firstName && { firstName, lastName: rest.join(' ') || firstName }),
@@ -195,7 +206,7 @@ function expiryOf(value: string): Pick<CardData, 'expiryMonth' | 'expiryYear'> |
 }
 
 /** What a person writes as an amount, in minor units: `10`, `10.5`, `10,50`. Undefined for anything else. */
-function amountOf(value: string, currency: string): bigint | undefined {
+export function amountOf(value: string, currency: string): bigint | undefined {
   const [, whole, decimals = ''] = /^(\d{1,15})(?:[.,](\d{1,4}))?$/.exec(value.replace(/\s/g, '')) ?? [];
   const digits = exponentOf(currency);
   if (whole === undefined || decimals.length > digits) return undefined;

@@ -3,52 +3,25 @@ import type { PaymentLinkRow } from '../../commerce/payment-links/payment-link';
 import { canHaveReceipt } from '../../commerce/payment-links/receipts';
 import type { PaymentStatus } from '../../domain/states/payment';
 import type { PaymentRow } from '../../money/payments/payment';
+import type { SavedCardRow } from '../../money/payments/saved-card';
 import type { Method } from '../../money/routing/catalogue';
-import { ASSETS, fieldsOf, ownField, type Problems, REDIRECT, seedOf, type Typed, UPI_COLLECT } from './form';
+import type { FieldView, FormPage } from '../records/form-page';
+import { ASSETS, fieldsOf, ownField, type Problems, REDIRECT, seedOf, type Typed, UPI_COLLECT, type Way } from './form';
 import type { Reader } from './reader';
-import type { FieldName, StateName, Way } from './words';
+import type { FieldName, StateName, Way as WayName } from './words';
 
 /** What the page shows, as data for its template; all of it is text that the template escapes. */
-export interface View {
-  title: string;
-  text?: string;
-  alert?: string;
+export interface View extends FormPage {
   bill?: { lines: { name: string; value: string; picture?: string }[]; total?: string };
-  facts?: { name: string; value: string; copy?: boolean }[];
   picture?: { src: string; text: string };
   goOn?: { url: string; method: string; fields: [string, string][]; button: string };
-  form?: FormView;
   conversation?: { who: string; when: string; said: string }[];
-  links?: { href: string; text: string }[];
+  /** A button of its own, that takes something away. */
+  remove?: { action: string; button: string };
+  /** Payments of before. */
+  past?: { title: string; facts: { name: string; value: string }[]; href?: string }[];
   /** Where a script asks whether there is news. */
   live?: { url: string; state: string };
-}
-
-interface FormView {
-  action: string;
-  button: string;
-  hidden: [name: string, value: string][];
-  /** The ways to pay to choose from. */
-  ways: { href: string; name: string; current: boolean }[];
-  fields: FieldView[];
-  /** Above the button. */
-  note?: string;
-}
-
-interface FieldView {
-  name: string;
-  label: string;
-  value: string;
-  type: string;
-  required: boolean;
-  mode?: string;
-  autocomplete?: string;
-  hint?: string;
-  problem?: string;
-  describedBy?: string;
-  options?: readonly string[];
-  /** Several lines. */
-  isLong?: boolean;
 }
 
 /** https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#autofill */
@@ -70,7 +43,13 @@ interface FormContext {
   link: PaymentLinkRow;
   bill: Bill;
   methods: Method[];
-  method: Method;
+  /** The cards that the customer who has signed in may pay with. */
+  cards: SavedCardRow[];
+  way: Way;
+  /** Whose wallet a top-up is for. */
+  walletOwner?: string;
+  /** Whether the card can be saved: its customer has signed in. */
+  maySave: boolean;
   typed: Typed;
   problems: Problems;
   /** What is wrong with the whole of it. */
@@ -81,7 +60,7 @@ interface FormContext {
 
 /** The order, and the form of one way to pay. */
 export function formView(reader: Reader, context: FormContext): View {
-  const { link, bill, methods, method, typed, base } = context;
+  const { link, bill, methods, cards, way, typed, base } = context;
   const { words } = reader;
   const order = seedOf(typed.order);
   const amount = bill.totalMinor === undefined ? '' : reader.amount(bill.totalMinor, link.currency);
@@ -91,25 +70,38 @@ export function formView(reader: Reader, context: FormContext): View {
     text: link.description ?? undefined,
     alert: context.alert ?? (isWrong ? words.wrong : undefined),
     bill: bill.lines.length > 0 ? billView(reader, context) : undefined,
+    facts: context.walletOwner ? [{ name: words.walletOf, value: context.walletOwner }] : undefined,
     form: {
       action: base,
       button: words.pay(amount).trim(),
-      note: words.paysNow,
+      note: way.saved ? words.confirmsNext : words.paysNow,
       hidden: [
         ['attempt', seedOf(typed.attempt)],
         ['order', order],
-        ['method', `${method.id}`],
+        ['method', `${way.method.id}`],
+        ...(way.saved ? [['card', way.saved.id] satisfies [string, string]] : []),
         ...OF_BROWSER.map((name): [string, string] => [name, '']),
       ],
       ways:
-        methods.length < 2
+        methods.length + cards.length < 2
           ? []
-          : methods.map((one) => ({
-              href: `${base}?method=${one.id}&order=${order}&lang=${words.language}`,
-              name: words.ways[wayOf(one)],
-              current: one.id === method.id,
-            })),
+          : [
+              ...cards.map((card) => ({
+                href: `${base}?card=${card.id}&order=${order}&lang=${words.language}`,
+                name: cardName(card),
+                current: card.id === way.saved?.id,
+              })),
+              ...methods.map((one) => ({
+                href: `${base}?method=${one.id}&order=${order}&lang=${words.language}`,
+                name: one.kind === 'card' && cards.length > 0 ? words.anotherCard : words.ways[wayOf(one)],
+                current: !way.saved && one.id === way.method.id,
+              })),
+            ],
       fields: fieldViews(reader, context),
+    },
+    remove: way.saved && {
+      action: `${base}/cards/${way.saved.id}/remove?lang=${words.language}`,
+      button: words.removeCard(cardName(way.saved)),
     },
     links: [helpLink(reader, base)],
   };
@@ -121,14 +113,17 @@ export const helpLink = ({ words }: Reader, base: string) => ({
   text: words.help,
 });
 
-function wayOf({ id, kind }: Method): Way {
+/** `VISA … 1111`. */
+export const cardName = ({ brand, last4 }: Pick<SavedCardRow, 'brand' | 'last4'>) => `${brand} … ${last4}`;
+
+function wayOf({ id, kind }: Method): WayName {
   if (kind === 'upi') return id === UPI_COLLECT ? 'upi_collect' : 'upi_qr';
   if (kind === 'apm') return id === REDIRECT ? 'redirect' : 'voucher';
   if (kind === 'wallet') throw new Error('a wallet token does not come from a page');
   return kind;
 }
 
-function fieldViews(reader: Reader, { link, method, typed, problems }: FormContext): FieldView[] {
+function fieldViews(reader: Reader, { link, way, typed, problems, maySave }: FormContext): FieldView[] {
   const { words } = reader;
   const view = (name: string, label: string, hint: string | undefined, isRequired: boolean): FieldView => {
     const problem = problems[name] && words.problems[problems[name]];
@@ -145,14 +140,25 @@ function fieldViews(reader: Reader, { link, method, typed, problems }: FormConte
       describedBy: described || undefined,
     };
   };
-  const known = fieldsOf(method, link).map((name) => ({
+  const known = fieldsOf(way, link).map((name) => ({
     ...view(name, words.fields[name], name === 'amount' ? spanOf(reader, link) : words.hints[name], true),
     mode: MODE[name],
     autocomplete: AUTOCOMPLETE[name],
     options: name === 'asset' ? ASSETS : undefined,
   }));
   const own = link.custom_fields.map((field) => view(ownField(field), field.label, undefined, field.required));
-  return [...known, ...own];
+  const save: FieldView[] =
+    maySave && way.method.kind === 'card' && !way.saved
+      ? [
+          {
+            ...view('storeCard', words.storeCard, words.storeCardHint, false),
+            type: 'checkbox',
+            value: 'yes',
+            isTicked: typed.storeCard === 'yes',
+          },
+        ]
+      : [];
+  return [...known, ...own, ...save];
 }
 
 function spanOf(reader: Reader, { amount_min_minor, amount_max_minor, currency }: PaymentLinkRow): string {
@@ -172,7 +178,8 @@ function billView(reader: Reader, { link: { currency }, bill, base }: FormContex
   };
 }
 
-const STATE: Record<PaymentStatus, StateName> = {
+/** What a buyer reads of a payment's status. */
+export const STATE: Record<PaymentStatus, StateName> = {
   initiated: 'waiting',
   pending: 'waiting',
   requires_action: 'asked',

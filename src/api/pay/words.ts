@@ -1,8 +1,9 @@
 import type { PaymentKind } from '../../domain/connector';
 import type { PaymentLinkStatus } from '../../domain/states/payment-link';
+import { ACCOUNT_EN, ACCOUNT_PT, type AccountWords } from './account-words';
 
 /** What the buyer's page says, in one language. */
-export interface Words {
+export interface Words extends AccountWords {
   language: string;
   /** Of numbers and dates where the browser names no region. */
   locale: string;
@@ -82,6 +83,12 @@ export type Problem =
   | 'notAccepted'
   | 'noWay'
   | 'stale'
+  | 'limit'
+  | 'fee'
+  | 'notConfirmed'
+  | 'noCode'
+  | 'tooOften'
+  | 'cardGone'
   | 'noReceipt';
 export type StateName =
   | 'waiting'
@@ -154,6 +161,12 @@ const EN: Words = {
     notAccepted: 'This way to pay does not work here. Choose another one.',
     noWay: 'There is no way to pay here. Ask the seller.',
     stale: 'This page was open for too long. Nothing was charged. Please send it again.',
+    limit: 'This is more than this wallet may be topped up with. Nothing was charged.',
+    fee: 'This is less than the fee. Choose a larger amount. Nothing was charged.',
+    notConfirmed: 'What you confirmed is not what was sent. Nothing was charged. Please start again.',
+    noCode: 'We have no confirmed address to send you a code. Pay with another card instead.',
+    tooOften: 'You have asked for too many codes. Please wait some minutes.',
+    cardGone: 'This card is no longer saved. Choose another one.',
     noReceipt: 'The receipt has been sent several times already. Print this page instead.',
   },
   states: {
@@ -212,6 +225,7 @@ const EN: Words = {
   paymentsBy: (tenant) => `Payments by ${tenant}`,
   mailReceipt: 'Send me the receipt by e-mail',
   receiptSent: 'The receipt is on its way to the e-mail address that you gave.',
+  ...ACCOUNT_EN,
 };
 
 const PT: Words = {
@@ -275,6 +289,12 @@ const PT: Words = {
     notAccepted: 'Esta forma de pagar não funciona aqui. Escolha outra.',
     noWay: 'Não há forma de pagar aqui. Fale com o vendedor.',
     stale: 'Esta página esteve aberta demasiado tempo. Nada foi cobrado. Envie de novo, por favor.',
+    limit: 'Isto excede o que esta carteira pode receber. Nada foi cobrado.',
+    fee: 'Isto é menos do que a comissão. Escolha um montante maior. Nada foi cobrado.',
+    notConfirmed: 'O que confirmou não é o que foi enviado. Nada foi cobrado. Comece de novo, por favor.',
+    noCode: 'Não temos um endereço confirmado para lhe enviar um código. Pague com outro cartão.',
+    tooOften: 'Pediu demasiados códigos. Espere alguns minutos.',
+    cardGone: 'Este cartão já não está guardado. Escolha outro.',
     noReceipt: 'O recibo já foi enviado várias vezes. Imprima esta página.',
   },
   states: {
@@ -333,6 +353,7 @@ const PT: Words = {
   paymentsBy: (tenant) => `Pagamentos por ${tenant}`,
   mailReceipt: 'Enviar-me o recibo por e-mail',
   receiptSent: 'O recibo está a caminho do endereço de e-mail que indicou.',
+  ...ACCOUNT_PT,
 };
 
 /** The languages of the page, by their code. */

@@ -8,6 +8,10 @@ import type { LineBody, PaymentLinkBody } from './schema';
 export function askedOf({ orderId, lines, amount, currency = '' }: PaymentLinkBody): Asked {
   if (orderId) return { orderId };
   if (lines) return { currency, lines: lines.map((line) => lineOf(line, currency)) };
+  if (typeof amount === 'string') {
+    const minor = parseAmount(amount, currency);
+    return { currency, minMinor: minor, maxMinor: minor };
+  }
   const minMinor = parseAmount(amount!.min, currency);
   const maxMinor = parseAmount(amount!.max, currency);
   if (maxMinor < minMinor) refuse('amount.max', 'must not be less than amount.min');

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { PaymentKind } from '../../domain/connector';
-import { customField, linkKind, linkStatus, linkTitle } from '../records/payment-link';
+import { customField, linkKind, linkPurpose, linkStatus, linkTitle } from '../records/payment-link';
 import { amount, anyId, currency, id, instant, paging, webUrl } from '../server/conventions';
 
 const MAX_LINES = 100;
@@ -35,9 +35,11 @@ const line = Joi.object({
 export type LineBody = { itemId: string; quantity: number } | { description: string; amount: string; quantity: number };
 
 export interface PaymentLinkBody {
+  purpose: 'payment' | 'topup';
+  customerId?: string;
   orderId?: string;
   lines?: LineBody[];
-  amount?: { min: string; max: string };
+  amount?: string | { min: string; max: string };
   currency?: string;
   title: string;
   description?: string;
@@ -51,16 +53,23 @@ export interface PaymentLinkBody {
   terminalId?: string;
 }
 export const paymentLinkBody = Joi.object<PaymentLinkBody>({
+  purpose: linkPurpose()
+    .default('payment')
+    .description('`topup`: the money goes into the wallet of a customer, by card; name `customerId` and `amount`'),
+  customerId: Joi.string()
+    .max(100)
+    .when('purpose', { is: 'topup', then: Joi.required(), otherwise: Joi.forbidden() })
+    .description('Whose wallet a top-up is for'),
   orderId: Joi.string().max(100).description('An order: one buyer pays it'),
   lines: Joi.array()
     .items(line)
     .min(1)
     .max(MAX_LINES)
     .description('Each buyer who begins to pay gets an order of their own over these lines'),
-  amount: Joi.object({
-    min: amount({ above: 1 }).required(),
-    max: amount({ above: 1 }).required(),
-  }).description('The buyer chooses the amount'),
+  amount: Joi.alternatives(
+    amount(),
+    Joi.object({ min: amount({ above: 1 }).required(), max: amount({ above: 1 }).required() }),
+  ).description('One amount, or the span from which the buyer chooses'),
   currency: currency().when('orderId', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() }),
   title: linkTitle().required().description('What the buyer reads first'),
   description: Joi.string().min(1).max(2_000),
@@ -76,7 +85,7 @@ export const paymentLinkBody = Joi.object<PaymentLinkBody>({
     .items(linkKind())
     .min(1)
     .unique()
-    .description('The kinds of payment to offer. Default: all that serve'),
+    .description('The kinds of payment to offer. Default: all that serve; a top-up is paid by card'),
   customFields: Joi.array()
     .items(customField)
     .max(MAX_FIELDS)
@@ -101,6 +110,7 @@ export const paymentLinkParams = Joi.object<PaymentLinkParams>({ linkId: anyId()
 export const paymentLinkQuery = Joi.object({
   ...paging(),
   status: linkStatus(),
+  purpose: linkPurpose(),
   reference: Joi.string().max(100),
   orderId: Joi.string().max(100),
 });

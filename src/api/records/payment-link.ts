@@ -4,6 +4,7 @@ import { PAYMENT_LINK_STATUSES } from '../../domain/states/payment-link';
 import { currency, id, instant } from '../server/conventions';
 
 export const linkStatus = () => Joi.string().valid(...PAYMENT_LINK_STATUSES);
+export const linkPurpose = () => Joi.string().valid('payment', 'topup');
 export const linkTitle = () => Joi.string().min(1).max(120).example('Consulting in November');
 /** A wallet's token comes from a device, not from a page. */
 export const linkKind = () => Joi.string().valid(...PAYMENT_KINDS.filter((one) => one !== 'wallet'));
@@ -32,6 +33,8 @@ export const paymentLinkSchema = Joi.object({
   status: linkStatus().required(),
   statusDetail: Joi.string().required(),
   url: Joi.string().required().description('Where buyers pay. Whoever has it can pay'),
+  purpose: linkPurpose().required(),
+  customerId: Joi.string(),
   title: linkTitle().required(),
   description: Joi.string(),
   reference: Joi.string(),

@@ -39,6 +39,8 @@ export const topupSchema = Joi.object({
   savedCardId: id('paymentMethod'),
   paymentId: id('payment').required().description('The payment behind the top-up'),
   organizationId: id('organization').required().description('Merchant of record: the tenant’s own organization'),
+  linkId: id('paymentLink').description('The payment link that it was paid by'),
+  sellerId: id('organization').description('The organization that has sold it by a link'),
   processor: Joi.string().required(),
   createdAt: instant().required(),
   updatedAt: instant().required(),

@@ -31,6 +31,7 @@ export const HTTP_STATUS: Record<DomainErrorCode, number> = {
   customer_in_use: 409,
   two_factor_required: 422,
   code_refused: 422,
+  step_up_refused: 422,
   duplicate_user: 409,
   link_unusable: 409,
   insufficient_funds: 422,

@@ -27,4 +27,6 @@ export const EXPORT_COLUMNS: readonly Column<Topup>[] = [
   ['resultCode', cell(({ result }) => (result as { code: number }).code)],
   ['createdAt', cell(({ createdAt }) => createdAt)],
   ['settledAt', cell(({ settledAt }) => settledAt)],
+  ['linkId', cell(({ linkId }) => linkId)],
+  ['sellerId', cell(({ sellerId }) => sellerId)],
 ];

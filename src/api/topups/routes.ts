@@ -54,7 +54,11 @@ export function topupRoutes(deps: TopupDependencies): Route[] {
     roles: ['customer', 'tenant_admin'] as const,
     identity: 'tenantId' as const,
   };
-  const reading = { ...common, method: 'GET' as const, roles: ['customer', 'tenant_admin', 'ops'] as const };
+  const reading = {
+    ...common,
+    method: 'GET' as const,
+    roles: ['customer', 'merchant', 'tenant_admin', 'ops'] as const,
+  };
   const acting = { ...common, method: 'POST' as const, params: topupParams, idempotent: true, optionalBody: true };
   const answer = (done: 200 | 201, found: Topup, running = isRunning(found.payment)): Answer => ({
     status: running ? 202 : done,
@@ -113,7 +117,7 @@ export function topupRoutes(deps: TopupDependencies): Route[] {
       ...reading,
       path: BASE,
       summary: 'List top-ups, newest first',
-      description: 'Customers see their own.',
+      description: 'Customers see their own. Merchants see those that they have sold by payment links.',
       query: topupListQuery,
       responses: { 200: { description: 'A page of top-ups', schema: listOf(topupSchema) } },
       handler: async (ctx) => {
@@ -209,7 +213,8 @@ export function topupRoutes(deps: TopupDependencies): Route[] {
 
 function scopeOf(ctx: RequestContext<unknown, unknown, unknown>): TopupScope {
   const { tenantId, principal } = ctx;
-  return { tenantId, customerId: principal.customerId, actor: actorOf(ctx) };
+  const { customerId, organizationId } = principal;
+  return { tenantId, customerId, sellerId: organizationId, actor: actorOf(ctx) };
 }
 
 /** The enabled method for the card's brand. Without one, the first card method. */

@@ -40,6 +40,8 @@ export interface TopupFilterQuery {
   customerId?: string;
   status?: TopupStatus;
   currency?: string;
+  linkId?: string;
+  sellerId?: string;
   from?: string;
   to?: string;
 }
@@ -47,6 +49,8 @@ const filters = () => ({
   customerId: Joi.string().max(64),
   status: Joi.string().valid(...TOPUP_STATUSES),
   currency: currency(),
+  linkId: Joi.string().max(100).description('Paid by this payment link'),
+  sellerId: Joi.string().max(100).description('Sold by this organization by links'),
   from: instant().description('Created at this time or later'),
   to: instant().description('Created before this time'),
 });

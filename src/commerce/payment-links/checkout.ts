@@ -3,21 +3,26 @@ import type { CardData, PaymentKind, StoredInstrument } from '../../domain/conne
 import { DomainError, found, notFound, refuse } from '../../domain/errors';
 import { hasTakenMoney, isClosed } from '../../domain/states/payment';
 import { type Database, violates } from '../../foundation/db/database';
-import { jsonOf } from '../../foundation/db/json';
 import type { PaymentOrder } from '../../money/payments/accept';
 import type { MandateOrder } from '../../money/payments/mandates';
 import type { PaymentRequestDetails, PaymentRow } from '../../money/payments/payment';
 import type { PaymentService } from '../../money/payments/service';
+import { topupIdOf } from '../../money/payments/topup';
 import type { Catalogue, Method } from '../../money/routing/catalogue';
 import type { PaymentRouter } from '../../money/routing/router';
+import type { HouseAccounts } from '../../money/topups/house-account';
+import type { TopupService } from '../../money/topups/service';
+import type { Act, StepUps } from '../../people/customer-access/step-ups';
+import { findCustomer, type ProfileSeal } from '../../people/customers/customer';
+import type { CustomerRecord } from '../../people/customers/profile';
 import { imagesOf, thumbnailOf } from '../inventory/images';
-import { linesOf, lockOrder, type OrderedLine, type OrderLineRow, type OrderRow } from '../orders/order';
-import { createOrder, extendReservation, paymentsOf as paymentsOfOrder } from '../orders/steps';
+import { linesOf, type OrderLineRow, type OrderRow } from '../orders/order';
+import { paymentsOf as paymentsOfOrder } from '../orders/steps';
 import { digestOf } from '../page-themes/service';
 import type { PageThemeRow } from '../page-themes/theme';
-import type { LinkLine, LinkTokens, PaymentLinkRow } from './payment-link';
+import { busy, claimForOrder, claimLink, keepAnswers, notPayable } from './claim';
+import { isOpen, type LinkLine, type LinkTokens, type PaymentLinkRow } from './payment-link';
 import type { Receipts } from './receipts';
-import { paymentsOf } from './steps';
 
 /** What a buyer chose on the page, validated. */
 export interface Choice {
@@ -31,6 +36,12 @@ export interface Choice {
   instrument?: StoredInstrument;
   card?: CardData;
   mandate?: MandateOrder;
+  /** The customer who has signed in. */
+  customerId?: string;
+  /** One of that customer's cards, and what the customer has confirmed. */
+  saved?: { cardId: string; stepUpId: string };
+  /** The customer wants the card to be saved. */
+  storeCard: boolean;
   buyer: NonNullable<PaymentRequestDetails['customer']>;
   browser?: Record<string, unknown>;
   /** By the name of the custom field. */
@@ -68,6 +79,10 @@ interface CheckoutParts {
   catalogue: Catalogue;
   router: PaymentRouter;
   tokens: LinkTokens;
+  topups: TopupService;
+  house: HouseAccounts;
+  stepUps: StepUps;
+  profiles: ProfileSeal;
   receipts: Receipts;
   /** ORDER_RESERVATION_MS: how long pieces are held for a buyer who has begun to pay. */
   reservationMs: number;
@@ -98,6 +113,18 @@ export class Checkout {
     return { name: seller, theme: { name, accent, ground }, logo: logo && digestOf(logo) };
   }
 
+  /** Whose wallet a top-up is for, in letters that tell no stranger more: `A… L…`. Throws `not_found` for one who is gone. */
+  async walletOwner(link: PaymentLinkRow): Promise<string> {
+    const { database, profiles } = this.parts;
+    const customer = await database.tenant(link.tenant_id, (trx) => findCustomer(trx, link.customer_id!));
+    const { customerName } = profiles.open(customer) as CustomerRecord;
+    return customerName
+      .trim()
+      .split(/\s+/)
+      .map((part) => `${[...part][0] ?? ''}…`)
+      .join(' ');
+  }
+
   bill(link: PaymentLinkRow): Promise<Bill> {
     return this.parts.database.tenant(link.tenant_id, async (trx) => {
       const { lines, totalMinor } = await billOf(trx, link);
@@ -117,17 +144,28 @@ export class Checkout {
   /** The methods that serve a link, in the order of the catalogue; one stands for all cards, and one for all pages of others. */
   async methods(link: PaymentLinkRow): Promise<Method[]> {
     const { catalogue, router } = this.parts;
-    const all = await catalogue.list(link.tenant_id, link.organization_id);
+    const isTopup = link.purpose === 'topup';
+    // The tenant itself takes what is for its wallets.
+    const all = await catalogue.list(link.tenant_id, isTopup ? undefined : link.organization_id);
     const seen = new Set<PaymentKind>();
     return all.filter((method) => {
       const { kind, currencies, enabled, processor } = method;
       if (!enabled || !ON_PAGE[kind] || !router.serves(processor, kind)) return false;
+      if (isTopup && kind !== 'card') return false;
       if (link.kinds && !link.kinds.includes(kind)) return false;
       if (currencies.length > 0 && !currencies.includes(link.currency)) return false;
       if ((kind === 'card' || kind === 'hosted_page') && seen.has(kind)) return false;
       seen.add(kind);
       return true;
     });
+  }
+
+  /** Whether a payment was accepted already. */
+  async isKnown(link: PaymentLinkRow, paymentId: string): Promise<boolean> {
+    const row = await this.parts.database.tenant(link.tenant_id, (trx) =>
+      trx('payments').where({ id: paymentId, link_id: link.id }).first('id'),
+    );
+    return row !== undefined;
   }
 
   /** A payment by this link. Throws `not_found` for any other. */
@@ -141,13 +179,13 @@ export class Checkout {
 
   /**
    * Takes the payment; answers it as soon as there is something to tell. Throws `link_not_payable`, `link_busy` (nothing
-   * was sent), `out_of_stock`, and what `PaymentService.create` throws.
+   * was sent), `out_of_stock`, `step_up_refused`, and what `PaymentService.create` and `TopupService.create` throw.
    */
   async pay(link: PaymentLinkRow, choice: Choice): Promise<PaymentRow> {
     const { payments, router, reservationMs } = this.parts;
-    const bill = await this.bill(link);
-    const amountMinor = bill.totalMinor ?? chosenAmount(link, choice);
-    const { method, buyer } = choice;
+    const amountMinor = await this.amountOf(link, choice);
+    if (link.purpose === 'topup') return this.topUp(link, choice, amountMinor);
+    const { method, buyer, customerId, saved } = choice;
     const wanted = {
       methodId: method.id,
       kind: method.kind,
@@ -175,16 +213,20 @@ export class Checkout {
         notificationUrl: link.notification_url ?? undefined,
         returnUrl: choice.returnUrl,
         threeDS: 'auto',
-        storeCard: false,
+        storeCard: choice.storeCard && customerId !== undefined,
         browser: choice.browser,
         locale: choice.locale,
         instrument: choice.instrument,
         route,
-        customer: buyer,
+        customer: { ...buyer, ...(customerId && { customerId }) },
       },
       card: choice.card,
+      cardToken: saved?.cardId,
       mandate: choice.mandate,
-      alongside: (trx, payment) => claim(trx, link, payment, choice, new Date(Date.now() + reservationMs)),
+      alongside: async (trx, payment) => {
+        await this.useStepUp(trx, link, choice, payment);
+        await claimForOrder(trx, link, payment, choice, new Date(Date.now() + reservationMs));
+      },
       requestId: choice.requestId,
     };
     try {
@@ -199,6 +241,78 @@ export class Checkout {
   private async whyTaken({ tenant_id }: PaymentLinkRow, orderId: string): Promise<DomainError> {
     const others = await this.parts.database.tenant(tenant_id, (trx) => paymentsOfOrder(trx, orderId));
     return others.some(({ status }) => hasTakenMoney(status)) ? notPayable() : busy();
+  }
+
+  /** A payment into the wallet of a customer: the tenant takes it, as any top-up, and the seller of the link gets it. */
+  private async topUp(link: PaymentLinkRow, choice: Choice, amountMinor: bigint): Promise<PaymentRow> {
+    const { topups, house, router } = this.parts;
+    const { tenant_id: tenantId, currency, organization_id: sellerId } = link;
+    const { method, buyer, saved, requestId } = choice;
+    const isOwner = choice.customerId === link.customer_id;
+    if (saved && !isOwner) throw new DomainError('forbidden', 'A saved card tops up the wallet of its own customer');
+    const { organizationId } = await house.of(tenantId);
+    const wanted = { methodId: method.id, kind: method.kind, country: buyer.country, amountMinor, currency };
+    const route = await router.choose(tenantId, organizationId, wanted, method.processor);
+    const actor = { id: link.id, source: buyer.ipAddress ?? '', requestId };
+    const { payment } = await topups.create(
+      { tenantId, ...(isOwner && { customerId: link.customer_id! }), actor },
+      {
+        topupId: topupIdOf(choice.paymentId),
+        tenantId,
+        customerId: link.customer_id!,
+        method,
+        processor: route.processors[0]!,
+        amountMinor,
+        currency,
+        captureMode: 'automatic',
+        card: choice.card,
+        savedCardId: saved?.cardId,
+        payer: buyer,
+        sellerId,
+        linkId: link.id,
+        details: {
+          descriptor: (await this.seller(link)).name.slice(0, 64),
+          notificationUrl: link.notification_url ?? undefined,
+          returnUrl: choice.returnUrl,
+          threeDS: 'auto',
+          storeCard: choice.storeCard && isOwner,
+          browser: choice.browser,
+          locale: choice.locale,
+          route,
+        },
+        alongside: async (trx, accepted) => {
+          await this.useStepUp(trx, link, choice, accepted);
+          await claimLink(trx, link);
+          await keepAnswers(trx, link, accepted, choice);
+        },
+        requestId,
+      },
+    );
+    return payment;
+  }
+
+  /** What a buyer is to pay, in minor units. Throws `invalid_request` for an amount outside the span of the link. */
+  async amountOf(link: PaymentLinkRow, choice: Pick<Choice, 'amountMinor'>): Promise<bigint> {
+    return (await this.bill(link)).totalMinor ?? chosenAmount(link, choice);
+  }
+
+  /** What a customer confirms who pays by this link with a saved card. */
+  async actOf(link: PaymentLinkRow, customerId: string, amountMinor: bigint): Promise<Act> {
+    const { tenant_id: tenantId, currency, organization_id: id } = link;
+    const { name } = await this.seller(link);
+    return { tenantId, customerId, purpose: PURPOSES[link.purpose], amountMinor, currency, payee: { id, name } };
+  }
+
+  private async useStepUp(
+    trx: Knex.Transaction,
+    link: PaymentLinkRow,
+    { saved, customerId }: Choice,
+    payment: PaymentRow,
+  ): Promise<void> {
+    if (!saved) return;
+    if (!customerId) throw new DomainError('forbidden', 'Only a customer who has signed in pays with a saved card');
+    const act = await this.actOf(link, customerId, payment.amount_minor);
+    await this.parts.stepUps.consume(trx, act, saved.stepUpId, payment.id);
   }
 
   /** Sends the receipt of a payment by this link once more. Throws `not_found`, `invalid_state`. */
@@ -220,6 +334,8 @@ export class Checkout {
   }
 }
 
+const PURPOSES: Record<PaymentLinkRow['purpose'], Act['purpose']> = { payment: 'card_payment', topup: 'topup' };
+
 const ON_PAGE: Record<PaymentKind, boolean> = {
   card: true,
   // Their token comes from a device, by the wallet's own script.
@@ -233,73 +349,13 @@ const ON_PAGE: Record<PaymentKind, boolean> = {
   hosted_page: true,
 };
 
-function chosenAmount({ amount_min_minor, amount_max_minor }: PaymentLinkRow, { amountMinor = 0n }: Choice): bigint {
+function chosenAmount(
+  { amount_min_minor, amount_max_minor }: PaymentLinkRow,
+  { amountMinor = 0n }: Pick<Choice, 'amountMinor'>,
+): bigint {
   if (amountMinor < amount_min_minor! || amountMinor > amount_max_minor!)
     refuse('amount', 'is not in the span of the link');
   return amountMinor;
-}
-
-/**
- * Lets a payment that has just been accepted pay by the link, in the same transaction: while the link is locked, no other
- * one can be accepted. What it pays for is held for it.
- */
-async function claim(
-  trx: Knex.Transaction,
-  link: PaymentLinkRow,
-  payment: PaymentRow,
-  choice: Choice,
-  heldUntil: Date,
-): Promise<void> {
-  const rows = trx('payment_links').where({ id: link.id });
-  // Links that take any number of payments do not make their buyers wait for each other.
-  const current: PaymentLinkRow = await (link.max_payments === null ? rows.forShare() : rows.forUpdate()).first();
-  if (current.status !== 'active' || current.expires_at.getTime() <= Date.now()) throw notPayable();
-  if (current.max_payments !== null) {
-    // This payment is one of those that are open.
-    const { paid, open } = await paymentsOf(trx, link);
-    if (paid >= current.max_payments) throw notPayable();
-    if (paid + open > current.max_payments) throw busy();
-  }
-  const order = await orderOf(trx, current, payment, choice, heldUntil);
-  if (order.status !== 'open') throw notPayable();
-  if (order.total_minor !== payment.amount_minor)
-    throw new DomainError('link_not_payable', 'The price has changed meanwhile. Open the link again');
-  await extendReservation(trx, order.id, heldUntil);
-  if (Object.keys(choice.answers).length > 0)
-    await trx('payment_link_answers').insert({
-      payment_id: payment.id,
-      tenant_id: link.tenant_id,
-      link_id: link.id,
-      answers: jsonOf(choice.answers),
-    });
-}
-
-/** The order of the link, or the buyer's own. */
-async function orderOf(
-  trx: Knex.Transaction,
-  link: PaymentLinkRow,
-  payment: PaymentRow,
-  { orderId }: Choice,
-  reservedUntil: Date,
-): Promise<OrderRow> {
-  if (link.order_id) return lockOrder(trx, link.order_id);
-  const order = await createOrder(trx, {
-    id: orderId,
-    tenantId: link.tenant_id,
-    organizationId: link.organization_id,
-    currency: link.currency,
-    lines: link.lines?.map(orderedLine) ?? [{ description: link.title, unitMinor: payment.amount_minor, quantity: 1 }],
-    reference: link.reference ?? undefined,
-    reservedUntil,
-    linkId: link.id,
-    createdBy: link.created_by,
-  });
-  if (order.link_id !== link.id) throw notPayable();
-  return lockOrder(trx, order.id);
-}
-
-function orderedLine(line: LinkLine): OrderedLine {
-  return 'itemId' in line ? line : { ...line, unitMinor: BigInt(line.unitMinor) };
 }
 
 async function billOf(trx: Knex.Transaction, link: PaymentLinkRow): Promise<Bill> {
@@ -307,10 +363,14 @@ async function billOf(trx: Knex.Transaction, link: PaymentLinkRow): Promise<Bill
     const order: OrderRow = await trx('orders').where({ id: link.order_id }).first();
     return { lines: await linesOf(trx, [order.id]), totalMinor: order.total_minor };
   }
-  if (!link.lines) return { lines: [] };
+  if (!link.lines) return isOpen(link) ? { lines: [] } : billOfAmount(link);
   const lines = await Promise.all(link.lines.map((line) => shownLine(trx, line)));
   const totalMinor = lines.reduce((sum, { unit_minor, quantity }) => sum + unit_minor * BigInt(quantity), 0n);
   return { lines, totalMinor };
+}
+
+function billOfAmount({ title, most_minor: totalMinor }: PaymentLinkRow): Bill {
+  return { lines: [{ item_id: null, description: title, unit_minor: totalMinor, quantity: 1 }], totalMinor };
 }
 
 const itemsOf = (lines: BillLine[]) => lines.flatMap(({ item_id }) => item_id ?? []);
@@ -326,6 +386,3 @@ async function shownLine(trx: Knex.Transaction, line: LinkLine): Promise<BillLin
   const { name, price_minor } = await trx('items').where({ id: line.itemId }).first('name', 'price_minor');
   return { item_id: line.itemId, description: name, unit_minor: price_minor, quantity: line.quantity };
 }
-
-const notPayable = () => new DomainError('link_not_payable', 'Nobody can pay by this link any more');
-const busy = () => new DomainError('link_busy', 'Somebody else is paying by this link right now');

@@ -22,6 +22,8 @@ export interface NewPaymentLink {
   id: string;
   terminalId: string;
   asked: Asked;
+  /** Set for a top-up: whose wallet gets the money. */
+  customerId?: string;
   title: string;
   description?: string;
   reference?: string;
@@ -41,7 +43,7 @@ interface Scope {
 
 /**
  * Writes a link down, in the caller's transaction: active at once, or waiting for as many approvals as it needs. Throws
- * `invalid_request` (order, item, currency) and `invalid_state` (the order has a link, or waits no more).
+ * `invalid_request` (order, item, customer, amount, kinds, currency) and `invalid_state` (the order has a link, or waits no more).
  */
 export async function createPaymentLink(
   trx: Knex.Transaction,
@@ -53,6 +55,7 @@ export async function createPaymentLink(
   const known: PaymentLinkRow | undefined = await trx('payment_links').where({ id: link.id }).first();
   if (known) return known;
   if (link.expiresAt.getTime() <= Date.now()) refuse('expiresAt', 'must be in the future');
+  if (link.customerId) await checkTopup(trx, scope, link, link.customerId);
   const price = await priceOf(trx, scope, link);
   const settings = await readLinkSettings(trx, scope.tenantId);
   const needed = approvalsNeeded(settings, { ...price, isAskedFor: link.isApprovalAskedFor });
@@ -65,6 +68,8 @@ export async function createPaymentLink(
     status: (needed > 0 ? 'pending_approval' : 'active') satisfies PaymentLinkStatus,
     status_detail: BEGINS[needed],
     token_digest: tokens.digest(tokens.of(link.id)),
+    purpose: link.customerId ? 'topup' : 'payment',
+    customer_id: link.customerId ?? null,
     title: link.title,
     description: link.description ?? null,
     reference: link.reference ?? null,
@@ -153,4 +158,21 @@ async function itemPrice(
   if (item.status !== 'approved') refuse(field, 'is not approved');
   if (item.currency !== currency) refuse(field, 'has a price in another currency');
   return item.price_minor;
+}
+
+/** A seller tops up the wallets of its own customers, and of those that belong to no seller; with an amount, by card. */
+async function checkTopup(
+  trx: Knex.Transaction,
+  { organizationId }: Scope,
+  { asked, kinds }: Pick<NewPaymentLink, 'asked' | 'kinds'>,
+  customerId: string,
+): Promise<void> {
+  if (!('minMinor' in asked)) refuse('amount', 'is required of a top-up');
+  if (kinds?.some((kind) => kind !== 'card')) refuse('kinds', 'must be card alone for a top-up');
+  const known = await trx('customers')
+    .where({ id: customerId })
+    .whereNull('deleted_at')
+    .where((own) => own.whereNull('organization_id').orWhere({ organization_id: organizationId }))
+    .first('id');
+  if (!known) refuse('customerId', 'is no customer of this organization');
 }

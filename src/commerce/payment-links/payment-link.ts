@@ -27,6 +27,9 @@ export interface PaymentLinkRow {
   /** A sentence for people. */
   status_detail: string;
   token_digest: Buffer;
+  purpose: 'payment' | 'topup';
+  /** Whose wallet a top-up is for. */
+  customer_id: string | null;
   title: string;
   description: string | null;
   /** The seller's own. */
@@ -55,6 +58,11 @@ export interface PaymentLinkRow {
   created_by: string;
   created_at: Date;
   updated_at: Date;
+}
+
+/** Whether the buyer chooses the amount. */
+export function isOpen({ amount_min_minor, amount_max_minor }: PaymentLinkRow): boolean {
+  return amount_min_minor !== amount_max_minor;
 }
 
 /** What one person decided about a link. Nobody decides twice, and nothing is taken back. */

@@ -12,6 +12,8 @@ export function presentPaymentLink(link: PaymentLinkRow, url: string, decisions:
     status: link.status,
     statusDetail: link.status_detail,
     url,
+    purpose: link.purpose,
+    ...given('customerId', link.customer_id),
     title: link.title,
     ...given('description', link.description),
     ...given('reference', link.reference),

@@ -78,11 +78,15 @@ const WORDS: Record<string, Words> = {
 };
 
 async function messageOf(trx: Knex.Transaction, payment: PaymentRow): Promise<Message> {
-  const { tenant_id, organization_id, currency, request } = payment;
+  const { tenant_id, link_id, currency, request } = payment;
   const { locale = 'en' } = request;
   const words = WORDS[locale.slice(0, 2)] ?? WORDS.en!;
   const amount = (minor: bigint) => localAmount(locale, minor, currency);
-  const seller: string = (await trx('organizations').where({ id: organization_id }).first('name')).name;
+  // Whose link it is: what is for a wallet, the tenant has taken.
+  const { name: seller }: { name: string } = await trx('payment_links as l')
+    .join('organizations as o', 'o.id', 'l.organization_id')
+    .where({ 'l.id': link_id })
+    .first('o.name');
   const facts: [name: string, value: string][] = [
     [words.paid, amount(payment.captured_minor)],
     [words.paidOn, localTime(locale, payment.updated_at)],

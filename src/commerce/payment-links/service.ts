@@ -23,6 +23,7 @@ export interface PaymentLinkScope {
 
 export interface PaymentLinkPage extends Page {
   status?: PaymentLinkStatus;
+  purpose?: PaymentLinkRow['purpose'];
   reference?: string;
   orderId?: string;
 }
@@ -69,12 +70,13 @@ export class PaymentLinks {
   /** One more than the page holds, newest first. */
   list(
     { tenantId, organizationId }: PaymentLinkScope,
-    { status, reference, orderId, ...page }: PaymentLinkPage,
+    { status, purpose, reference, orderId, ...page }: PaymentLinkPage,
   ): Promise<PaymentLinkRow[]> {
     return this.parts.database.tenant(tenantId, async (trx) => {
       const rows = paged(trx('payment_links'), page);
       if (organizationId) rows.where({ organization_id: organizationId });
       if (status) rows.where({ status });
+      if (purpose) rows.where({ purpose });
       if (reference) rows.where({ reference });
       if (orderId) rows.where({ order_id: orderId });
       return rows;

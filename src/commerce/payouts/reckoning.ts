@@ -93,7 +93,10 @@ const reckon = (taking: boolean) => `
       FROM payments WHERE organization_id = :organizationId AND currency = :currency AND settled_at IS NULL
         AND captured_minor > 0 AND beneficiary = 'merchant') AS unsettled,
     (SELECT coalesce(sum(r.amount_minor), 0)::bigint FROM refunds r WHERE r.organization_id = :organizationId
-      AND r.currency = :currency AND r.status = 'pending' AND r.taken_from IS NULL) AS refunding
+      AND r.currency = :currency AND r.status = 'pending' AND r.taken_from IS NULL)
+      + (SELECT coalesce(sum(r.amount_minor), 0)::bigint FROM refunds r JOIN topups s ON s.payment_id = r.payment_id
+        WHERE s.seller_id = :organizationId AND r.currency = :currency AND r.status = 'pending'
+          AND r.taken_from = 'customer_wallet') AS refunding
   FROM fresh`;
 
 /**

@@ -72,6 +72,18 @@ export const api = {
       30 * MINUTE,
       'Life of the link with which a customer or another person resets a password',
     ),
+    web: {
+      idleMs: ms(
+        'CUSTOMER_WEB_IDLE_MS',
+        5 * MINUTE,
+        'After how long without a request a customer who signed in on a page is signed out. PSD2 allows five minutes',
+      ),
+      ttlMs: ms(
+        'CUSTOMER_WEB_TTL_MS',
+        8 * HOUR,
+        'After how long a customer who signed in on a page is signed out in any case',
+      ),
+    },
     codes: {
       perCustomer: count(
         'CODES_PER_CUSTOMER',

@@ -28,6 +28,11 @@ export function payableTo(organizationId: string): AccountRef {
   return { kind: 'merchant_payable', owner: organizationId };
 }
 
+/** What a seller holds for the wallets that it has sold top-ups for: a debit balance. */
+export function sellerFloatOf(organizationId: string): AccountRef {
+  return { kind: 'seller_float', owner: organizationId };
+}
+
 /** What is held back of an organization's money for refunds and disputes to come. May not fall below zero. */
 export function reserveOf(organizationId: string): AccountRef {
   return { kind: 'merchant_reserve', owner: organizationId };

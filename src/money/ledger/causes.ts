@@ -20,6 +20,8 @@ const PAYMENT_STEPS = [
   /** What was captured for a wallet pays what its customer owes, or becomes available. */
   'owed',
   'settled',
+  /** A step with this ending moves between tenant and seller what the step before it moves into the wallet, or out. */
+  'settled/float',
   'late',
   'late-returned',
 ] as const;
@@ -40,10 +42,20 @@ const REFUND_STEPS = [
   /** A refund held as succeeded came back. */
   'reversed',
   'reversed/fee',
+  /** What follows the movements of the wallet. */
+  'hold/float',
+  'post/float',
+  'void/float',
+  'fee/float',
+  'fee-kept/float',
+  'settled/float',
+  'corrected/wallet/float',
+  'reversed/float',
+  'reversed/fee/float',
 ] as const;
 /** For a wallet, two parts follow the movement: from money that is still coming in, and from the wallet itself. */
 const DISPUTE_STEPS = DISPUTE_MOVEMENTS.flatMap(
-  (movement) => [movement, `${movement}/incoming`, `${movement}/wallet`] as const,
+  (movement) => [movement, `${movement}/incoming`, `${movement}/wallet`, `${movement}/wallet/float`] as const,
 );
 /** Money that nobody asked for: taken by its processor, then given back. */
 const RECEIPT_STEPS = ['arrived', 'returned'] as const;
@@ -143,6 +155,11 @@ export function causeInSql<Subject extends CauseSubject>(
 ): string {
   const whole = NAMED[subject] ? `'${PREFIXES[subject]}' || ${id}` : id;
   return step === '' ? whole : `${whole} || '/${step}'`;
+}
+
+/** The cause of what follows a movement of a wallet whose top-up a seller has sold. */
+export function floatCause(cause: LedgerCause): LedgerCause {
+  return `${cause}/float` as LedgerCause;
 }
 
 /** SQL that holds for causes of a subject. `cause` is an expression that gives a cause. */

@@ -6,6 +6,7 @@ export type AccountKind =
   | 'customer_incoming'
   | 'customer_receivable'
   | 'merchant_payable'
+  | 'seller_float'
   | 'merchant_reserve'
   | 'payout_clearing'
   | 'tenant'
@@ -22,6 +23,7 @@ const GUARDED: Record<AccountKind, boolean> = {
   customer_incoming: true,
   customer_receivable: false,
   merchant_payable: false,
+  seller_float: false,
   merchant_reserve: true,
   payout_clearing: true,
   tenant: false,

@@ -32,6 +32,8 @@ export function presentTopup({ topup, payment }: Topup): Record<string, unknown>
     savedCardId: payment.card_token ?? undefined,
     paymentId: payment.id,
     organizationId: payment.organization_id,
+    linkId: payment.link_id ?? undefined,
+    sellerId: topup.seller_id ?? undefined,
     processor: payment.processor,
     createdAt: topup.created_at,
     updatedAt: payment.updated_at,

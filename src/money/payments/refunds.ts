@@ -4,6 +4,7 @@ import { RESULT } from '../../domain/result-codes';
 import type { PaymentStatus } from '../../domain/states/payment';
 import { violates } from '../../foundation/db/database';
 import type { Ledger } from '../ledger/ledger';
+import { withSellerFloat } from '../ledger/seller-float';
 import * as bookings from './bookings';
 import { type PaymentRow, type RefundRow, untouchedMinor } from './payment';
 import type { TimelineCause } from './timeline-causes';
@@ -47,7 +48,8 @@ export async function reserveRefund(
           refund_reserved_minor: payment.refund_reserved_minor + amountMinor,
           version: payment.version + 1,
         });
-      const plan = payment.beneficiary === 'wallet' ? await planRefund(trx, payment, amountMinor) : {};
+      const { plan, sellerId } =
+        payment.beneficiary === 'wallet' ? await planRefund(trx, payment, amountMinor) : NO_WALLET;
       const [refund]: RefundRow[] = await trx('refunds')
         .insert({
           id: order.refundId,
@@ -65,7 +67,7 @@ export async function reserveRefund(
           cause: 'requested' satisfies TimelineCause,
         })
         .returning('*');
-      const movements = bookings.refund(payment, refund!, 'pending');
+      const movements = withSellerFloat(sellerId, bookings.refund(payment, refund!, 'pending'));
       await ledger.book(trx, payment.tenant_id, payment.currency, movements);
       return refund!;
     });
@@ -76,6 +78,8 @@ export async function reserveRefund(
     return tenant(order.tenantId, find);
   }
 }
+
+const NO_WALLET = { plan: {}, sellerId: null };
 
 const REFUNDABLE: Record<PaymentStatus, boolean> = {
   initiated: false,

@@ -4,6 +4,7 @@ import { holdByRule } from '../../people/customers/status';
 import { incomingOf, owedBy, walletOf } from '../ledger/accounts';
 import { causeOf, type DisputeMovement } from '../ledger/causes';
 import type { Ledger, Movement } from '../ledger/ledger';
+import { withSellerFloat } from '../ledger/seller-float';
 import { giveBackAllowance } from '../limits/allowance';
 import * as bookings from './bookings';
 import type { PaymentChange } from './change';
@@ -33,12 +34,15 @@ export async function effectsOnTopup(
   return { topup, movements: [] };
 }
 
-/** Where a refund is taken from and what of the fee goes back with it; the amount is reserved by the caller. */
+/**
+ * Where a refund is taken from and what of the fee goes back with it, and who has sold the top-up; the amount is reserved
+ * by the caller.
+ */
 export async function planRefund(
   trx: Knex.Transaction,
   payment: PaymentRow,
   amountMinor: bigint,
-): Promise<Pick<RefundRow, 'fee_minor' | 'taken_from'>> {
+): Promise<{ plan: Pick<RefundRow, 'fee_minor' | 'taken_from'>; sellerId: string | null }> {
   const topup = await lockTopup(trx, payment);
   const byThen = payment.refunded_minor + payment.refund_reserved_minor + amountMinor;
   const back = feeReturnedBy(topup, payment.captured_minor, byThen);
@@ -48,7 +52,8 @@ export async function planRefund(
     fee_returned_minor: topup.fee_returned_minor + back,
     ...(isIncoming ? { incoming_minor: left } : {}),
   });
-  return { fee_minor: back, taken_from: isIncoming ? 'customer_incoming' : 'customer_wallet' };
+  const plan = { fee_minor: back, taken_from: isIncoming ? 'customer_incoming' : 'customer_wallet' } as const;
+  return { plan, sellerId: topup.seller_id };
 }
 
 /** Undoes the plan of a refund that the processor declined. What was settled meanwhile becomes available. */
@@ -169,10 +174,10 @@ export async function settleTopups(trx: Knex.Transaction, ledger: Ledger, paymen
       const key = debtKey(topup);
       const paid = least(topup.incoming_minor, owed.get(key) ?? 0n);
       owed.set(key, (owed.get(key) ?? 0n) - paid);
-      return [
+      return withSellerFloat(topup.seller_id, [
         ...bookings.repaid(topup, paid, causeOf('payment', topup.payment_id, 'owed')),
         ...bookings.available(topup, topup.incoming_minor - paid, causeOf('payment', topup.payment_id, 'settled')),
-      ];
+      ]);
     });
     await ledger.book(trx, tenant_id, currency, movements);
   }

@@ -20,6 +20,8 @@ export interface TopupRow {
   /** The part that is still in `customer_incoming`. */
   incoming_minor: bigint;
   created_by: string;
+  /** The organization that has sold it by a link. */
+  seller_id: string | null;
   created_at: Date;
 }
 

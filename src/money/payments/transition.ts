@@ -4,6 +4,7 @@ import { canPaymentBecome } from '../../domain/states/payment';
 import type { Database } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
 import type { Bookings, Ledger } from '../ledger/ledger';
+import { withSellerFloat } from '../ledger/seller-float';
 import type { PaymentChange } from './change';
 import { paymentNotice } from './notices';
 import type { PaymentRow } from './payment';
@@ -34,7 +35,7 @@ export async function applyChange(
 ): Promise<PaymentRow> {
   const { topup, movements } =
     payment.beneficiary === 'wallet' ? await effectsOnTopup(trx, payment, change) : { topup: undefined, movements: [] };
-  const all = [...(change.movements ?? []), ...movements];
+  const all = withSellerFloat(topup?.seller_id ?? null, [...(change.movements ?? []), ...movements]);
   const bookings = await ledger.prepare(trx, payment.tenant_id, payment.currency, all);
   const moved = await move(trx, payment, change, bookings, besides, topup);
   if (!moved) throw new DomainError('invalid_state', `payment ${payment.id} is no longer ${payment.status}`);

@@ -21,6 +21,8 @@ const OF_PAYMENT: Record<CauseStep<'payment'>, Movement | null> = {
   fee: null,
   owed: null,
   settled: null,
+  // Between us and the seller.
+  'settled/float': null,
 };
 
 const OF_REFUND: Record<CauseStep<'refund'>, Movement | null> = {
@@ -39,6 +41,16 @@ const OF_REFUND: Record<CauseStep<'refund'>, Movement | null> = {
   'corrected/wallet': null,
   'corrected/fee': null,
   'reversed/fee': null,
+  // Between us and the seller.
+  'hold/float': null,
+  'post/float': null,
+  'void/float': null,
+  'fee/float': null,
+  'fee-kept/float': null,
+  'settled/float': null,
+  'corrected/wallet/float': null,
+  'reversed/float': null,
+  'reversed/fee/float': null,
 };
 
 const OF_RECEIPT: Record<CauseStep<'receipt'>, Movement> = {

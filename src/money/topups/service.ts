@@ -17,13 +17,22 @@ import type { HouseAccounts } from './house-account';
 
 /** A validated request to top up a wallet. */
 export interface TopupOrder
-  extends Pick<PaymentOrder, 'method' | 'processor' | 'amountMinor' | 'currency' | 'captureMode' | 'requestId'> {
+  extends Pick<
+    PaymentOrder,
+    'method' | 'processor' | 'amountMinor' | 'currency' | 'captureMode' | 'requestId' | 'linkId'
+  > {
   topupId: string;
   tenantId: string;
   customerId: string;
   details: Omit<PaymentOrder['details'], 'customer'>;
   card?: CardData;
   savedCardId?: string;
+  /** Who pays, where that is not the customer whose wallet it is. */
+  payer?: Omit<NonNullable<PaymentOrder['details']['customer']>, 'customerId'>;
+  /** The organization that sells it by a link. */
+  sellerId?: string;
+  /** What else belongs into the transaction that accepts it. */
+  alongside?: PaymentOrder['alongside'];
 }
 
 /** The top-ups that a request may see, and who sent the request. */
@@ -31,6 +40,8 @@ export interface TopupScope {
   tenantId: string;
   /** Set for a customer, who sees its own. */
   customerId?: string;
+  /** Set for a seller, which sees those that it has sold by links. */
+  sellerId?: string;
   actor: Actor;
 }
 
@@ -38,6 +49,10 @@ export interface TopupFilter {
   customerId?: string;
   status?: TopupStatus;
   currency?: string;
+  /** The link that it was sold by. */
+  linkId?: string;
+  /** The organization that sold it. */
+  sellerId?: string;
   from?: string;
   to?: string;
 }
@@ -67,7 +82,7 @@ export class TopupService {
    * does, `limit_exceeded` and `fee_exceeds_amount`.
    */
   async create(scope: TopupScope, order: TopupOrder): Promise<Topup> {
-    const { topupId, tenantId, customerId, savedCardId, details, ...rest } = order;
+    const { topupId, tenantId, customerId, savedCardId, details, payer, sellerId, alongside, ...rest } = order;
     const { organizationId, terminalId } = await this.house.of(tenantId);
     await this.payments.create({
       ...rest,
@@ -78,9 +93,10 @@ export class TopupService {
       merchantTransactionId: topupId,
       beneficiary: 'wallet',
       cardToken: savedCardId,
-      details: { ...details, customer: { customerId } },
+      details: { ...details, customer: { ...payer, customerId } },
       alongside: async (trx, payment) => {
-        await this.writeDown(trx, scope, topupId, payment);
+        await alongside?.(trx, payment);
+        await this.writeDown(trx, scope, topupId, payment, sellerId);
         if (!scope.customerId) await noteFor(trx, scope, 'create', payment);
       },
     });
@@ -92,6 +108,7 @@ export class TopupService {
     scope: TopupScope,
     topupId: string,
     payment: PaymentRow,
+    sellerId: string | undefined,
   ): Promise<void> {
     const { tenant_id: tenantId, currency, amount_minor: amountMinor } = payment;
     const moved = { tenantId, operation: 'topup', currency, amountMinor } as const;
@@ -107,6 +124,7 @@ export class TopupService {
       fee_terms: terms && jsonOf(terms),
       fee_minor: feeMinor,
       created_by: scope.actor.id,
+      seller_id: sellerId ?? null,
     });
   }
 
@@ -171,6 +189,7 @@ export class TopupService {
       load(trx, (rows) => {
         rows.where({ 't.id': topupId });
         if (scope.customerId) rows.where({ 't.customer_id': scope.customerId });
+        if (scope.sellerId) rows.where({ 't.seller_id': scope.sellerId });
       }),
     );
     if (!found) throw notFound('top-up');
@@ -213,10 +232,13 @@ const scopeOf = ({ tenant_id, organization_id }: PaymentRow) => ({
 });
 
 function chosen(rows: Knex.QueryBuilder, scope: TopupScope, page: TopupPage): Knex.QueryBuilder {
-  const { cursor, status, currency, from, to } = page;
+  const { cursor, status, currency, linkId, from, to } = page;
   const customerId = scope.customerId ?? page.customerId;
+  const sellerId = scope.sellerId ?? page.sellerId;
   rows.where({ 't.tenant_id': scope.tenantId });
   if (customerId) rows.where({ 't.customer_id': customerId });
+  if (sellerId) rows.where({ 't.seller_id': sellerId });
+  if (linkId) rows.where({ 'p.link_id': linkId });
   if (cursor) rows.where('t.id', '<', cursor);
   if (status) rows.where({ 'p.status': paymentStatusOf(status) });
   if (currency) rows.where({ 't.currency': currency });
@@ -234,14 +256,20 @@ async function load(trx: Knex.Transaction, choose: (rows: Knex.QueryBuilder) => 
 }
 
 /** What a top-up has beside its payment. */
-const BESIDE = ['t.fee_terms', 't.fee_minor', 't.fee_returned_minor', 't.incoming_minor', 't.created_by'];
+const BESIDE = [
+  't.fee_terms',
+  't.fee_minor',
+  't.fee_returned_minor',
+  't.incoming_minor',
+  't.created_by',
+  't.seller_id',
+];
 
 type Joined = PaymentRow & Omit<TopupRow, keyof PaymentRow> & { topup_id: string; topup_created_at: Date };
 
 function apart(row: Joined): Topup {
-  const { topup_id, topup_created_at, fee_terms, fee_minor, fee_returned_minor, incoming_minor, created_by, ...rest } =
-    row;
-  const payment: PaymentRow = rest;
+  const { topup_id, topup_created_at, fee_terms, fee_minor, fee_returned_minor, ...more } = row;
+  const { incoming_minor, created_by, seller_id, ...payment } = more;
   const topup: TopupRow = {
     id: topup_id,
     tenant_id: payment.tenant_id,
@@ -253,6 +281,7 @@ function apart(row: Joined): Topup {
     fee_returned_minor,
     incoming_minor,
     created_by,
+    seller_id,
     created_at: topup_created_at,
   };
   return { topup, payment };

@@ -15,6 +15,9 @@ import { PasswordReset } from './password-reset';
 import { SecondFactor } from './second-factor';
 import { Sessions } from './sessions';
 import { CustomerSignIn } from './sign-in';
+import { StepUps } from './step-ups';
+import { WebSessions } from './web-sessions';
+import { WebSignIn } from './web-sign-in';
 
 /** Everything by which customers prove who they are. */
 export interface CustomerIdentity {
@@ -24,6 +27,10 @@ export interface CustomerIdentity {
   reset: PasswordReset;
   secondFactor: SecondFactor;
   enrolment: Enrolment;
+  /** On pages, with a cookie. */
+  webSignIn: WebSignIn;
+  webSessions: WebSessions;
+  stepUps: StepUps;
 }
 
 /** Wrong tries of all customers from one source address within a minute. */
@@ -34,28 +41,28 @@ export function openCustomerIdentity(config: Config, database: Database, messeng
   const { vault, vaultHmac } = config.keys;
   if (!vault || !vaultHmac) throw new Error('VAULT_KEYS and VAULT_HMAC_KEY are required');
   const identifiers = new Identifiers(vaultHmac);
-  const addresses = new Addresses(new ProfileSeal(vault), identifiers);
+  const seal = new ProfileSeal(vault);
+  const addresses = new Addresses(seal, identifiers);
   const authenticators = new Authenticators(database, vault, vaultHmac);
   const sessions = new Sessions(database, messenger, authenticators, vaultHmac, config.customerSignIn.codes);
   const secondFactor = new SecondFactor(database, addresses, sessions, authenticators);
   const tokens = new CustomerTokens(config.customerSignIn.tokenTtlMs);
   const organizations = new Organizations(database);
+  const throttle = new SignInThrottle(database, 'customer', WRONG_TRIES_PER_SOURCE);
+  const signIn = new CustomerSignIn(database, organizations, addresses, secondFactor, tokens, throttle);
+  const webSessions = new WebSessions(database, addresses, seal, config.customerSignIn.web);
   return {
     lookup: new CredentialsLookup(database, identifiers, addresses, sessions, tokens, secondFactor),
     verification: new AddressConfirmation(database, addresses, sessions),
-    signIn: new CustomerSignIn(
-      database,
-      organizations,
-      addresses,
-      secondFactor,
-      tokens,
-      new SignInThrottle(database, 'customer', WRONG_TRIES_PER_SOURCE),
-    ),
+    signIn,
     reset: new PasswordReset(database, organizations, addresses, messenger, sessions, {
       publicUrl: config.publicUrl,
       ttlMs: config.customerSignIn.resetTtlMs,
     }),
     secondFactor,
     enrolment: new Enrolment(database, addresses, authenticators, secondFactor),
+    webSignIn: new WebSignIn(database, signIn, secondFactor, webSessions),
+    webSessions,
+    stepUps: new StepUps(database, sessions, secondFactor, vaultHmac),
   };
 }

@@ -8,7 +8,7 @@ import { noteCustomer } from '../customers/audit-lines';
 import { type CustomerRow, findCustomer } from '../customers/customer';
 import type { Authenticators } from '../identity/authenticators';
 import type { Addresses } from './addresses';
-import { codeRefused, type Purpose, type Session, type Sessions } from './sessions';
+import { codeRefused, type Letter, type Purpose, type Session, type Sessions } from './sessions';
 
 /** The documented 2FA settings record. */
 export interface TwoFactorSettings {
@@ -123,16 +123,26 @@ export class SecondFactor {
     return row?.[flag] ?? false;
   }
 
-  /** Undefined where the customer has neither an authenticator nor a verified address. */
   private async ask({ tenantId, customerId, askedBy }: Challenged, purpose: Purpose): Promise<Session | undefined> {
     await this.sessions.admit(customerId, askedBy);
-    return this.database.tenant(tenantId, async (trx) => {
-      const customer = await findCustomer(trx, customerId);
-      if (await this.authenticators.isConfirmed(trx, customerId))
-        return this.sessions.askAuthenticator(trx, tenantId, customerId, purpose);
-      const address = await this.addresses.choose(trx, customer);
-      return address && this.sessions.sendCode(trx, { tenantId, customerId, address }, purpose);
-    });
+    return this.database.tenant(tenantId, async (trx) => this.open(trx, await findCustomer(trx, customerId), purpose));
+  }
+
+  /**
+   * Opens a question for a code, which the customer's authenticator shows or is sent. Undefined where the customer has
+   * neither an authenticator nor a verified address.
+   */
+  async open(
+    trx: Knex.Transaction,
+    customer: CustomerRow,
+    purpose: Purpose,
+    letter?: Letter,
+  ): Promise<Session | undefined> {
+    const { id: customerId, tenant_id: tenantId } = customer;
+    if (await this.authenticators.isConfirmed(trx, customerId))
+      return this.sessions.askAuthenticator(trx, tenantId, customerId, purpose);
+    const address = await this.addresses.choose(trx, customer);
+    return address && this.sessions.sendCode(trx, { tenantId, customerId, address }, purpose, letter);
   }
 }
 

@@ -18,7 +18,7 @@ const WRONG_CODES = 10;
 const WRONG_SECONDS = 1_800;
 
 /** What a code is asked for: one for another purpose does not count. */
-export type Purpose = 'credentials' | 'verification' | 'login' | 'trading' | 'funding' | 'settings';
+export type Purpose = 'credentials' | 'verification' | 'login' | 'trading' | 'funding' | 'settings' | 'step_up';
 
 /** A question for a code, as its asker may know it. */
 export interface Session {
@@ -35,6 +35,9 @@ interface SessionRow {
   code_mac: Buffer | null;
 }
 
+/** The letter that brings a code. */
+export type Letter = (code: string) => { subject: string; text: string };
+
 const WHAT_FOR: Record<Purpose, string> = {
   credentials: 'to sign in',
   verification: 'to confirm this address',
@@ -42,6 +45,7 @@ const WHAT_FOR: Record<Purpose, string> = {
   trading: 'to confirm a change of your recipients, standing orders or requests',
   funding: 'to confirm a movement of money',
   settings: 'to change how you sign in',
+  step_up: 'to confirm a payment',
 };
 
 export interface CodeLimits {
@@ -94,6 +98,7 @@ export class Sessions {
     trx: Knex.Transaction,
     to: { tenantId: string; customerId: string; address: Address },
     purpose: Purpose,
+    letter: Letter = (code) => ({ subject: 'Your one-time code', text: textOf(code, purpose) }),
   ): Promise<Session> {
     const { tenantId, customerId, address } = to;
     const code = newCode();
@@ -102,8 +107,7 @@ export class Sessions {
       tenantId,
       channel: channelOf(address),
       to: address.value,
-      subject: 'Your one-time code',
-      text: textOf(code, purpose),
+      ...letter(code),
     });
     return session;
   }
@@ -135,11 +139,13 @@ export class Sessions {
    * Whether the code answers the customer's session: the one named, else the latest for the purpose. Right or wrong, the
    * try is counted, in transactions of its own; a right code is used up. Undefined when it is wrong, used, expired or
    * tried too often, or after ten wrong ones of this customer in half an hour. Without a customer: the same work, undefined.
+   * `alongside`: what belongs into the transaction that uses the code up.
    */
   async answer(
     tenantId: string,
     { customerId = '', purpose, sessionId }: { customerId?: string; purpose: Purpose; sessionId?: string },
     code: string,
+    alongside?: (trx: Knex.Transaction) => Promise<unknown>,
   ): Promise<SessionRow | undefined> {
     const session = await this.database.tenant(tenantId, async (trx): Promise<SessionRow | undefined> => {
       const { rows } = await trx.raw(
@@ -158,20 +164,25 @@ export class Sessions {
         : timingSafeEqual(this.mac.of(`${session?.id ?? ''}\0${code}`), session?.code_mac ?? NO_CODE);
     const subject = customerId || 'nobody';
     const isLocked = ((await this.wrong.get(subject))?.consumedPoints ?? 0) >= WRONG_CODES;
-    if (matches && session && !isLocked && (await this.use(tenantId, session))) return session;
+    if (matches && session && !isLocked && (await this.use(tenantId, session, alongside))) return session;
     await this.wrong.penalty(subject);
     return undefined;
   }
 
   /** When two right answers arrive at once, only one counts. */
-  private async use(tenantId: string, { id }: SessionRow): Promise<boolean> {
-    const used = await this.database.tenant(tenantId, (trx) =>
-      trx('customer_sessions')
+  private use(
+    tenantId: string,
+    { id }: SessionRow,
+    alongside?: (trx: Knex.Transaction) => Promise<unknown>,
+  ): Promise<boolean> {
+    return this.database.tenant(tenantId, async (trx) => {
+      const used = await trx('customer_sessions')
         .where({ id })
         .whereNull('used_at')
-        .update({ used_at: trx.raw('clock_timestamp()') }),
-    );
-    return used === 1;
+        .update({ used_at: trx.raw('clock_timestamp()') });
+      if (used === 1) await alongside?.(trx);
+      return used === 1;
+    });
   }
 
   private async insert(

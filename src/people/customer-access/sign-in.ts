@@ -35,6 +35,18 @@ export class CustomerSignIn {
     { tenantId, type, value, password, ...given }: PasswordSignIn,
     source: string,
   ): Promise<{ customerId: string; token: string; ttlMs: number }> {
+    const customerId = await this.checkPassword({ tenantId, type, value, password }, source);
+    await this.secondFactor.require({ tenantId, customerId, askedBy: customerId }, 'login', given);
+    const token = await this.database.tenant(tenantId, (trx) => this.tokens.issue(trx, tenantId, customerId));
+    await this.note(tenantId, customerId, source, 'done');
+    return { customerId, token, ttlMs: this.tokens.ttlMs };
+  }
+
+  /** The customer whose password this is. Every wrong try counts, whichever way it comes. Throws as `signIn` does. */
+  async checkPassword(
+    { tenantId, type, value, password }: Omit<PasswordSignIn, keyof GivenCode>,
+    source: string,
+  ): Promise<string> {
     const wait = await this.throttle.wait(THROTTLED, source);
     if (wait > 0)
       throw new DomainError('rate_limited', 'Too many wrong tries, wait before the next', { retryAfterSeconds: wait });
@@ -47,13 +59,11 @@ export class CustomerSignIn {
       await this.note(tenantId, customerId, source, 'refused');
       throw refused();
     }
-    await this.secondFactor.require({ tenantId, customerId, askedBy: customerId }, 'login', given);
-    const token = await this.database.tenant(tenantId, (trx) => this.tokens.issue(trx, tenantId, customerId));
-    await this.note(tenantId, customerId, source, 'done');
-    return { customerId, token, ttlMs: this.tokens.ttlMs };
+    return customerId;
   }
 
-  private async note(
+  /** Writes down a sign-in. */
+  async note(
     tenantId: string,
     customerId: string | undefined,
     source: string,

@@ -18,7 +18,8 @@ export class CustomerTokens {
   }
 }
 
-/** Ends every token of a customer; answers how many there were. */
+/** Ends every token of a customer, and signs it out of every page; answers how many there were. */
 export async function endTokens(trx: Knex.Transaction, customerId: string): Promise<number> {
-  return trx('customer_tokens').where({ customer_id: customerId }).delete();
+  const tokens: number = await trx('customer_tokens').where({ customer_id: customerId }).delete();
+  return tokens + (await trx('customer_web_sessions').where({ customer_id: customerId }).delete());
 }

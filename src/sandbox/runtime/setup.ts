@@ -12,6 +12,7 @@ import { seedCustomers } from '../seed/customers';
 import { seedGoods } from '../seed/goods';
 import { seedPayoutAccounts } from '../seed/payout-accounts';
 import { writeSandboxFeeTerms } from '../seed/processor-fee-terms';
+import { seedSavedCards } from '../seed/saved-cards';
 import { type SeededTenant, seedSandbox } from '../seed/tenants';
 import { seedUsers } from '../seed/users';
 
@@ -54,6 +55,7 @@ export async function setup(
     await seedPayoutAccounts(database.system, vault, seeded);
     await seedBankAccounts(database.system, seeded);
     const withCustomers = await seedCustomers(database, { vaultKeys, hmacKey }, seeded, earlier);
+    await seedSavedCards(database, vault, withCustomers);
     const users = new Users(database, vaultKeys, hmacKey);
     const parameters = new IntegrationParameters(database, secrets, vaultKeys, config.onboarding.unreadSecretTtlMs);
     return { credentials: { ...(await seedUsers(users, parameters, withCustomers, earlier)) } };
