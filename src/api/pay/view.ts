@@ -1,4 +1,4 @@
-import type { Bill } from '../../commerce/payment-links/checkout';
+import type { Bill } from '../../commerce/payment-links/bill';
 import type { PaymentLinkRow } from '../../commerce/payment-links/payment-link';
 import { canHaveReceipt } from '../../commerce/payment-links/receipts';
 import type { PaymentStatus } from '../../domain/states/payment';

@@ -12,6 +12,8 @@ export interface PageThemeRow {
   ground: Colour | null;
   /** WebP. */
   logo: Buffer | null;
+  /** Another logo has another. */
+  readonly logo_digest: string | null;
   updated_by: string;
   updated_at: Date;
 }

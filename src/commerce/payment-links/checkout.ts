@@ -15,13 +15,11 @@ import type { TopupService } from '../../money/topups/service';
 import type { Act, StepUps } from '../../people/customer-access/step-ups';
 import { findCustomer, type ProfileSeal } from '../../people/customers/customer';
 import type { CustomerRecord } from '../../people/customers/profile';
-import { imagesOf, thumbnailOf } from '../inventory/images';
-import { linesOf, type OrderLineRow, type OrderRow } from '../orders/order';
 import { paymentsOf as paymentsOfOrder } from '../orders/steps';
-import { digestOf } from '../page-themes/service';
 import type { PageThemeRow } from '../page-themes/theme';
+import { type Bill, readBill, readPicture } from './bill';
 import { busy, claimForOrder, claimLink, keepAnswers, notPayable } from './claim';
-import { isOpen, type LinkLine, type LinkTokens, type PaymentLinkRow } from './payment-link';
+import type { LinkTokens, PaymentLinkRow } from './payment-link';
 import type { Receipts } from './receipts';
 
 /** What a buyer chose on the page, validated. */
@@ -53,24 +51,12 @@ export interface Choice {
   requestId: string;
 }
 
-/** `imageId`: the first picture of the item. */
-export interface BillLine extends Pick<OrderLineRow, 'item_id' | 'description' | 'unit_minor' | 'quantity'> {
-  imageId?: string;
-}
-
 /** Who sells, and how the page of that seller looks. */
 export interface Seller {
   name: string;
   theme: Pick<PageThemeRow, 'name' | 'accent' | 'ground'>;
   /** Stands for the tenant's logo: another one has another. Null where there is none. */
   logo: string | null;
-}
-
-/** What a buyer is to pay for. Amounts in minor units. */
-export interface Bill {
-  lines: BillLine[];
-  /** Undefined where the buyer chooses it. */
-  totalMinor?: bigint;
 }
 
 interface CheckoutParts {
@@ -108,9 +94,9 @@ export class Checkout {
       .system('organizations')
       .leftJoin('page_themes', 'page_themes.tenant_id', 'organizations.tenant_id')
       .where({ 'organizations.id': link.organization_id })
-      .first('organizations.name as seller', 'page_themes.*');
+      .first('organizations.name as seller', 'page_themes.name', 'accent', 'ground', 'logo_digest as logo');
     const { seller, name, accent, ground, logo } = row;
-    return { name: seller, theme: { name, accent, ground }, logo: logo && digestOf(logo) };
+    return { name: seller, theme: { name, accent, ground }, logo };
   }
 
   /** Whose wallet a top-up is for, in letters that tell no stranger more: `A… L…`. Throws `not_found` for one who is gone. */
@@ -126,19 +112,12 @@ export class Checkout {
   }
 
   bill(link: PaymentLinkRow): Promise<Bill> {
-    return this.parts.database.tenant(link.tenant_id, async (trx) => {
-      const { lines, totalMinor } = await billOf(trx, link);
-      const images = await imagesOf(trx, itemsOf(lines));
-      return { lines: lines.map((line) => ({ ...line, imageId: images.get(line.item_id ?? '')?.[0] })), totalMinor };
-    });
+    return readBill(this.parts.database, link);
   }
 
   /** A picture of something on the bill, small, as WebP. Throws `not_found`. */
   picture(link: PaymentLinkRow, imageId: string): Promise<Buffer> {
-    return this.parts.database.tenant(link.tenant_id, async (trx) => {
-      const { lines } = await billOf(trx, link);
-      return thumbnailOf(trx, itemsOf(lines), imageId);
-    });
+    return readPicture(this.parts.database, link, imageId);
   }
 
   /** The methods that serve a link, in the order of the catalogue; one stands for all cards, and one for all pages of others. */
@@ -356,33 +335,4 @@ function chosenAmount(
   if (amountMinor < amount_min_minor! || amountMinor > amount_max_minor!)
     refuse('amount', 'is not in the span of the link');
   return amountMinor;
-}
-
-async function billOf(trx: Knex.Transaction, link: PaymentLinkRow): Promise<Bill> {
-  if (link.order_id) {
-    const order: OrderRow = await trx('orders').where({ id: link.order_id }).first();
-    return { lines: await linesOf(trx, [order.id]), totalMinor: order.total_minor };
-  }
-  if (!link.lines) return isOpen(link) ? { lines: [] } : billOfAmount(link);
-  const lines = await Promise.all(link.lines.map((line) => shownLine(trx, line)));
-  const totalMinor = lines.reduce((sum, { unit_minor, quantity }) => sum + unit_minor * BigInt(quantity), 0n);
-  return { lines, totalMinor };
-}
-
-function billOfAmount({ title, most_minor: totalMinor }: PaymentLinkRow): Bill {
-  return { lines: [{ item_id: null, description: title, unit_minor: totalMinor, quantity: 1 }], totalMinor };
-}
-
-const itemsOf = (lines: BillLine[]) => lines.flatMap(({ item_id }) => item_id ?? []);
-
-async function shownLine(trx: Knex.Transaction, line: LinkLine): Promise<BillLine> {
-  if (!('itemId' in line))
-    return {
-      item_id: null,
-      description: line.description,
-      unit_minor: BigInt(line.unitMinor),
-      quantity: line.quantity,
-    };
-  const { name, price_minor } = await trx('items').where({ id: line.itemId }).first('name', 'price_minor');
-  return { item_id: line.itemId, description: name, unit_minor: price_minor, quantity: line.quantity };
 }

@@ -10,6 +10,8 @@ export async function up(knex: Knex): Promise<void> {
       accent text CHECK (accent ~ '^#[0-9a-f]{6}$'),
       ground text CHECK (ground ~ '^#[0-9a-f]{6}$'),
       logo bytea CHECK (octet_length(logo) <= 131072),
+      -- By which a browser knows that its copy is the one that is here.
+      logo_digest text GENERATED ALWAYS AS (left(encode(sha256(logo), 'hex'), 16)) STORED,
       updated_by text NOT NULL,
       updated_at timestamptz NOT NULL DEFAULT clock_timestamp()
     );
