@@ -18,8 +18,11 @@ type Compare = (
   bare?: () => Promise<Measurement>,
 ) => Promise<void>;
 
-/** Payment links: created, each with a flow of its own, and their page served to buyers who open it. */
-export async function compareLinks({ api, bare, headers, durationMs }: Place, compare: Compare): Promise<void> {
+/**
+ * Payment links: created, each with a flow of its own, and their page served to buyers who open it. Answers the address of
+ * one.
+ */
+export async function compareLinks({ api, bare, headers, durationMs }: Place, compare: Compare): Promise<string> {
   const create = async () => {
     const body = {
       title: 'Consulting in November',
@@ -39,7 +42,8 @@ export async function compareLinks({ api, bare, headers, durationMs }: Place, co
   };
   await compare('payment links created, 16 concurrent', undefined, () => closedLoop(16, durationMs, create));
 
-  const { pathname } = new URL((await create()).url);
+  const { url } = await create();
+  const { pathname } = new URL(url);
   const page = async (server: Pool, path: string) => {
     const { statusCode, body } = await server.request({ method: 'GET', path });
     const text = await body.text();
@@ -53,4 +57,5 @@ export async function compareLinks({ api, bare, headers, durationMs }: Place, co
     () => closedLoop(16, durationMs, () => page(api, pathname)),
     () => closedLoop(16, durationMs, () => page(bare, '/page')),
   );
+  return url;
 }

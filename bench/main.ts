@@ -7,6 +7,7 @@ import { Pool } from 'undici';
 import { openDatabase } from '../src/foundation/db/database';
 import { causeOf } from '../src/money/ledger/causes';
 import { Ledger } from '../src/money/ledger/ledger';
+import { measureStatementLines } from './bank-lines';
 import type { BareOrder } from './bare-engine';
 import { growth } from './growth/growth';
 import { compareLinks } from './links';
@@ -15,6 +16,7 @@ import { callbackToNotification } from './notifications';
 import { BULK, PLAIN_CUSTOMERS, PLAIN_TRANSFER, people, perRow, signedCallback } from './plain';
 import { ask, startChild, startPlatform } from './platform';
 import { restart } from './restart';
+import { measureFirstLoad } from './slow-phone';
 import { compareTransfers, measureStatement, openWallets } from './wallets';
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3);
@@ -168,7 +170,8 @@ async function main(): Promise<void> {
       () => closedLoop(16, SECONDS, () => call(bare, 'GET', `/${anyId()}`, {})),
     );
 
-    await compareLinks({ api, bare, headers, durationMs: SECONDS }, compare);
+    const page = await compareLinks({ api, bare, headers, durationMs: SECONDS }, compare);
+    if (wanted('slow phone')) facts.push(await measureFirstLoad(page));
 
     const database = openDatabase(platform.databaseUrls, 16, 'bench');
     endings.push(() => database.close());
@@ -205,6 +208,8 @@ async function main(): Promise<void> {
       if (wanted('statement'))
         facts.push(await measureStatement(place, wallets.customerId, platform.pidOf('tillway-api')));
     }
+
+    if (wanted('bank statement')) facts.push(await measureStatementLines({ api, headers, admins }));
 
     await admin.raw(PLAIN_CUSTOMERS);
     const insertMany = () =>

@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
-import { inBrowser, openBrowser } from '../setup/browser';
+import { inBrowser } from '../setup/browser';
+import { openBrowser } from '../setup/chromium';
 import { sharedStack } from '../setup/stack';
 import { actorsOf, CAPTURED, CARDS, type Merchant, PAYMENTS, until } from './client';
 

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { inBrowser, openBrowser } from '../setup/browser';
+import { inBrowser } from '../setup/browser';
+import { openBrowser } from '../setup/chromium';
 import { projectRoot } from '../setup/project';
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, CARDS, type Json, send } from './client';

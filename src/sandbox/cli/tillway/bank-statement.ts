@@ -7,7 +7,7 @@ const TRANSFERS = '/bank-transfer/1.0.0/transfers';
 /** The simulated processor takes back what is sent to it. */
 const PAYER_IBAN = 'DE89370400440532013000';
 
-interface Transfer {
+export interface Transfer {
   paymentId: string;
   reference?: string;
   missing: string;
@@ -45,7 +45,11 @@ async function everyOpen(merchant: Merchant): Promise<string[]> {
   return open.map(({ paymentId }) => paymentId);
 }
 
-function notification(transfers: readonly Transfer[], { amount, text }: { amount?: string; text?: string }): string {
+/** A credit notification (camt.054.001.08) that says that these were paid. */
+export function notification(
+  transfers: readonly Transfer[],
+  { amount, text }: { amount?: string; text?: string },
+): string {
   const now = new Date().toISOString();
   const byAccount = new Map<string, string[]>();
   for (const transfer of transfers) {
