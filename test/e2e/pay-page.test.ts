@@ -4,7 +4,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { newUuid } from '../../src/domain/ids';
 import { inBrowser } from '../setup/browser';
 import { openBrowser } from '../setup/chromium';
-import { noisyPicture, plainPicture } from '../setup/pictures';
+import { mug, noisyPicture, waves } from '../setup/pictures';
 import { projectRoot } from '../setup/project';
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, CARDS, type Json, PAYMENTS, transactionId, until } from './client';
@@ -306,9 +306,9 @@ inBrowser('a buyer with a browser', () => {
 
   test('sees what is sold, and the look of the tenant', async () => {
     const goods = new Goods(actors);
-    const { imageId } = (await goods.upload(await noisyPicture(600, 400), 'image/png')).body;
-    const { itemId } = await goods.approved({ name: 'A rug of many colours', images: [imageId] });
-    const { url } = await create({ lines: [{ itemId, quantity: 1 }] });
+    const { imageId } = (await goods.upload(await mug(), 'image/png')).body;
+    const { itemId } = await goods.approved({ name: 'Blue mug', images: [imageId] });
+    const { url } = await create({ title: 'A mug for Ana', lines: [{ itemId, quantity: 2 }] });
     const theme = `${actors.tenantAdmin.apiUrl}/payment-links/1.0.0/theme`;
     const set = (path: string, body: string | Uint8Array<ArrayBuffer>, type: string, method = 'PUT') =>
       fetch(theme + path, { method, headers: { ...actors.tenantAdmin.headers, 'content-type': type }, body });
@@ -316,7 +316,7 @@ inBrowser('a buyer with a browser', () => {
     try {
       expect((await look({ accent: '#ffcc00' })).status).toBe(400);
       expect((await look({ name: 'Harbour Bank', accent: '#0b5d3b', ground: '#eef5ee' })).status).toBe(200);
-      const logo = new Uint8Array(await plainPicture(900, 300, '#0b5d3b'));
+      const logo = new Uint8Array(await waves());
       expect((await set('/logo', logo, 'image/png')).status).toBe(200);
       for (const [name, device] of [
         ['phone-look', PHONE],
@@ -329,7 +329,7 @@ inBrowser('a buyer with a browser', () => {
           expect(await violations(page)).toEqual([]);
           await page.getByText('Payments by Harbour Bank').waitFor();
           const widths = await page.evaluate('Array.from(document.images, (one) => one.naturalWidth)');
-          expect(widths).toEqual([288, 128]);
+          expect(widths).toEqual([144, 128]);
         });
       expect((await fetch(`${url}/images/${imageId.replace(/.$/, '0')}`)).status).toBe(404);
       expect((await fetch(`${(await create()).url}/images/${imageId}`)).status).toBe(404);

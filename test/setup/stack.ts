@@ -41,10 +41,13 @@ export interface StackOptions {
   program?: string;
 }
 
+/** A machine with little to give lets requests wait for a connection; no test is about for how long. */
+const PATIENCE = { DATABASE_ACQUIRE_MS: '20000' };
+
 /** Starts the real program on ports of its own and a home of its own, and waits until it says it is ready. */
 export async function startStack({ env = {}, home, program }: StackOptions = {}): Promise<Stack> {
   const place = home ?? mkdtempSync(join(tmpdir(), 'tillway-stack-'));
-  const complete = { ...inherited(), ...(await portSettings()), TILLWAY_HOME: place, ...env };
+  const complete = { ...inherited(), ...(await portSettings()), ...PATIENCE, TILLWAY_HOME: place, ...env };
   return launch(program ?? join(projectRoot, 'dist/src/sandbox/runtime/main.js'), place, complete);
 }
 
