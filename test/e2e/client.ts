@@ -77,12 +77,16 @@ interface Sent {
 /** Sends a request and reads the answer, JSON where it is JSON. A body that is text is sent as it is. */
 export async function send(url: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Reply> {
   const isText = typeof body === 'string' || body === undefined;
-  const response = await fetch(url, {
+  const request = {
     method,
     headers: isText ? headers : { 'content-type': 'application/json', ...headers },
     body: isText ? body : JSON.stringify(body),
     redirect: 'manual',
-  });
+  } as const;
+  let response = await fetch(url, request);
+  // A connection that the client opened too early and never used ends with 408; nobody has read the request (RFC 9110
+  // section 15.5.9).
+  if (response.status === 408) response = await fetch(url, request);
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json');
   return { status: response.status, headers: response.headers, body: isJson && text ? JSON.parse(text) : text };

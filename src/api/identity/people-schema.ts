@@ -33,7 +33,9 @@ export const changeBody = Joi.object<PersonChange>({
   phone: phone().allow(null),
   role: role().example('tenant_admin'),
   organizationId: organizationId(),
-}).min(1);
+})
+  .min(1)
+  .example({ name: 'Ada Lovelace' });
 
 export const peopleQuery = Joi.object<PeoplePage>({
   ...paging(),

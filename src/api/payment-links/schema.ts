@@ -66,10 +66,13 @@ export const paymentLinkBody = Joi.object<PaymentLinkBody>({
     .min(1)
     .max(MAX_LINES)
     .description('Each buyer who begins to pay gets an order of their own over these lines'),
-  amount: Joi.alternatives(
-    amount(),
-    Joi.object({ min: amount({ above: 1 }).required(), max: amount({ above: 1 }).required() }),
-  ).description('One amount, or the span from which the buyer chooses'),
+  // By what it is, so that what is wrong within a span is named.
+  amount: Joi.alternatives()
+    .conditional(Joi.object().unknown(), {
+      then: Joi.object({ min: amount({ above: 1 }).required(), max: amount({ above: 1 }).required() }),
+      otherwise: amount(),
+    })
+    .description('One amount, or the span from which the buyer chooses'),
   currency: currency().when('orderId', { is: Joi.exist(), then: Joi.forbidden(), otherwise: Joi.required() }),
   title: linkTitle().required().description('What the buyer reads first'),
   description: Joi.string().min(1).max(2_000),
