@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
 import { assertMayTransact, findCustomer } from '../customers/customer';
@@ -7,11 +8,16 @@ import type { SecondFactor } from './second-factor';
 import type { CustomerSignIn } from './sign-in';
 import type { Device, WebSessions } from './web-sessions';
 
+/** Every page asks. A tenant's first customer with a password sees the way in this much later. */
+const OFFER_CACHED_MS = 5_000;
+
 /** What becomes of a try to sign in on a page: signed in, or the second factor comes next. Either has a token of its own. */
 export type SignedIn = { token: string; next: 'done' } | { token: string; next: 'code' };
 
 /** Customers sign in on pages: the password, then the second factor where `login` asks for it, as in the API. */
 export class WebSignIn {
+  private readonly offered = new LRUCache<string, boolean>({ max: 1_000, ttl: OFFER_CACHED_MS });
+
   constructor(
     private readonly database: Database,
     private readonly signIn: CustomerSignIn,
@@ -21,9 +27,12 @@ export class WebSignIn {
 
   /** Whether any customer of a tenant can sign in. */
   async isOffered(tenantId: string): Promise<boolean> {
+    const known = this.offered.get(tenantId);
+    if (known !== undefined) return known;
     const some = await this.database.tenant(tenantId, (trx) =>
       trx('customer_secrets').where({ tenant_id: tenantId, kind: 'password' }).first('customer_id'),
     );
+    this.offered.set(tenantId, some !== undefined);
     return some !== undefined;
   }
 
