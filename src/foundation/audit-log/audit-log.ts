@@ -39,10 +39,10 @@ export async function appendAuditLine(connection: Knex, line: AuditLine): Promis
   return row.at;
 }
 
-/** Writes down what somebody has done, with the request that it came by. */
+/** Writes down what somebody has done, with the request that it came by. What operators do to each other has no tenant. */
 export async function noteDone(
   connection: Knex,
-  tenantId: string,
+  tenantId: string | null,
   actor: Actor,
   action: string,
   target: string | null,

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError, found } from '../../domain/errors';
-import { type Actor, appendAuditLine } from '../../foundation/audit-log/audit-log';
+import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import { type Page, paged } from '../../foundation/db/page';
 import { createClient, rotateSecret } from './clients';
@@ -78,7 +78,7 @@ export class ApiClients {
         ? await rotateSecret(trx, clientId)
         : await createClient(trx, { id: clientId, role, name, ...place, createdBy: by.id });
       const row = await one(trx, scope, clientId);
-      await note(trx, row, 'client.create', by, { role });
+      await noteDone(trx, row.tenant_id, by, 'client.create', row.id, { role });
       return { client: present(row), secret };
     });
   }
@@ -98,7 +98,7 @@ export class ApiClients {
       if (await isParameter(trx, row))
         throw new DomainError('invalid_state', 'This client is one of the integration parameters: rotate it there');
       const secret = await rotateSecret(trx, clientId, { overlapMs });
-      await note(trx, row, 'client.rotate', by, { overlapSeconds: overlapMs / 1_000 });
+      await noteDone(trx, row.tenant_id, by, 'client.rotate', row.id, { overlapSeconds: overlapMs / 1_000 });
       return { client: present(row), secret };
     });
   }
@@ -118,7 +118,7 @@ export class ApiClients {
       await one(trx, scope, id);
       const disabled_at = disabled ? trx.raw('coalesce(disabled_at, clock_timestamp())') : null;
       const [row]: ClientRow[] = await trx('clients').where({ id }).update({ disabled_at }).returning('*');
-      await note(trx, row!, disabled ? 'client.disable' : 'client.enable', by);
+      await noteDone(trx, row!.tenant_id, by, disabled ? 'client.disable' : 'client.enable', row!.id);
       return present(row!);
     });
   }
@@ -153,16 +153,4 @@ function present(row: ClientRow): ApiClient {
     createdAt: row.created_at,
     ...(row.disabled_at && { disabledAt: row.disabled_at }),
   };
-}
-
-function note(trx: Knex.Transaction, row: ClientRow, action: string, by: Actor, detail: Record<string, unknown> = {}) {
-  return appendAuditLine(trx, {
-    tenantId: row.tenant_id,
-    actor: by.id,
-    action,
-    target: row.id,
-    source: by.source,
-    result: 'done',
-    detail: { ...detail, requestId: by.requestId },
-  });
 }

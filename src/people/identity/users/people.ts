@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError, found } from '../../../domain/errors';
-import { type Actor, appendAuditLine } from '../../../foundation/audit-log/audit-log';
+import { type Actor, noteDone } from '../../../foundation/audit-log/audit-log';
 import { type Page, paged } from '../../../foundation/db/page';
 import { type IdentityScope, inScope, placeOf } from '../scope';
 import type { UserLinks } from './links';
@@ -74,7 +74,7 @@ export class People {
       await this.users.create(trx, { id: userId, role, ...place, contact, invitedBy: by.id });
       const user = await one(trx, scope, userId);
       await this.links.invite(trx, user, await this.invitedTo(trx, user));
-      await note(trx, user, 'user.invite', by, { role });
+      await noteDone(trx, user.tenant_id, by, 'user.invite', user.id, { role });
       return this.present(user);
     });
   }
@@ -150,7 +150,7 @@ export class People {
       ]);
       const user = await one(trx, scope, userId, { lock: true });
       await work(trx, user);
-      await note(trx, user, action, by);
+      await noteDone(trx, user.tenant_id, by, action, user.id);
       const after: UserRow = await trx('users').where({ id: userId }).first();
       return this.present(after);
     });
@@ -205,16 +205,4 @@ async function requireAnother(trx: Knex.Transaction, user: UserRow): Promise<voi
 async function shutOut(trx: Knex.Transaction, userId: string): Promise<void> {
   await trx('users').where({ id: userId }).update({ disabled_at: trx.fn.now() });
   await endUserTokens(trx, userId);
-}
-
-function note(trx: Knex.Transaction, user: UserRow, action: string, by: Actor, detail: Record<string, unknown> = {}) {
-  return appendAuditLine(trx, {
-    tenantId: user.tenant_id,
-    actor: by.id,
-    action,
-    target: user.id,
-    source: by.source,
-    result: 'done',
-    detail: { ...detail, requestId: by.requestId },
-  });
 }
