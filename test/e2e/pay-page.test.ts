@@ -1,18 +1,16 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { newUuid } from '../../src/domain/ids';
+import { violations } from '../setup/accessibility';
 import { inBrowser } from '../setup/browser';
 import { openBrowser } from '../setup/chromium';
 import { mug, noisyPicture, waves } from '../setup/pictures';
-import { projectRoot } from '../setup/project';
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, CARDS, type Json, PAYMENTS, transactionId, until } from './client';
 import { Goods } from './goods';
 
 const { credentials } = sharedStack();
 const LINKS = '/payment-links/1.0.0/links';
-const AXE = readFileSync(join(projectRoot, 'node_modules/axe-core/axe.min.js'), 'utf8');
 const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 800 } };
 const LINES = { lines: [{ description: 'Two hours of consulting', amount: '60.00', quantity: 2 }], currency: 'EUR' };
@@ -183,20 +181,6 @@ inBrowser('a buyer with a browser', () => {
     await page.getByRole('button', { name: button }).click();
   }
 
-  /** Everything that is wrong for people who cannot see, or not well (WCAG 2.2 A and AA). */
-  async function violations(page: Page): Promise<string[]> {
-    // The page allows no script but its own.
-    const context = await browser.newContext({ bypassCSP: true, viewport: page.viewportSize() });
-    const copy = await context.newPage();
-    await copy.setContent(await page.content());
-    await copy.addScriptTag({ content: AXE });
-    const found = (await copy.evaluate(
-      "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })",
-    )) as { violations: { id: string; nodes: { html: string }[] }[] };
-    await context.close();
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
-  }
-
   const shot = (page: Page, name: string) =>
     process.env.SCREENSHOTS
       ? page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), fullPage: true })
@@ -205,14 +189,14 @@ inBrowser('a buyer with a browser', () => {
   test('pays by card with 3-D Secure on a phone, and has a receipt', async () => {
     const { url } = await create({ description: 'As we agreed on the telephone.' });
     await visit(url, PHONE, async (page) => {
-      expect(await violations(page)).toEqual([]);
+      expect(await violations(browser, page)).toEqual([]);
       await shot(page, 'phone-form');
       expect((await page.locator('main').boundingBox())!.width).toBeLessThan(390);
       await fill(page, CARDS.challenge, 'Pay €120.00');
       await page.getByRole('button', { name: 'Yes, this is my payment' }).tap();
       await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
       await shot(page, 'phone-paid');
-      expect(await violations(page)).toEqual([]);
+      expect(await violations(browser, page)).toEqual([]);
       expect(await page.locator('dd').allInnerTexts()).toEqual(
         expect.arrayContaining(['€120.00', expect.stringMatching(/^pay_/), expect.stringMatching(/UTC$/)]),
       );
@@ -241,7 +225,7 @@ inBrowser('a buyer with a browser', () => {
       await fill(page, CARDS.declined, 'Pay €120.00');
       await page.getByRole('heading', { name: 'Not paid' }).waitFor();
       await shot(page, 'desktop-refused');
-      expect(await violations(page)).toEqual([]);
+      expect(await violations(browser, page)).toEqual([]);
       await page.getByRole('link', { name: 'Pay in another way' }).click();
       await fill(page, CARDS.visa, 'Pay €120.00');
       await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
@@ -256,7 +240,7 @@ inBrowser('a buyer with a browser', () => {
       await page.getByRole('button', { name: 'Pay €120.00' }).tap();
       await page.getByRole('img', { name: /Scan this code/ }).waitFor();
       await shot(page, 'phone-qr');
-      expect(await violations(page)).toEqual([]);
+      expect(await violations(browser, page)).toEqual([]);
       const { action } = await paymentOf(idIn(page.url()));
       await fetch(action.url, { method: 'POST', body: new URLSearchParams({ outcome: 'authenticated' }) });
       await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
@@ -270,7 +254,7 @@ inBrowser('a buyer with a browser', () => {
       await page.getByRole('button', { name: 'Pay €120.00' }).tap();
       await page.locator('dt', { hasText: 'IBAN' }).waitFor();
       await shot(page, 'phone-transfer');
-      expect(await violations(page)).toEqual([]);
+      expect(await violations(browser, page)).toEqual([]);
     });
   });
 
@@ -283,7 +267,7 @@ inBrowser('a buyer with a browser', () => {
       await page.getByText('Something is not right yet').waitFor();
       await page.getByLabel('Your e-mail address').fill(email);
       await page.getByLabel('Your question').fill('Do you take card 4111 1111 1111 1111?');
-      expect(await violations(page)).toEqual([]);
+      expect(await violations(browser, page)).toEqual([]);
       await page.getByRole('button', { name: 'Send' }).tap();
       await page.getByRole('heading', { name: 'Sent' }).waitFor();
       const { data } = (await actors.merchant.get(`/payment-links/1.0.0/tickets?linkId=${linkId}&status=open`)).body;
@@ -299,7 +283,7 @@ inBrowser('a buyer with a browser', () => {
       await page.goto(/https?:\S+/.exec(letter.text)![0]);
       await page.getByText('Yes, on this page.').waitFor();
       await shot(page, 'phone-ticket');
-      expect(await violations(page)).toEqual([]);
+      expect(await violations(browser, page)).toEqual([]);
       expect((await actors.merchant.post(`${ticket}/close`)).body).toMatchObject({ status: 'closed' });
     });
   });
@@ -326,7 +310,7 @@ inBrowser('a buyer with a browser', () => {
         await visit(url, device, async (page) => {
           await page.waitForLoadState('networkidle');
           await shot(page, name);
-          expect(await violations(page)).toEqual([]);
+          expect(await violations(browser, page)).toEqual([]);
           await page.getByText('Payments by Harbour Bank').waitFor();
           const widths = await page.evaluate('Array.from(document.images, (one) => one.naturalWidth)');
           expect(widths).toEqual([144, 128]);
@@ -347,7 +331,7 @@ inBrowser('a buyer with a browser', () => {
     const page = await context.newPage();
     await page.goto(url);
     await shot(page, 'phone-disabled');
-    expect(await violations(page)).toEqual([]);
+    expect(await violations(browser, page)).toEqual([]);
     expect(await page.getByRole('button').count()).toBe(0);
     await context.close();
   });
