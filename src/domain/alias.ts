@@ -9,7 +9,8 @@ export interface AliasName {
 
 const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/;
 const LONGEST_EMAIL = 254;
-const E164 = /^\+[1-9]\d{6,14}$/;
+/** A telephone number in international form, without spaces. */
+export const E164 = /^\+[1-9]\d{6,14}$/;
 /** Begins with a letter, so that it is no number; letters of ASCII alone, so that no two look the same. */
 const HANDLE = /^[a-z][a-z0-9._-]{2,29}$/;
 /** A handle that could be taken for an identifier of ours. */

@@ -1,16 +1,13 @@
 import Joi from 'joi';
+import { E164 } from '../../domain/alias';
 import { CLIENT_ROLES } from '../../people/identity/principal';
 import { PERSON_STATES, type PeoplePage, type PersonChange } from '../../people/identity/users/people';
 import type { UserRole } from '../../people/identity/users/user';
-import { anyId, id, instant, paging } from '../server/conventions';
+import { anyId, formed, id, instant, paging } from '../server/conventions';
 
 const role = () => Joi.string().valid(...CLIENT_ROLES);
 const name = () => Joi.string().min(1).max(120).example('Ada Lovelace');
-const phone = () =>
-  Joi.string()
-    .pattern(/^\+[1-9]\d{6,14}$/)
-    .messages({ 'string.pattern.base': 'must be a telephone number in E.164, such as +351210000000' })
-    .example('+351210000000');
+const phone = () => formed(E164, 'must be a telephone number in E.164, such as +351210000000').example('+351210000000');
 const organizationId = () => Joi.string().max(100).description('For the role `merchant`');
 
 export interface InvitationBody {

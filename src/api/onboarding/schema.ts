@@ -1,19 +1,15 @@
 import Joi from 'joi';
+import { E164 } from '../../domain/alias';
 import type { Contact } from '../../people/identity/users/user';
 import { SECRET_NAMES, type SecretName } from '../../people/onboarding/parameters';
 import { anyId, country, currency, formed, id, instant, paging } from '../server/conventions';
-
-const _ROLES = ['merchant', 'tenant_admin', 'ops'] as const;
 
 const email = () => Joi.string().email({ tlds: false }).max(254).example('ada@example.com');
 const contact = () =>
   Joi.object<Contact>({
     name: Joi.string().min(1).max(200).required().example('Ada Lovelace'),
     email: email().required(),
-    phone: formed(
-      /^\+[1-9]\d{6,14}$/,
-      'must be a telephone number in international form, without spaces, such as +447700900000',
-    )
+    phone: formed(E164, 'must be a telephone number in international form, without spaces, such as +447700900000')
       .description('E.164')
       .example('+447700900000'),
   });

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { E164 } from '../../domain/alias';
 import type { PaymentKind } from '../../domain/connector';
 import { customField, linkKind, linkPurpose, linkStatus, linkTitle } from '../records/payment-link';
 import { amount, anyId, currency, id, instant, paging, webUrl } from '../server/conventions';
@@ -140,7 +141,7 @@ export const shareBody = Joi.object<ShareBody>({
 
 const FORMS: Record<ShareBody['channel'], [schema: Joi.Schema, form: string]> = {
   email: [Joi.string().email({ tlds: false }), 'must be an e-mail address, such as ada@example.com'],
-  sms: [Joi.string().pattern(/^\+[1-9]\d{6,14}$/), 'must be a telephone number in E.164, such as +351210000000'],
+  sms: [Joi.string().pattern(E164), 'must be a telephone number in E.164, such as +351210000000'],
   external: [Joi.string().max(80), 'must be the name of a channel of at most 80 characters'],
 };
 
