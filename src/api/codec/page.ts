@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sourceOf } from '../server/csp';
 
 const STYLE = `
 body { font: 1rem/1.5 system-ui, sans-serif; margin: 0; background: #f2f4f7; color: #1a2433; }
@@ -14,9 +14,7 @@ code { overflow-wrap: anywhere; }
 `;
 
 /** The only page of the codec server may load its own style and nothing else. */
-export const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256')
-  .update(STYLE)
-  .digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
+export const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src ${sourceOf(STYLE)}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
 
 /** The sign-in form; `refusal` says why the last try failed. */
 export function signInPage(action: string, refusal?: string): string {

@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { Context } from 'koa';
 import { DomainError } from '../../domain/errors';
 import { MAX_PASSWORD_LENGTH } from '../../people/identity/passwords';
+import { sourceOf } from '../server/csp';
 import { readBody } from '../server/middleware/body';
 import { MethodNotAllowed } from '../server/middleware/routing';
 import type { RawMount } from '../server/route';
@@ -20,9 +20,7 @@ button { width: 100%; min-height: 3rem; margin-top: 1.5rem; font: inherit; font-
 code { overflow-wrap: anywhere; }
 [role=alert] { color: #b42318; font-weight: 600; }
 `;
-const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256')
-  .update(STYLE)
-  .digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
+const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src ${sourceOf(STYLE)}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
 
 export interface PasswordPageOptions {
   /** Throws a DomainError if the link no longer works. Changes nothing. */

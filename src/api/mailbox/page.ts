@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { Eta } from 'eta';
+import { sourceOf } from '../server/csp';
 import type { Letter } from './mailbox';
 
 const STYLE = `
@@ -20,9 +20,7 @@ pre { margin: 0; font: inherit; white-space: pre-wrap; overflow-wrap: anywhere; 
 `;
 
 /** The page may load its own style and nothing else. */
-export const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256')
-  .update(STYLE)
-  .digest('base64')}'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
+export const CONTENT_SECURITY_POLICY = `default-src 'none'; style-src ${sourceOf(STYLE)}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`;
 
 const TEMPLATE = `<!doctype html>
 <html lang="en">

@@ -1,24 +1,23 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Eta } from 'eta';
 import type { Context } from 'koa';
 import { paletteOf } from '../../commerce/page-themes/theme';
+import { sourceOf } from '../server/csp';
 import { SCRIPT } from './script';
 import type { View } from './view';
 import type { Words } from './words';
 
 const STYLE = readFileSync(join(__dirname, 'page.css'), 'utf8');
 const eta = new Eta({ views: __dirname, autoTrim: false, cache: true });
-const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-const STYLE_HASH = hash(STYLE);
-const SCRIPT_HASH = hash(SCRIPT);
+const STYLE_HASH = sourceOf(STYLE);
+const SCRIPT_HASH = sourceOf(SCRIPT);
 /**
  * `colours`: a style of its own beside that of every page. form-action also rules where the answer to a form redirects to:
  * to the page of a bank, wherever that is.
  */
 const contentSecurityPolicy = (colours?: string) =>
-  `default-src 'none'; style-src ${STYLE_HASH}${colours ? ` ${hash(colours)}` : ''}; script-src ${SCRIPT_HASH}; ` +
+  `default-src 'none'; style-src ${STYLE_HASH}${colours ? ` ${sourceOf(colours)}` : ''}; script-src ${SCRIPT_HASH}; ` +
   "img-src 'self' data:; " +
   "connect-src 'self'; form-action 'self' https: http:; frame-ancestors 'none'; base-uri 'none'";
 

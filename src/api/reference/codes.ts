@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sourceOf } from '../server/csp';
 
 /** docs/codes.md. It has the same relative path from the sources and from the built files. */
 const SOURCE = join(__dirname, '../../../docs/codes.md');
@@ -9,7 +9,6 @@ const SOURCE = join(__dirname, '../../../docs/codes.md');
 export function renderCodes(markdown = readFileSync(SOURCE, 'utf8')): { html: string; contentSecurityPolicy: string } {
   const style = readFileSync(join(__dirname, 'page.css'), 'utf8') + STYLE;
   const title = /^# (.+)$/m.exec(markdown)?.[1] ?? 'Codes';
-  const digest = createHash('sha256').update(style).digest('base64');
   return {
     html: `<!doctype html>
 <html lang="en">
@@ -27,7 +26,7 @@ ${blocksOf(markdown).join('\n')}
 </body>
 </html>
 `,
-    contentSecurityPolicy: `default-src 'none'; style-src 'sha256-${digest}'; frame-ancestors 'none'; base-uri 'none'`,
+    contentSecurityPolicy: `default-src 'none'; style-src ${sourceOf(style)}; frame-ancestors 'none'; base-uri 'none'`,
   };
 }
 
