@@ -11,6 +11,7 @@ import { maskDigits } from '../../foundation/log/mask';
 import { Keyring, Mac } from '../../foundation/vault/keyring';
 import { sweepExpired } from '../../people/identity/expired';
 import { Organizations } from '../../people/identity/organizations';
+import type { Principal } from '../../people/identity/principal';
 import { Tokens } from '../../people/identity/tokens';
 import { RequestContext, type Scope } from './context';
 import { errorBody, HTTP_STATUS, toDomainError } from './errors';
@@ -23,6 +24,7 @@ import { narrow, requireRole } from './middleware/scope';
 import { sourceAddressOf } from './middleware/source-address';
 import { check, checkQuery, prepare, refuseInvalid, type Validator } from './middleware/validation';
 import type { Answer, RawMount, Route } from './route';
+import { SessionCookie } from './session-cookie';
 
 export interface AppDependencies {
   config: Config;
@@ -69,10 +71,20 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
     new Mac(config.keys.vaultHmac, 'idempotency'),
   );
   const tokens = new Tokens(database, config.api.accessTokenCacheMs);
+  const sessionCookie = new SessionCookie(config.publicUrl);
   const organizations = new Organizations(database);
   const rateLimit = new RateLimit(config.api.rateLimitPerSecond);
   const sourceOf = sourceAddressOf(config.trustedProxies);
   const endpoints = new Endpoints<Endpoint>(routes.map((route) => ({ route, validator: prepare(route) })));
+
+  /** By bearer token, or without one by the cookie of a user's session. */
+  async function authenticate(ctx: Context): Promise<Principal> {
+    const { authorization } = ctx.headers;
+    const cookie = authorization === undefined ? sessionCookie.read(ctx) : undefined;
+    if (cookie === undefined) return tokens.authenticate(authorization);
+    sessionCookie.requireOwnPage(ctx.method, ctx.headers);
+    return tokens.authenticateCookie(cookie);
+  }
 
   /** Reads and validates everything that the route asks for, then reports all errors together. */
   async function parse(ctx: Context, { value, params }: Match<Endpoint>, details: FieldError[]) {
@@ -103,8 +115,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   async function serve(ctx: Context, match: Match<Endpoint>): Promise<Answer> {
     const { route } = match.value;
     const details: FieldError[] = [];
-    const { authorization } = ctx.headers;
-    const principal = route.roles === 'public' ? undefined : await tokens.authenticate(authorization);
+    const principal = route.roles === 'public' ? undefined : await authenticate(ctx);
     let scope: Scope = {};
     if (principal) {
       ctx.state.clientId = principal.clientId;
