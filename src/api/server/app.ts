@@ -27,6 +27,7 @@ import { narrow, requireRole } from './middleware/scope';
 import { sourceAddressOf } from './middleware/source-address';
 import { check, checkQuery, prepare, refuseInvalid, type Validator } from './middleware/validation';
 import type { Answer, RawMount, Route } from './route';
+import { SessionCookie } from './session-cookie';
 
 export interface AppDependencies {
   config: Config;
@@ -74,6 +75,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
     new Mac(config.keys.vaultHmac, 'idempotency'),
   );
   const tokens = new Tokens(database, config.api.accessTokenCacheMs);
+  const sessionCookie = new SessionCookie(config.publicUrl);
   const organizations = new Organizations(database);
   const rateLimit = new RateLimit(config.api.rateLimitPerSecond);
   const listExports = new ListExports(config.api.exportsPerClient, Math.max(1, Math.floor(config.database.pool / 4)));
@@ -81,6 +83,15 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   const endpoints = new Endpoints<Endpoint>(
     routes.map((route) => ({ route, validator: prepare(route), list: listOfRoute(route) })),
   );
+
+  /** By bearer token, or without one by the cookie of a user's session. */
+  async function authenticate(ctx: Context): Promise<Principal> {
+    const { authorization } = ctx.headers;
+    const cookie = authorization === undefined ? sessionCookie.read(ctx) : undefined;
+    if (cookie === undefined) return tokens.authenticate(authorization);
+    sessionCookie.requireOwnPage(ctx.method, ctx.headers);
+    return tokens.authenticateCookie(cookie);
+  }
 
   /** Reads and validates everything that the route asks for, then reports all errors together. */
   async function parse(ctx: Context, { value, params }: Match<Endpoint>, details: FieldError[]) {
@@ -111,7 +122,8 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   /** Undefined on a public route. Throws for a token that is no longer good, or of another role. */
   async function callerOf(ctx: Context, route: Route): Promise<Principal | undefined> {
     if (route.roles === 'public') return undefined;
-    const principal = await tokens.authenticate(ctx.headers.authorization);
+    const principal = await authenticate(ctx);
+    ctx.state.clientId = principal.clientId;
     requireRole(route, principal);
     return principal;
   }
@@ -122,7 +134,6 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
     const principal = await callerOf(ctx, route);
     let scope: Scope = {};
     if (principal) {
-      ctx.state.clientId = principal.clientId;
       rateLimit.take(principal.clientId);
       scope = await narrow(principal, ctx.headers, route.identity, organizations, details);
     }

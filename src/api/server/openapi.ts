@@ -52,6 +52,14 @@ export function openApiDocument(routes: readonly Route[], options: DocumentOptio
           description:
             'Token of a customer, from /auth/1.0.0/customers/token or getCredentials. It is valid for 15 minutes.',
         },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-tillway_session',
+          description:
+            'Cookie of a user, from POST /auth/1.0.0/users/session. Without TLS on the loopback its name is ' +
+            '`tillway_session`. Requests other than GET need the header `X-Requested-With: tillway-console`.',
+        },
         client: { type: 'http', scheme: 'basic', description: 'Client id and client secret' },
       },
     },
@@ -131,9 +139,7 @@ function operationOf(route: Route): Json {
     summary: route.summary,
     ...(route.description && { description: route.description }),
     'x-roles': isPublic ? [] : [...(route.roles as readonly string[])],
-    security: isPublic
-      ? []
-      : (route.roles as readonly string[]).map((role) => (role === 'customer' ? { customer: [] } : { oauth2: [role] })),
+    security: isPublic ? [] : securityOf(route.roles as readonly string[]),
     parameters: parametersOf(route),
     ...bodyOf(route),
     responses: {
@@ -145,6 +151,12 @@ function operationOf(route: Route): Json {
       ),
     },
   };
+}
+
+/** Whoever is no customer comes with a token, or as a user with a cookie. */
+function securityOf(roles: readonly string[]): Json[] {
+  const byToken = roles.map((role) => (role === 'customer' ? { customer: [] } : { oauth2: [role] }));
+  return roles.some((role) => role !== 'customer') ? [...byToken, { session: [] }] : byToken;
 }
 
 function bodyOf(route: Route): Json {

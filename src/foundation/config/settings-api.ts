@@ -115,6 +115,21 @@ export const api = {
       30 * MINUTE,
       'Life of the access token of a person who signs in for a merchant, a tenant or the operator',
     ),
+    /** Of a user who signs in with a cookie. */
+    cookie: {
+      idleMs: ms(
+        'USER_SESSION_IDLE_MS',
+        30 * MINUTE,
+        'After how long without a request a person who signed in to the console is signed out',
+        { min: 1 },
+      ),
+      ttlMs: ms(
+        'USER_SESSION_TTL_MS',
+        12 * HOUR,
+        'After how long a person who signed in to the console is signed out in any case',
+        { min: 1 },
+      ),
+    },
     invitationTtlMs: ms('INVITATION_TTL_MS', 7 * DAY, "Life of the link in a merchant's invitation"),
     /** How long a new secret waits for its first reader. */
     unreadSecretTtlMs: ms(
