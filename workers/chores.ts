@@ -9,6 +9,7 @@ import { findNewSellers, runDue } from '../src/commerce/payouts/runs';
 import { OWN_BANK } from '../src/domain/connector';
 import type { Config } from '../src/foundation/config/config';
 import { SessionLock } from '../src/foundation/db/session-lock';
+import { bringOrdered } from '../src/money/interventions/flow';
 import { failAbandonedPayments } from '../src/money/payments/orphans';
 import { askAboutLateCharges } from '../src/money/payments/steps/late-charge';
 import { scheduleReconciliation } from '../src/money/reconciliation/flow';
@@ -51,6 +52,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       if (!(await alone.tryHold())) return;
       await matchWithNewPayments(database.system);
       await failAbandonedPayments(database.system, platform.ledger, firstAnswerMs);
+      await bringOrdered(database.system, engine, firstAnswerMs);
       await sweeps.bringUnheard();
     }),
     every(PAYOUTS_EVERY_MS, log, 'payouts', async () => {

@@ -31,6 +31,7 @@ import { Beneficiaries } from '../money/beneficiaries/beneficiaries';
 import { BeneficiaryKeys } from '../money/beneficiaries/beneficiary';
 import { CustomerAccounts } from '../money/customer-accounts/service';
 import { DisputeService } from '../money/disputes/service';
+import { Interventions } from '../money/interventions/service';
 import { Membership } from '../money/p2p/membership';
 import { MoneyRequests } from '../money/p2p/money-requests';
 import { ScheduledTransfers } from '../money/p2p/scheduled-transfers';
@@ -194,6 +195,7 @@ runChild('tillway-api', async () => {
         }),
         proposals: new Proposals(platform.bank, config.api.suspenseFourEyesMinor),
         payerTransferTtlMs: config.timers.payerTransferTtlMs,
+        interventions: new Interventions(platform, config.api.interventionFourEyesMinor),
         payoutDesk: new PayoutDesk(platform, config.api.payoutFourEyesMinor),
         approvals: new Approvals({ ...platform, inventory, paymentLinks, verification }),
         readiness: () => readiness(platform),

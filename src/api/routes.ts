@@ -16,6 +16,7 @@ import type { Database } from '../foundation/db/database';
 import type { Beneficiaries } from '../money/beneficiaries/beneficiaries';
 import type { CustomerAccounts } from '../money/customer-accounts/service';
 import type { DisputeService } from '../money/disputes/service';
+import type { Interventions } from '../money/interventions/service';
 import type { PaymentService } from '../money/payments/service';
 import type { ReconciliationService } from '../money/reconciliation/service';
 import type { Catalogue } from '../money/routing/catalogue';
@@ -55,6 +56,7 @@ import { sandboxRoutes } from './mailbox/routes';
 import { endpointRoutes } from './notifications/endpoint-routes';
 import { notificationRoutes } from './notifications/routes';
 import { type OnboardingDependencies, onboardingRoutes } from './onboarding/routes';
+import { interventionRoutes } from './ops/intervention-routes';
 import { opsLinkRoutes } from './ops/link-routes';
 import { opsPayoutRoutes } from './ops/payout-routes';
 import { opsRoutes } from './ops/routes';
@@ -116,6 +118,7 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   pageThemes: PageThemes;
   tickets: Tickets;
   payouts: Payouts;
+  interventions: Interventions;
   payoutDesk: PayoutDesk;
   approvals: Approvals;
   payoutAccounts: PayoutAccounts;
@@ -168,6 +171,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...approvalRoutes(deps),
     ...opsRoutes(deps),
     ...opsLinkRoutes(deps),
+    ...interventionRoutes(deps),
     ...opsPayoutRoutes(deps),
     ...unmatchedTransferRoutes(deps),
     ...healthRoutes(deps),
