@@ -56,6 +56,6 @@ export const opsPayoutParams = Joi.object<OpsPayoutParams>({ payoutId: anyId() }
 export interface ReasonBody {
   reason: string;
 }
-export const reasonBody = Joi.object<ReasonBody>({
-  reason: Joi.string().trim().min(1).max(500).required().example('The bank told us by telephone, case 4711.'),
-});
+export const reason = () =>
+  Joi.string().trim().min(1).max(500).required().example('The bank told us by telephone, case 4711.');
+export const reasonBody = Joi.object<ReasonBody>({ reason: reason() });
