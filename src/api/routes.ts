@@ -49,6 +49,7 @@ import { sessionRoutes } from './identity/session-routes';
 import { customerSignInRoutes } from './identity/sign-in-routes';
 import { twoFactorRoutes } from './identity/two-factor-routes';
 import { userRoutes } from './identity/user-routes';
+import { userSessionRoutes } from './identity/user-session-routes';
 import { userTotpRoutes } from './identity/user-totp-routes';
 import { webSessionRoutes } from './identity/web-session-routes';
 import { inventoryRoutes } from './inventory/routes';
@@ -80,6 +81,7 @@ import { payoutRoutes } from './payouts/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
 import { routingRoutes } from './routing/routes';
 import type { Route } from './server/route';
+import type { SessionCookie } from './server/session-cookie';
 import { topupRoutes } from './topups/routes';
 import { verificationRoutes } from './verification/routes';
 import { beneficiaryRoutes } from './wallet/beneficiary-routes';
@@ -106,6 +108,7 @@ export interface ApiDependencies
   beneficiaries: Beneficiaries;
   standingOrders: StandingOrders;
   identity: CustomerIdentity;
+  sessionCookie: SessionCookie;
   disputes: DisputeService;
   reconciliation: ReconciliationService;
   suspense: SuspenseService;
@@ -155,6 +158,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...twoFactorRoutes(deps),
     ...customerSignInRoutes(deps),
     ...userRoutes(deps),
+    ...userSessionRoutes(deps),
     ...userTotpRoutes(deps),
     ...peopleRoutes(deps),
     ...clientRoutes(deps),

@@ -136,10 +136,6 @@ test('the flow of an open payment runs, so restarting it does nothing; what is n
   expect((await restart('pay_nothing')).status).toBe(404);
 });
 
-test('operators find tenants, organizations and the pages of the engine', async () => {
-  const tenants = (await ann.get('/ops/1.0.0/tenants')).body.data;
-  expect(tenants).toContainEqual(expect.objectContaining({ tenantId: credentials.tenantId }));
-  const shops = (await ann.get(`/ops/1.0.0/organizations?tenantId=${credentials.tenantId}&limit=200`)).body.data;
-  expect(new Set(shops.map(({ tenantId }: Json) => tenantId))).toEqual(new Set([credentials.tenantId]));
-  expect((await ann.get('/ops/1.0.0/engine')).body).toMatchObject({ namespace: 'default' });
+test('operators learn where the pages of the engine are', async () => {
+  expect((await ann.get('/ops/1.0.0/engine')).body).toMatchObject({ namespace: 'default', uiUrl: expect.any(String) });
 });

@@ -21,9 +21,6 @@ export interface PlatformDependencies {
   restartFlow: RestartFlow;
 }
 
-interface TenantsQuery extends Page {
-  tenantId?: string;
-}
 interface EventsQuery extends Page {
   kind?: string;
   receiver?: string;
@@ -38,11 +35,6 @@ interface RedeliverBody {
   reason: string;
 }
 
-const tenantSchema = Joi.object({ tenantId: Joi.string().required(), name: Joi.string().required() });
-const organizationSchema = tenantSchema.keys({
-  organizationId: Joi.string().required(),
-  live: Joi.boolean().required(),
-});
 const eventSchema = Joi.object({
   eventId: Joi.string().required(),
   kind: Joi.string().required().example('callback_signature'),
@@ -149,39 +141,6 @@ export function platformRoutes({ database, notifications, engine, restartFlow }:
           ...(row.source && { source: row.source }),
           detail: row.detail,
           at: row.at,
-        }));
-        return { status: 200, body: { ...page, data } };
-      },
-    }),
-    route<unknown, Page>({
-      ...common,
-      method: 'GET',
-      path: '/ops/1.0.0/tenants',
-      summary: 'All tenants, newest first',
-      query: Joi.object<Page>({ ...paging() }),
-      responses: { 200: { description: 'A page of tenants', schema: listOf(tenantSchema) } },
-      handler: async (ctx) => {
-        const page = pageOf(await paged(database.ops('tenants'), ctx.query), ctx.query.limit, (row) => row.id);
-        return { status: 200, body: { ...page, data: page.data.map(({ id, name }) => ({ tenantId: id, name })) } };
-      },
-    }),
-    route<unknown, TenantsQuery>({
-      ...common,
-      method: 'GET',
-      path: '/ops/1.0.0/organizations',
-      summary: 'All organizations, newest first',
-      query: Joi.object<TenantsQuery>({ ...paging(), tenantId: Joi.string().max(100) }),
-      responses: { 200: { description: 'A page of organizations', schema: listOf(organizationSchema) } },
-      handler: async (ctx) => {
-        const { tenantId, ...paging } = ctx.query;
-        const rows = paged(database.ops('organizations'), paging);
-        if (tenantId) rows.where({ tenant_id: tenantId });
-        const page = pageOf(await rows, paging.limit, (row) => row.id);
-        const data = page.data.map(({ id, tenant_id, name, live }) => ({
-          organizationId: id,
-          tenantId: tenant_id,
-          name,
-          live,
         }));
         return { status: 200, body: { ...page, data } };
       },
