@@ -45,7 +45,8 @@ export function interventionRoutes({ interventions }: { interventions: Intervent
       query: interventionsQuery,
       responses: { 200: { description: 'A page of interventions', schema: listOf(interventionSchema) } },
       handler: async (ctx) => {
-        const page = pageOf(await interventions.list(ctx.query), ctx.query.limit, ({ id }) => id);
+        const { tenantId = ctx.tenantIdIfAny, ...rest } = ctx.query;
+        const page = pageOf(await interventions.list({ ...rest, tenantId }), rest.limit, ({ id }) => id);
         return { status: 200, body: { ...page, data: page.data.map(presentIntervention) } };
       },
     }),

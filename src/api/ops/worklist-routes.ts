@@ -56,7 +56,10 @@ export function worklistRoutes({ database }: { database: Database }): Route[] {
       }),
       responses: { 200: { description: 'A page of what waits', schema: listOf(workSchema) } },
       handler: async (ctx) => {
-        const page = pageOf(await listWork(database.ops, ctx.query), ctx.query.limit, cursorOf);
+        // The headers narrow, as everywhere.
+        const { tenantId = ctx.tenantIdIfAny, organizationId = ctx.organizationIdIfAny, ...rest } = ctx.query;
+        const rows = await listWork(database.ops, { ...rest, tenantId, organizationId });
+        const page = pageOf(rows, rest.limit, cursorOf);
         return { status: 200, body: { ...page, data: page.data.map(presentWork) } };
       },
     }),
