@@ -72,6 +72,7 @@ import { orderRoutes } from './orders/routes';
 import type { P2pDependencies } from './p2p/dependencies';
 import { p2pRoutes } from './p2p/routes';
 import { paymentLinkApprovalRoutes } from './payment-links/approval-routes';
+import { linkQrRoutes } from './payment-links/qr-routes';
 import { paymentLinkRoutes } from './payment-links/routes';
 import { pageThemeRoutes } from './payment-links/theme-routes';
 import { ticketRoutes } from './payment-links/ticket-routes';
@@ -179,6 +180,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...inventoryRoutes(deps),
     ...orderRoutes(deps),
     ...paymentLinkRoutes(deps),
+    ...linkQrRoutes(deps),
     ...paymentLinkApprovalRoutes(deps),
     ...pageThemeRoutes(deps),
     ...ticketRoutes(deps),
