@@ -87,7 +87,7 @@ export function ledgerRoutes({ database }: { database: Database }): Route[] {
       responses: { 200: { description: 'A page of accounts', schema: listOf(accountSchema) } },
       handler: async (ctx) => {
         const { limit, cursor, kind, currency: code } = ctx.query;
-        const rows = await database.tenant(ctx.tenantId, (trx) => {
+        const rows: AccountRow[] = await database.tenant(ctx.tenantId, (trx) => {
           const accounts = withBalance(trx)
             .orderBy('a.id', 'desc')
             .limit(limit + 1);
