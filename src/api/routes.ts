@@ -52,6 +52,7 @@ import { inventoryRoutes } from './inventory/routes';
 import { ledgerRoutes } from './ledger/routes';
 import type { ReadMailbox } from './mailbox/mailbox';
 import { sandboxRoutes } from './mailbox/routes';
+import type { ReadTestCards } from './mailbox/test-cards';
 import { endpointRoutes } from './notifications/endpoint-routes';
 import { notificationRoutes } from './notifications/routes';
 import { type OnboardingDependencies, onboardingRoutes } from './onboarding/routes';
@@ -84,6 +85,7 @@ import { statementRoutes } from './wallet/statement-routes';
 export interface ApiDependencies extends OnboardingDependencies, P2pDependencies, BankTransferDependencies {
   database: Database;
   payments: PaymentService;
+  idempotencyRetentionMs: number;
   customers: CustomerService;
   bulkBodyLimitBytes: number;
   customerAccounts: CustomerAccounts;
@@ -122,6 +124,8 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   readiness: Readiness;
   /** Present in the sandbox only. */
   mailbox?: ReadMailbox;
+  /** Present in the sandbox only. */
+  testCards?: ReadTestCards;
 }
 
 /** All endpoints that follow the conventions, area by area. */
