@@ -9,6 +9,7 @@ const RETRYABLE: Record<DomainErrorCode, boolean> = {
   invalid_signature: false,
   malformed_callback: false,
   forbidden: false,
+  cross_site_request: false,
   not_found: false,
   method_not_allowed: false,
   unsupported_media_type: false,

@@ -70,6 +70,7 @@ import { withReference } from './reference/reference';
 import { apiRoutes } from './routes';
 import { createApp } from './server/app';
 import { sourceAddressOf } from './server/middleware/source-address';
+import { SessionCookie } from './server/session-cookie';
 import { SignInPages } from './signin/pages';
 
 const SWEEP_EVERY_MS = 600_000;
@@ -153,6 +154,7 @@ runChild('tillway-api', async () => {
         beneficiaries: new Beneficiaries(platform.database, beneficiaryKeys),
         standingOrders: new StandingOrders(platform, beneficiaryKeys),
         identity: platform.identity,
+        sessionCookie: new SessionCookie(config.publicUrl),
         onboarding: platform.onboarding,
         activations: new ActivationService(platform, config.api.firstAnswerMs),
         organizations: new Organizations(platform.database),

@@ -46,6 +46,7 @@ import { sessionRoutes } from './identity/session-routes';
 import { customerSignInRoutes } from './identity/sign-in-routes';
 import { twoFactorRoutes } from './identity/two-factor-routes';
 import { userRoutes } from './identity/user-routes';
+import { userSessionRoutes } from './identity/user-session-routes';
 import { userTotpRoutes } from './identity/user-totp-routes';
 import { webSessionRoutes } from './identity/web-session-routes';
 import { inventoryRoutes } from './inventory/routes';
@@ -64,6 +65,7 @@ import { orderRoutes } from './orders/routes';
 import type { P2pDependencies } from './p2p/dependencies';
 import { p2pRoutes } from './p2p/routes';
 import { paymentLinkApprovalRoutes } from './payment-links/approval-routes';
+import { linkQrRoutes } from './payment-links/qr-routes';
 import { paymentLinkRoutes } from './payment-links/routes';
 import { pageThemeRoutes } from './payment-links/theme-routes';
 import { ticketRoutes } from './payment-links/ticket-routes';
@@ -73,6 +75,7 @@ import { payoutRoutes } from './payouts/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
 import { routingRoutes } from './routing/routes';
 import type { Route } from './server/route';
+import type { SessionCookie } from './server/session-cookie';
 import { topupRoutes } from './topups/routes';
 import { verificationRoutes } from './verification/routes';
 import { beneficiaryRoutes } from './wallet/beneficiary-routes';
@@ -96,6 +99,7 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   beneficiaries: Beneficiaries;
   standingOrders: StandingOrders;
   identity: CustomerIdentity;
+  sessionCookie: SessionCookie;
   disputes: DisputeService;
   reconciliation: ReconciliationService;
   suspense: SuspenseService;
@@ -144,6 +148,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...twoFactorRoutes(deps),
     ...customerSignInRoutes(deps),
     ...userRoutes(deps),
+    ...userSessionRoutes(deps),
     ...userTotpRoutes(deps),
     ...peopleRoutes(deps),
     ...clientRoutes(deps),
@@ -164,6 +169,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...inventoryRoutes(deps),
     ...orderRoutes(deps),
     ...paymentLinkRoutes(deps),
+    ...linkQrRoutes(deps),
     ...paymentLinkApprovalRoutes(deps),
     ...pageThemeRoutes(deps),
     ...ticketRoutes(deps),

@@ -10,6 +10,7 @@ export const DOMAIN_ERROR_CODES = [
   'invalid_signature',
   'malformed_callback',
   'forbidden',
+  'cross_site_request',
   'not_found',
   'method_not_allowed',
   'unsupported_media_type',

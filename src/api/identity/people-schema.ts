@@ -4,6 +4,7 @@ import { CLIENT_ROLES } from '../../people/identity/principal';
 import { PERSON_STATES, type PeoplePage, type PersonChange } from '../../people/identity/users/people';
 import type { UserRole } from '../../people/identity/users/user';
 import { anyId, formed, id, instant, paging } from '../server/conventions';
+import { secondFactorKind } from './user-schema';
 
 const role = () => Joi.string().valid(...CLIENT_ROLES);
 const name = () => Joi.string().min(1).max(120).example('Ada Lovelace');
@@ -110,10 +111,14 @@ export const sessionsSchema = Joi.object({
     .items(
       Joi.object({
         sessionId: Joi.string().required(),
+        kind: Joi.string().valid('token', 'cookie').required().description('`cookie`: signed in to the console'),
         source: Joi.string().description('The address from which you signed in'),
         agent: Joi.string().description('What the browser or program calls itself'),
+        secondFactor: secondFactorKind(),
         createdAt: instant().required(),
+        seenAt: instant().required().description('The last use of a cookie, to the minute'),
         expiresAt: instant().required(),
+        endsAt: instant().description('When the session of a cookie ends in any case'),
         current: Joi.boolean().required().description('The session of this request'),
       }),
     )

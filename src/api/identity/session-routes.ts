@@ -1,9 +1,8 @@
-import { DomainError } from '../../domain/errors';
 import type { UserSessions } from '../../people/identity/users/sessions';
 import type { UserSignIn } from '../../people/identity/users/sign-in';
-import type { RequestContext } from '../server/context';
 import { type Route, route } from '../server/route';
 import { type SessionParams, sessionParams, sessionsSchema } from './people-schema';
+import { signedInUserOf } from './signed-in-user';
 
 const SESSIONS = '/identity/1.0.0/sessions';
 
@@ -22,7 +21,7 @@ export function sessionRoutes({ onboarding }: SessionDependencies): Route[] {
       summary: 'Your own sessions',
       responses: { 200: { description: 'Newest first', schema: sessionsSchema } },
       handler: async (ctx) => {
-        const sessions = await onboarding.sessions.list(userOf(ctx));
+        const sessions = await onboarding.sessions.list(signedInUserOf(ctx));
         const { sessionId: current } = ctx.principal;
         const data = sessions.map((session) => ({ ...session, current: session.sessionId === current }));
         return { status: 200, body: { data } };
@@ -36,7 +35,7 @@ export function sessionRoutes({ onboarding }: SessionDependencies): Route[] {
       params: sessionParams,
       responses: { 204: { description: 'Its token no longer works' } },
       handler: async (ctx) => {
-        await onboarding.sessions.end(userOf(ctx), ctx.params.sessionId, ctx.source);
+        await onboarding.sessions.end(signedInUserOf(ctx), ctx.params.sessionId, ctx.source);
         return { status: 204 };
       },
     }),
@@ -47,15 +46,9 @@ export function sessionRoutes({ onboarding }: SessionDependencies): Route[] {
       summary: 'Sign out everywhere',
       responses: { 204: { description: 'None of your tokens works any more, this one neither' } },
       handler: async (ctx) => {
-        await onboarding.signIn.signOut(userOf(ctx), ctx.source);
+        await onboarding.signIn.signOut(signedInUserOf(ctx), ctx.source);
         return { status: 204 };
       },
     }),
   ];
-}
-
-function userOf(ctx: RequestContext<unknown, unknown, unknown>): string {
-  const { userId } = ctx.principal;
-  if (!userId) throw new DomainError('forbidden', 'This access token belongs to a client, not to a user');
-  return userId;
 }

@@ -1,7 +1,8 @@
-import { DomainError } from '../../domain/errors';
 import type { UserLinks } from '../../people/identity/users/links';
+import type { UserSessions } from '../../people/identity/users/sessions';
 import type { UserSignIn } from '../../people/identity/users/sign-in';
 import { type Route, route } from '../server/route';
+import { signedInUserOf } from './signed-in-user';
 import {
   type PasswordBody,
   passwordBody,
@@ -16,7 +17,7 @@ import {
 const USERS = '/auth/1.0.0/users';
 
 export interface UserDependencies {
-  onboarding: { links: UserLinks; signIn: UserSignIn };
+  onboarding: { links: UserLinks; signIn: UserSignIn; sessions: UserSessions };
 }
 
 /** People sign in: a merchant's technical user, tenant admins, operators. */
@@ -37,14 +38,15 @@ export function userRoutes({ onboarding }: UserDependencies): Route[] {
       errors: [401, 429],
       responses: { 200: { description: 'A token, valid for half an hour', schema: userTokenSchema } },
       handler: async ({ body, source, headers }) => {
-        const { user, token } = await onboarding.signIn.signIn(body, source, headers['user-agent']);
+        const device = { source, agent: headers['user-agent'] };
+        const { user, token } = await onboarding.signIn.signIn('token', body, device);
         const { id, role, tenant_id, organization_id } = user;
         return {
           status: 200,
           body: {
             access_token: token,
             token_type: 'Bearer',
-            expires_in: Math.floor(onboarding.signIn.tokenTtlMs / 1000),
+            expires_in: Math.floor(onboarding.sessions.limits.tokenTtlMs / 1000),
             scope: role,
             userId: id,
             ...(tenant_id && { tenantId: tenant_id }),
@@ -61,9 +63,7 @@ export function userRoutes({ onboarding }: UserDependencies): Route[] {
       summary: 'Sign out: end all tokens of the signed-in user',
       responses: { 204: { description: 'The tokens no longer work' } },
       handler: async (ctx) => {
-        const { userId } = ctx.principal;
-        if (!userId) throw new DomainError('forbidden', 'This access token belongs to a client, not to a user');
-        await onboarding.signIn.signOut(userId, ctx.source);
+        await onboarding.signIn.signOut(signedInUserOf(ctx), ctx.source);
         return { status: 204 };
       },
     }),

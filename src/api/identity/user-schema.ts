@@ -2,7 +2,8 @@ import Joi from 'joi';
 import { MAX_PASSWORD_LENGTH } from '../../people/identity/passwords';
 import { CLIENT_ROLES } from '../../people/identity/principal';
 import { MIN_USER_PASSWORD_LENGTH } from '../../people/identity/users/password-strength';
-import { id } from '../server/conventions';
+import { SECOND_FACTOR_KINDS } from '../../people/identity/users/sessions';
+import { id, instant } from '../server/conventions';
 
 const email = () => Joi.string().email({ tlds: false }).max(254).example('ada@example.com');
 const newPassword = () =>
@@ -47,6 +48,28 @@ export const userTokenSchema = Joi.object({
   userId: id('user').required(),
   tenantId: id('tenant'),
   organizationId: id('organization'),
+});
+
+/** What somebody has shown beside the password. */
+export const secondFactorKind = () =>
+  Joi.string()
+    .valid(...SECOND_FACTOR_KINDS)
+    .description('What you have shown beside the password; a passkey counts as both');
+
+export const userSessionSchema = Joi.object({
+  userId: id('user').required(),
+  name: Joi.string().required(),
+  email: Joi.string().required(),
+  role: Joi.string()
+    .valid(...CLIENT_ROLES)
+    .required(),
+  tenantId: id('tenant'),
+  organizationId: id('organization'),
+  sessionId: Joi.string().required(),
+  secondFactor: secondFactorKind(),
+  createdAt: instant().required().description('When you signed in'),
+  expiresAt: instant().required().description('When the session ends. Each request with the cookie moves it'),
+  endsAt: instant().description('When the session of a cookie ends in any case'),
 });
 
 export interface ResetBody {

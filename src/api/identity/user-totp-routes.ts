@@ -1,10 +1,9 @@
-import { DomainError } from '../../domain/errors';
 import { picturesOf } from '../../money/payments/qr-pictures';
 import type { UserSecondFactor } from '../../people/identity/users/second-factor';
-import type { RequestContext } from '../server/context';
 import { type Route, route } from '../server/route';
 import { givenCode } from '../server/second-factor';
 import { recoveryCodesSchema, totpAnswer, totpSchema } from './schema';
+import { signedInUserOf } from './signed-in-user';
 
 const TOTP = '/auth/1.0.0/users/totp';
 const CODE_TEXT =
@@ -26,7 +25,11 @@ export function userTotpRoutes({ onboarding }: UserTotpDependencies): Route[] {
       description: `The app works after you confirm it. ${CODE_TEXT}`,
       responses: { 201: { description: 'The secret, which is shown only once', schema: totpSchema } },
       handler: async (ctx) => {
-        const enrolled = await onboarding.secondFactor.begin(userOf(ctx), givenCode(ctx.headers).code, ctx.source);
+        const enrolled = await onboarding.secondFactor.begin(
+          signedInUserOf(ctx),
+          givenCode(ctx.headers).code,
+          ctx.source,
+        );
         return { status: 201, body: { ...enrolled, ...(await picturesOf(enrolled.uri)) } };
       },
     }),
@@ -40,7 +43,7 @@ export function userTotpRoutes({ onboarding }: UserTotpDependencies): Route[] {
       responses: { 200: { description: 'The app works from now on', schema: recoveryCodesSchema } },
       handler: async (ctx) => ({
         status: 200,
-        body: { recoveryCodes: await onboarding.secondFactor.confirm(userOf(ctx), ctx.body.code, ctx.source) },
+        body: { recoveryCodes: await onboarding.secondFactor.confirm(signedInUserOf(ctx), ctx.body.code, ctx.source) },
       }),
     }),
     route({
@@ -51,15 +54,9 @@ export function userTotpRoutes({ onboarding }: UserTotpDependencies): Route[] {
       description: CODE_TEXT,
       responses: { 204: { description: 'The app is removed' } },
       handler: async (ctx) => {
-        await onboarding.secondFactor.remove(userOf(ctx), givenCode(ctx.headers).code, ctx.source);
+        await onboarding.secondFactor.remove(signedInUserOf(ctx), givenCode(ctx.headers).code, ctx.source);
         return { status: 204 };
       },
     }),
   ];
-}
-
-function userOf(ctx: RequestContext<unknown, unknown, unknown>): string {
-  const { userId } = ctx.principal;
-  if (!userId) throw new DomainError('forbidden', 'This access token belongs to a client, not to a user');
-  return userId;
 }

@@ -10,6 +10,7 @@ export const HTTP_STATUS: Record<DomainErrorCode, number> = {
   invalid_signature: 401,
   malformed_callback: 400,
   forbidden: 403,
+  cross_site_request: 403,
   not_found: 404,
   method_not_allowed: 405,
   unsupported_media_type: 415,

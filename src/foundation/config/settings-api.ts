@@ -15,6 +15,11 @@ export const api = {
       2_000,
       'Requests per second that one API process takes from one client. It answers 429 to more',
     ),
+    exportsPerClient: count(
+      'API_EXPORTS_PER_CLIENT',
+      2,
+      'Lists that one API process sends to one client as CSV at a time. It answers 429 to more',
+    ),
     bodyLimitBytes: bytes('API_BODY_LIMIT_BYTES', MIB, 'The largest request body'),
     bulkBodyLimitBytes: bytes(
       'API_BULK_BODY_LIMIT_BYTES',
@@ -110,6 +115,21 @@ export const api = {
       30 * MINUTE,
       'Life of the access token of a person who signs in for a merchant, a tenant or the operator',
     ),
+    /** Of a user who signs in with a cookie. */
+    cookie: {
+      idleMs: ms(
+        'USER_SESSION_IDLE_MS',
+        30 * MINUTE,
+        'After how long without a request a person who signed in to the console is signed out',
+        { min: 1 },
+      ),
+      ttlMs: ms(
+        'USER_SESSION_TTL_MS',
+        12 * HOUR,
+        'After how long a person who signed in to the console is signed out in any case',
+        { min: 1 },
+      ),
+    },
     invitationTtlMs: ms('INVITATION_TTL_MS', 7 * DAY, "Life of the link in a merchant's invitation"),
     /** How long a new secret waits for its first reader. */
     unreadSecretTtlMs: ms(

@@ -116,7 +116,7 @@ export class Authenticators {
     const row = this.of(ownerId);
     if (!(await takeTry(this.database.system, this.tables.authenticators, row))) return false;
     const right = await this.within(tenantId, (trx) =>
-      /^\d{6}$/.test(code) ? this.useTotp(trx, ownerId, code) : this.useRecoveryCode(trx, ownerId, code),
+      isTotp(code) ? this.useTotp(trx, ownerId, code) : this.useRecoveryCode(trx, ownerId, code),
     );
     if (right) await forgiveTries(this.database.system, this.tables.authenticators, row);
     return right;
@@ -198,6 +198,11 @@ export class Authenticators {
   private recoveryMac(ownerId: string, code: string): Buffer {
     return this.mac.of(`${ownerId}\0${code.toLowerCase().replace(/[^0-9a-z]/g, '')}`);
   }
+}
+
+/** Whether somebody means a code of the app, and no recovery code. */
+export function isTotp(code: string): boolean {
+  return /^\d{6}$/.test(code);
 }
 
 /** Fifty random bits, in two groups. */

@@ -1,10 +1,15 @@
 import { hash } from 'node:crypto';
+import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
-import type { Principal } from './principal';
+import type { Principal, Role } from './principal';
 
 const MAX_CACHED = 50_000;
+/** A session that is in use is written down so often. */
+const SEEN_EVERY_MS = 60_000;
+/** Cookies hold a token of 43 characters. */
+const LONGEST_COOKIE = 200;
 /** Access tokens are base64url; anything else is refused without asking the database. */
 const BEARER = /^Bearer +([A-Za-z0-9_-]{20,200}) *$/i;
 
@@ -51,6 +56,20 @@ export class Tokens {
     return known.principal;
   }
 
+  /**
+   * `cookie`: what the cookie of a user's session holds. Each use moves the session's end, written down once a minute.
+   * Throws `unauthorized`.
+   */
+  async authenticateCookie(cookie: string): Promise<Principal> {
+    const digest = tokenDigest(cookie.slice(0, LONGEST_COOKIE));
+    const row = await this.session(digest)
+      .whereNotNull('token.idle_ms')
+      .first(...SESSION_COLUMNS, this.isDue());
+    if (!row) throw new DomainError('unauthorized', 'You are signed out');
+    if (row.is_due) await this.prolong(row.session_id);
+    return principalOf(row);
+  }
+
   private async look(digest: string): Promise<Known | undefined> {
     const row = await this.database
       .system('oidc_payloads as token')
@@ -83,30 +102,65 @@ export class Tokens {
   }
 
   private async lookForUser(digest: string): Promise<Known | undefined> {
-    const row = await this.database
-      .system('user_tokens as token')
+    const row = await this.session(digest)
+      .whereNull('token.idle_ms')
+      .first(...SESSION_COLUMNS);
+    return row && { principal: principalOf(row), expiresAt: row.expires_at.getTime() };
+  }
+
+  private session(digest: string): Knex.QueryBuilder {
+    const { system } = this.database;
+    return system('user_tokens as token')
       .join('users as user', 'user.id', 'token.user_id')
       .where({ 'token.digest': digest })
-      .whereNull('user.disabled_at')
-      .first(
-        'user.id',
-        'user.role',
-        'user.tenant_id',
-        'user.organization_id',
-        'token.expires_at',
-        'token.id as session_id',
-      );
-    if (!row) return undefined;
-    const principal: Principal = {
-      clientId: row.id,
-      userId: row.id,
-      sessionId: row.session_id,
-      role: row.role,
-      tenantId: row.tenant_id ?? undefined,
-      organizationId: row.organization_id ?? undefined,
-    };
-    return { principal, expiresAt: row.expires_at.getTime() };
+      .where('token.expires_at', '>', system.raw('clock_timestamp()'))
+      .whereNull('user.disabled_at');
   }
+
+  private isDue(): Knex.Raw {
+    return this.database.system.raw(
+      "token.seen_at < clock_timestamp() - least(?, token.idle_ms / 4) * interval '1 millisecond' AS is_due",
+      [SEEN_EVERY_MS],
+    );
+  }
+
+  private async prolong(sessionId: string): Promise<void> {
+    const { system } = this.database;
+    await system('user_tokens')
+      .where({ id: sessionId })
+      .update({
+        seen_at: system.raw('clock_timestamp()'),
+        expires_at: system.raw("least(ends_at, clock_timestamp() + idle_ms * interval '1 millisecond')"),
+      });
+  }
+}
+
+interface SessionRow {
+  id: string;
+  role: Role;
+  tenant_id: string | null;
+  organization_id: string | null;
+  session_id: string;
+}
+
+const SESSION_COLUMNS = [
+  'user.id',
+  'user.role',
+  'user.tenant_id',
+  'user.organization_id',
+  'token.expires_at',
+  'token.id as session_id',
+];
+
+function principalOf(row: SessionRow): Principal {
+  return {
+    clientId: row.id,
+    userId: row.id,
+    sessionId: row.session_id,
+    role: row.role,
+    tenantId: row.tenant_id ?? undefined,
+    organizationId: row.organization_id ?? undefined,
+  };
 }
 
 function unknownToken(): DomainError {

@@ -41,7 +41,7 @@ export function openOnboarding(
 ): Onboarding {
   const { vault, vaultHmac } = config.keys;
   if (!vault || !vaultHmac) throw new Error('VAULT_KEYS and VAULT_HMAC_KEY are required');
-  const { invitationTtlMs, tokenTtlMs, unreadSecretTtlMs } = config.onboarding;
+  const { invitationTtlMs, tokenTtlMs, cookie, unreadSecretTtlMs } = config.onboarding;
   const users = new Users(database, vault, vaultHmac);
   const links = new UserLinks(users, messenger, new SignInThrottle(database, 'user-reset', RESETS_PER_ADDRESS), {
     publicUrl: config.publicUrl,
@@ -49,16 +49,17 @@ export function openOnboarding(
     resetTtlMs: config.customerSignIn.resetTtlMs,
   });
   const secondFactor = new UserSecondFactor(users, new Authenticators(database, vault, vaultHmac, OF_USERS));
+  const sessions = new UserSessions(database, { tokenTtlMs, cookie });
   const throttle = new SignInThrottle(database, 'user', WRONG_TRIES_PER_SOURCE);
   const parameters = new IntegrationParameters(database, callbackSecrets, vault, unreadSecretTtlMs);
   return {
     users,
     links,
     people: new People(users, links),
-    sessions: new UserSessions(database),
+    sessions,
     apiClients: new ApiClients(database),
     secondFactor,
-    signIn: new UserSignIn(users, secondFactor, throttle, tokenTtlMs),
+    signIn: new UserSignIn(users, secondFactor, sessions, throttle),
     merchants: new Merchants(database, users, links, callbackSecrets, parameters),
     parameters,
   };

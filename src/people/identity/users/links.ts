@@ -6,7 +6,7 @@ import { hashPassword } from '../passwords';
 import type { SignInThrottle } from '../sign-in-throttle';
 import { tokenDigest } from '../tokens';
 import { requireStrong } from './password-strength';
-import { endUserTokens } from './sign-in';
+import { endSessions } from './sessions';
 import { noteUser, type UserRow, type Users } from './user';
 
 /** Where a link leads: a form for the password. */
@@ -121,7 +121,7 @@ export class UserLinks {
       if (!user) throw unusable();
       // Other links that were asked for lead nowhere now.
       await trx('user_links').where({ user_id: user.id }).delete();
-      await endUserTokens(trx, user.id);
+      await endSessions(trx, user.id);
       await noteUser(trx, user, { action: 'user.password_set', result: 'done', source, detail: { by: used.purpose } });
       return user;
     });

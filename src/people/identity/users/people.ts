@@ -4,7 +4,7 @@ import { type Actor, noteDone } from '../../../foundation/audit-log/audit-log';
 import { type Page, paged } from '../../../foundation/db/page';
 import { type IdentityScope, inScope, placeOf } from '../scope';
 import type { UserLinks } from './links';
-import { endUserTokens } from './sign-in';
+import { endSessions } from './sessions';
 import type { Contact, UserRole, UserRow, Users } from './user';
 
 /** `invited`: has not chosen a password yet. */
@@ -100,7 +100,7 @@ export class People {
         await trx('users')
           .where({ id: userId })
           .update({ role, organization_id: place.organizationId ?? null });
-        await endUserTokens(trx, userId);
+        await endSessions(trx, userId);
       }
       const contact = this.users.contactOf(user);
       const phone = change.phone === undefined ? contact.phone : (change.phone ?? undefined);
@@ -204,5 +204,5 @@ async function requireAnother(trx: Knex.Transaction, user: UserRow): Promise<voi
 
 async function shutOut(trx: Knex.Transaction, userId: string): Promise<void> {
   await trx('users').where({ id: userId }).update({ disabled_at: trx.fn.now() });
-  await endUserTokens(trx, userId);
+  await endSessions(trx, userId);
 }

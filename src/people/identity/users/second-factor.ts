@@ -1,5 +1,6 @@
 import { DomainError } from '../../../domain/errors';
-import type { Authenticators } from '../authenticators';
+import { type Authenticators, isTotp } from '../authenticators';
+import type { SecondFactorKind } from './sessions';
 import { noteUser, type Users } from './user';
 
 /** Users may have an authenticator app: from then on they sign in with its code too. */
@@ -9,13 +10,17 @@ export class UserSecondFactor {
     private readonly authenticators: Authenticators,
   ) {}
 
-  /** Throws `two_factor_required` where a code is missing, `code_refused` where it is wrong; nothing without an authenticator. */
-  async require(userId: string, code: string | undefined): Promise<void> {
+  /**
+   * What the code was; undefined for who has no authenticator. Throws `two_factor_required` where a code is missing,
+   * `code_refused` where it is wrong.
+   */
+  async require(userId: string, code: string | undefined): Promise<SecondFactorKind | undefined> {
     const { system } = this.users.database;
-    if (!(await system.transaction((trx) => this.authenticators.isConfirmed(trx, userId)))) return;
+    if (!(await system.transaction((trx) => this.authenticators.isConfirmed(trx, userId)))) return undefined;
     if (!code) throw new DomainError('two_factor_required', 'Send the request again with a code of the authenticator');
     if (!(await this.authenticators.check(undefined, userId, code)))
       throw new DomainError('code_refused', 'The code is wrong, used up or out of time');
+    return isTotp(code) ? 'totp' : 'recovery_code';
   }
 
   /** A new secret, shown this once; it counts after `confirm`. One that is in use is replaced with its code only. */

@@ -1,10 +1,8 @@
-import type { Knex } from 'knex';
 import { DomainError } from '../../../domain/errors';
-import { newSecret } from '../clients';
 import { checkPassword } from '../passwords';
 import type { SignInThrottle } from '../sign-in-throttle';
-import { tokenDigest } from '../tokens';
 import type { UserSecondFactor } from './second-factor';
+import { endSessions, type UserDevice, type UserSession, type UserSessions } from './sessions';
 import { noteUser, type UserRow, type Users } from './user';
 
 export interface UserSignInBody {
@@ -14,25 +12,34 @@ export interface UserSignInBody {
   code?: string;
 }
 
+/** A user who has signed in. The token is in this answer and nowhere else. */
+export interface SignedInUser {
+  user: UserRow;
+  token: string;
+  session: UserSession;
+}
+
 /** Users sign in with e-mail address and password, and with a code where they have an authenticator. */
 export class UserSignIn {
   /** `throttle`: wrong tries of all users from one source address. */
   constructor(
     private readonly users: Users,
     private readonly secondFactor: UserSecondFactor,
+    private readonly sessions: UserSessions,
     private readonly throttle: SignInThrottle,
-    readonly tokenTtlMs: number,
   ) {}
 
   /**
-   * An access token. Throws `unauthorized`, alike whether address, password or lock is the reason and after the same work;
-   * `two_factor_required` and `code_refused` once the password was right; `rate_limited` for a source that tries too much.
+   * An access token, or the token of a cookie. Throws `unauthorized`, alike whether address, password or lock is the reason
+   * and after the same work; `two_factor_required` and `code_refused` once the password was right; `rate_limited` for a
+   * source that tries too much.
    */
   async signIn(
+    kind: UserSession['kind'],
     { email, password, code }: UserSignInBody,
-    source: string,
-    agent?: string,
-  ): Promise<{ user: UserRow; token: string }> {
+    device: UserDevice,
+  ): Promise<SignedInUser> {
+    const { source } = device;
     const wait = await this.throttle.wait(THROTTLED, source);
     if (wait > 0)
       throw new DomainError('rate_limited', 'Too many wrong tries, wait before the next', { retryAfterSeconds: wait });
@@ -44,38 +51,25 @@ export class UserSignIn {
       await noteUser(system, user, { action: 'user.sign_in', result: 'refused', source });
       throw refused();
     }
-    await this.secondFactor.require(user.id, code);
+    const factor = await this.secondFactor.require(user.id, code);
     return system.transaction(async (trx) => {
-      const token = newSecret();
-      await trx('user_tokens').insert({
-        digest: tokenDigest(token),
-        user_id: user.id,
-        source,
-        agent: agent?.slice(0, MAX_AGENT) ?? null,
-        expires_at: trx.raw("clock_timestamp() + ? * interval '1 millisecond'", [this.tokenTtlMs]),
-      });
+      const begun = await this.sessions.begin(trx, user.id, kind, device, factor);
       await noteUser(trx, user, { action: 'user.sign_in', result: 'done', source });
-      return { user, token };
+      return { user, ...begun };
     });
   }
 
-  /** Ends all of a user's tokens, at once. */
+  /** Ends all of a user's sessions, at once. */
   async signOut(userId: string, source: string): Promise<void> {
     await this.users.database.system.transaction(async (trx) => {
-      await endUserTokens(trx, userId);
+      await endSessions(trx, userId);
       const user = await trx('users').where({ id: userId }).first('id', 'tenant_id');
       await noteUser(trx, user, { action: 'user.sign_out', result: 'done', source });
     });
   }
 }
 
-/** Ends every token of a user. They are never cached: they stop at once. */
-export async function endUserTokens(trx: Knex.Transaction, userId: string): Promise<void> {
-  await trx('user_tokens').where({ user_id: userId }).delete();
-}
-
 const THROTTLED = 'users';
-const MAX_AGENT = 300;
 
 function refused(): DomainError {
   return new DomainError(

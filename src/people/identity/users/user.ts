@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { DomainError } from '../../../domain/errors';
+import { DomainError, found } from '../../../domain/errors';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../../foundation/db/database';
 import { Keyring, Mac } from '../../../foundation/vault/keyring';
@@ -90,6 +90,11 @@ export class Users {
       .where({ email_mac: this.emailMac(email) })
       .whereNull('disabled_at')
       .first();
+  }
+
+  /** Throws `not_found`. */
+  async find(id: string): Promise<UserRow> {
+    return found<UserRow>(await this.database.system('users').where({ id }).first(), 'user');
   }
 
   contactOf({ id, contact_sealed }: Pick<UserRow, 'id' | 'contact_sealed'>): Contact {
