@@ -6,6 +6,8 @@ export const ID_PREFIXES = {
   refund: 'ref',
   topup: 'top',
   receipt: 'rcp',
+  intervention: 'itv',
+  booksAudit: 'bka',
   unmatchedTransfer: 'utr',
   dispute: 'dsp',
   disputeOperation: 'dop',
