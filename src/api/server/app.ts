@@ -78,12 +78,12 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   const endpoints = new Endpoints<Endpoint>(routes.map((route) => ({ route, validator: prepare(route) })));
 
   /** By bearer token, or without one by the cookie of a user's session. */
-  async function authenticate(ctx: Context): Promise<Principal> {
+  async function authenticate(ctx: Context, { enrolling }: Route): Promise<Principal> {
     const { authorization } = ctx.headers;
     const cookie = authorization === undefined ? sessionCookie.read(ctx) : undefined;
-    if (cookie === undefined) return tokens.authenticate(authorization);
+    if (cookie === undefined) return tokens.authenticate(authorization, { enrolling });
     sessionCookie.requireOwnPage(ctx.method, ctx.headers);
-    return tokens.authenticateCookie(cookie);
+    return tokens.authenticateCookie(cookie, { enrolling });
   }
 
   /** Reads and validates everything that the route asks for, then reports all errors together. */
@@ -115,7 +115,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   async function serve(ctx: Context, match: Match<Endpoint>): Promise<Answer> {
     const { route } = match.value;
     const details: FieldError[] = [];
-    const principal = route.roles === 'public' ? undefined : await authenticate(ctx);
+    const principal = route.roles === 'public' ? undefined : await authenticate(ctx, route);
     let scope: Scope = {};
     if (principal) {
       ctx.state.clientId = principal.clientId;

@@ -68,7 +68,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
     const usersWith = (keys: string) => new Users(database, keys, key(9));
     const parametersWith = (keys: string) =>
       new IntegrationParameters(database, new CallbackSecrets(keys), keys, 60_000);
-    const { users } = await seedUsers(usersWith(OLD), parametersWith(OLD), seeded);
+    const ofUsers = (keys: string) => new Authenticators(database, keys, key(9), OF_USERS);
+    const { users } = await seedUsers(usersWith(OLD), ofUsers(OLD), parametersWith(OLD), seeded);
     const reader = { tenantId: seeded.tenantId, organizationId: seeded.organizationId, actor: 'test', source: '' };
     await parametersWith(OLD).rotate(reader, 'callbackSecret', 60_000);
     await database.system.transaction(async (trx) => {
