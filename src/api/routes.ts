@@ -43,6 +43,7 @@ import { clientRoutes } from './identity/client-routes';
 import { credentialRoutes } from './identity/credential-routes';
 import { passkeyRoutes } from './identity/passkey-routes';
 import { peopleRoutes } from './identity/people-routes';
+import { scopeRoutes } from './identity/scope-routes';
 import { sessionRoutes } from './identity/session-routes';
 import { customerSignInRoutes } from './identity/sign-in-routes';
 import { twoFactorRoutes } from './identity/two-factor-routes';
@@ -65,6 +66,7 @@ import { orderRoutes } from './orders/routes';
 import type { P2pDependencies } from './p2p/dependencies';
 import { p2pRoutes } from './p2p/routes';
 import { paymentLinkApprovalRoutes } from './payment-links/approval-routes';
+import { linkQrRoutes } from './payment-links/qr-routes';
 import { paymentLinkRoutes } from './payment-links/routes';
 import { pageThemeRoutes } from './payment-links/theme-routes';
 import { ticketRoutes } from './payment-links/ticket-routes';
@@ -150,6 +152,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...peopleRoutes(deps),
     ...clientRoutes(deps),
     ...sessionRoutes(deps),
+    ...scopeRoutes(deps),
     ...onboardingRoutes(deps),
     ...feedRoutes(deps),
     ...notificationRoutes(deps),
@@ -166,6 +169,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...inventoryRoutes(deps),
     ...orderRoutes(deps),
     ...paymentLinkRoutes(deps),
+    ...linkQrRoutes(deps),
     ...paymentLinkApprovalRoutes(deps),
     ...pageThemeRoutes(deps),
     ...ticketRoutes(deps),

@@ -1,3 +1,5 @@
+import QRCode from 'qrcode';
+import sharp from 'sharp';
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, type Json, send, transactionId, until } from './client';
 
@@ -37,6 +39,40 @@ test('a link is active at once, and can be disabled, enabled and given more time
   expect((await act(link.linkId, 'expiry', { expiresAt })).body).toMatchObject({ expiresAt });
   const { data } = (await actors.merchant.get(`${LINKS}?reference=spring&status=active&limit=1`)).body;
   expect(data.map(({ linkId }: Json) => linkId)).toEqual([link.linkId]);
+});
+
+test('its QR code is a picture of its address', async () => {
+  const { linkId, url } = await create();
+  const picture = async (query: string, who = actors.merchant) => {
+    const response = await fetch(`${apiUrl}${LINKS}/${linkId}/qr${query}`, { headers: who.headers });
+    return { response, bytes: Buffer.from(await response.arrayBuffer()) };
+  };
+  const svg = await picture('');
+  expect(svg.response.headers.get('content-type')).toBe('image/svg+xml');
+  const png = await picture('?form=png&size=400');
+  expect(await sharp(png.bytes).metadata()).toMatchObject({ format: 'png', width: 400, height: 400 });
+  const code = QRCode.create(url, { errorCorrectionLevel: 'M' }).modules;
+  const across = code.size + 8;
+  for (const { bytes } of [svg, png]) {
+    // One pixel of each module, with the white border of four around them.
+    const pixels = await sharp(bytes, { density: 300 })
+      .flatten({ background: '#fff' })
+      .resize(across * 9)
+      .greyscale()
+      .raw()
+      .toBuffer();
+    const dark = (row: number, column: number) => pixels[(row * 9 + 4) * across * 9 + column * 9 + 4]! < 128;
+    const rows = Array.from({ length: across }, (_, row) => Array.from({ length: across }, (_, at) => dark(row, at)));
+    const whole = Array.from({ length: across }, (_, row) =>
+      Array.from({ length: across }, (_, at) => {
+        const [y, x] = [row - 4, at - 4];
+        return y >= 0 && x >= 0 && y < code.size && x < code.size && code.get(y, x) === 1;
+      }),
+    );
+    expect(rows).toEqual(whole);
+  }
+  expect((await picture('', stranger.merchant)).response.status).toBe(404);
+  expect((await picture('?form=gif')).response.status).toBe(400);
 });
 
 test('it waits for an approval where it asks for one; a rejection has its reason', async () => {

@@ -9,7 +9,6 @@ import type { OutboundGuard } from '../../edge/notifications/outbound';
 import type { Terminals } from '../../people/identity/terminals';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
-import { type Column, csvAnswer, wantsCsv } from '../server/csv';
 import { type Route, route } from '../server/route';
 import { chooseTerminal } from '../server/terminal';
 import { bankAccountRoutes } from './account-routes';
@@ -27,7 +26,6 @@ import {
 import { statementRoutes } from './statement-routes';
 
 const PATH = '/bank-transfer/1.0.0/transfers';
-const PAGE = 200;
 
 export interface BankTransferDependencies {
   bankAccounts: BankAccounts;
@@ -80,15 +78,12 @@ function transferRoutes(deps: BankTransferDependencies): Route[] {
       ...reading,
       path: PATH,
       summary: 'List bank transfers to own accounts, newest first',
-      description: '`Accept: text/csv` answers all of them as a table, without pages.',
       query: transferQuery,
       responses: {
-        200: { description: 'A page of transfers', schema: listOf(transferLineSchema), alternatives: ['text/csv'] },
+        200: { description: 'A page of transfers', schema: listOf(transferLineSchema) },
       },
       handler: async (ctx) => {
         const filter = filterOf(ctx.query);
-        if (wantsCsv(ctx.headers.accept))
-          return csvAnswer('bank-transfers', COLUMNS, everyTransfer(bankTransfers, scopeOf(ctx), filter));
         const rows = await bankTransfers.list(scopeOf(ctx), filter);
         const page = pageOf(rows, filter.limit, ({ payment }) => payment.id);
         const data = page.data.map(({ payment, request }) => presentTransferLine(payment, request));
@@ -147,38 +142,3 @@ function scopeOf({
 function filterOf({ from, to, ...filter }: TransferQuery): TransferFilter {
   return { ...filter, ...(from && { from: new Date(from) }), ...(to && { to: new Date(to) }) };
 }
-
-type Listed = Awaited<ReturnType<BankTransfers['list']>>[number];
-
-async function* everyTransfer(
-  bankTransfers: BankTransfers,
-  scope: TransferScope,
-  filter: TransferFilter,
-): AsyncGenerator<Listed> {
-  for (let cursor = filter.cursor; ; ) {
-    const rows = await bankTransfers.list(scope, { ...filter, limit: PAGE, ...(cursor && { cursor }) });
-    yield* rows.slice(0, PAGE);
-    if (rows.length <= PAGE) return;
-    cursor = rows[PAGE - 1]!.payment.id;
-  }
-}
-
-const HEADINGS = [
-  'paymentId',
-  'merchantTransactionId',
-  'transactionStatus',
-  'reference',
-  'amount',
-  'currency',
-  'received',
-  'missing',
-  'refunded',
-  'fee',
-  'createdAt',
-  'settledAt',
-] as const;
-
-const COLUMNS: readonly Column<Listed>[] = HEADINGS.map((heading) => [
-  heading,
-  ({ payment, request }: Listed) => presentTransferLine(payment, request)[heading],
-]);

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { parse as parseQueryString } from 'node:querystring';
+import { isDeepStrictEqual } from 'node:util';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
-import { type FieldError, notFound } from '../../domain/errors';
+import { DomainError, type FieldError, notFound } from '../../domain/errors';
 import { ID_PREFIXES } from '../../domain/ids';
 import type { Config } from '../../foundation/config/config';
 import type { Database } from '../../foundation/db/database';
@@ -15,9 +16,11 @@ import type { Principal } from '../../people/identity/principal';
 import { Tokens } from '../../people/identity/tokens';
 import { RequestContext, type Scope } from './context';
 import { errorBody, HTTP_STATUS, toDomainError } from './errors';
+import { type List, listOfRoute } from './list';
 import { canonicalJson, hasBody, parseJson, readBody, requireJson, uploadOf } from './middleware/body';
 import { Idempotency } from './middleware/idempotency';
 import { Instance } from './middleware/instance';
+import { EXPORT_PAGE, ListExports } from './middleware/list-exports';
 import { RateLimit } from './middleware/rate-limit';
 import { Endpoints, type Match, MethodNotAllowed } from './middleware/routing';
 import { narrow, requireRole } from './middleware/scope';
@@ -48,6 +51,7 @@ export interface App {
 interface Endpoint {
   route: Route;
   validator: Validator;
+  list?: List;
 }
 
 const SECURITY_HEADERS = {
@@ -74,8 +78,11 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   const sessionCookie = new SessionCookie(config.publicUrl);
   const organizations = new Organizations(database);
   const rateLimit = new RateLimit(config.api.rateLimitPerSecond);
+  const listExports = new ListExports(config.api.exportsPerClient, Math.max(1, Math.floor(config.database.pool / 4)));
   const sourceOf = sourceAddressOf(config.trustedProxies);
-  const endpoints = new Endpoints<Endpoint>(routes.map((route) => ({ route, validator: prepare(route) })));
+  const endpoints = new Endpoints<Endpoint>(
+    routes.map((route) => ({ route, validator: prepare(route), list: listOfRoute(route) })),
+  );
 
   /** By bearer token, or without one by the cookie of a user's session. */
   async function authenticate(ctx: Context, { enrolling }: Route): Promise<Principal> {
@@ -112,14 +119,21 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
     );
   }
 
+  /** Undefined on a public route. Throws for a token that is no longer good, or of another role. */
+  async function callerOf(ctx: Context, route: Route): Promise<Principal | undefined> {
+    if (route.roles === 'public') return undefined;
+    const principal = await authenticate(ctx, route);
+    ctx.state.clientId = principal.clientId;
+    requireRole(route, principal);
+    return principal;
+  }
+
   async function serve(ctx: Context, match: Match<Endpoint>): Promise<Answer> {
-    const { route } = match.value;
+    const { route, validator, list } = match.value;
     const details: FieldError[] = [];
-    const principal = route.roles === 'public' ? undefined : await authenticate(ctx, route);
+    const principal = await callerOf(ctx, route);
     let scope: Scope = {};
     if (principal) {
-      ctx.state.clientId = principal.clientId;
-      requireRole(route, principal);
       rateLimit.take(principal.clientId);
       scope = await narrow(principal, ctx.headers, route.identity, organizations, details);
     }
@@ -129,7 +143,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
       details.push({ field: 'Idempotency-Key', message: 'must have 1 to 255 printable ASCII characters' });
     refuseInvalid(details);
 
-    const handle = (seed?: string) =>
+    const handle = (seed?: string, asked = query) =>
       route.handler(
         new RequestContext(
           ctx.state.requestId,
@@ -138,7 +152,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
           ctx.state.source ?? sourceOf(ctx.req),
           ctx.headers,
           params,
-          query,
+          asked,
           body,
           principal,
           scope,
@@ -146,6 +160,19 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
           route.uploads && uploadOf(ctx.req, route.bodyLimit ?? config.api.bodyLimitBytes),
         ),
       );
+    if (list && principal) {
+      ctx.vary('Accept');
+      if (ctx.method === 'GET' && ctx.accepts('application/json', 'text/csv') === 'text/csv')
+        return listExports.answer(principal.clientId, list, async (cursor) => {
+          const pages = list.next && { limit: EXPORT_PAGE };
+          if (cursor === undefined) return handle(undefined, { ...(query as object), ...pages });
+          // The token may have ended since the page before, or stand for less now.
+          if (!isDeepStrictEqual(await callerOf(ctx, route), principal))
+            throw new DomainError('unauthorized', 'The rights of the caller have changed');
+          const next = { ...parseQueryString(ctx.querystring), [list.next!]: cursor };
+          return handle(undefined, { ...(checkQuery(validator.query, next, []) as object), ...pages });
+        });
+    }
     if (key === undefined) return handle();
     const request = canonicalJson([route.method, match.path, scope.tenantId, scope.organizationId, query, sent]);
     const keyOf = { clientId: principal?.clientId ?? `public:${sourceOf(ctx.req)}`, path: match.path, key };

@@ -26,9 +26,13 @@ export async function csvAnswer<T>(
   const first = await reading.next();
   const table = stringify({
     header: true,
+    // Excel takes a file without it for one in the code page of the computer: names would be garbled. It is also what
+    // tells apart UTF-8 where nobody reads the headers of HTTP, that is in every saved file.
+    bom: true,
     columns: columns.map(([heading]) => heading),
     record_delimiter: 'windows',
     cast: {
+      boolean: String,
       date: (value) => value.toISOString(),
       string: (value) => (FORMULA.test(value) ? `'${value}` : value),
     },

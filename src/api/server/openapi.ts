@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { CLIENT_ROLES } from '../../people/identity/principal';
 import { errorSchema } from './conventions';
 import { JSON_VALUE, type Json, jsonSchemaOf, OPEN_OBJECT } from './json-schema';
+import { listOfRoute } from './list';
 import { type DocumentOptions, outsideOperations } from './outside-operations';
 import type { Route } from './route';
 
@@ -80,7 +81,8 @@ const ROLE_TEXTS = {
 const INTRODUCTION = `Amounts are decimal strings with exactly the decimals of their currency (\`"10.00"\` EUR, \`"1000"\` JPY). \
 Times are RFC 3339 UTC. We refuse unknown members and parameters. \`null\` counts as absent. An error names all wrong fields at once. \
 POST requests that create or move something accept the header \`Idempotency-Key\`. If the first request is refused (4xx), you can use \
-the key again. After any other outcome the key belongs to that request for at least 24 hours.`;
+the key again. After any other outcome the key belongs to that request for at least 24 hours. Every list answers \
+\`Accept: text/csv\` with all its records as CSV, from \`cursor\` on, by the same filters and without pages: \`limit\` has no effect.`;
 
 const PARAMETERS = {
   organizationId: {
@@ -200,7 +202,9 @@ function parameter(place: 'path' | 'query' | 'header', name: string, given: Json
   return { name, in: place, ...(required && { required }), ...(description && { description }), schema };
 }
 
-function answerOf(route: Route, { description, schema, contentType, alternatives }: Route['responses'][number]): Json {
+function answerOf(route: Route, spec: Route['responses'][number]): Json {
+  const { description, schema, contentType } = spec;
+  const alternatives = spec === route.responses[200] && listOfRoute(route) ? ['text/csv'] : spec.alternatives;
   const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
   return {
     description,

@@ -15,6 +15,11 @@ export const api = {
       2_000,
       'Requests per second that one API process takes from one client. It answers 429 to more',
     ),
+    exportsPerClient: count(
+      'API_EXPORTS_PER_CLIENT',
+      2,
+      'Lists that one API process sends to one client as CSV at a time. It answers 429 to more',
+    ),
     bodyLimitBytes: bytes('API_BODY_LIMIT_BYTES', MIB, 'The largest request body'),
     bulkBodyLimitBytes: bytes(
       'API_BULK_BODY_LIMIT_BYTES',

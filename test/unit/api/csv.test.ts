@@ -20,6 +20,6 @@ test('a failure in between cuts the table off', async () => {
 });
 
 test('every row is written, and none where there is none', async () => {
-  expect(await read((await csvAnswer('t', COLUMNS, rows(2))).body)).toBe('n\r\n1\r\n2\r\n');
-  expect(await read((await csvAnswer('t', COLUMNS, rows(0))).body)).toBe('n\r\n');
+  expect(await read((await csvAnswer('t', COLUMNS, rows(2))).body)).toBe('\ufeffn\r\n1\r\n2\r\n');
+  expect(await read((await csvAnswer('t', COLUMNS, rows(0))).body)).toBe('\ufeffn\r\n');
 });

@@ -1,0 +1,57 @@
+import { Box, Chip, type Theme, Typography, useMediaQuery } from '@mui/material';
+import { type ReactNode, Suspense } from 'react';
+import {
+  AppBar,
+  Loading,
+  LoadingIndicator,
+  LocalesMenuButton,
+  Layout as RaLayout,
+  ToggleThemeButton,
+  useTranslate,
+} from 'react-admin';
+import { Link } from 'react-router';
+import { isSandbox } from '../session/environment';
+import { Menu } from './menu';
+import { ScopePicker } from './scope-picker';
+import { UserMenu } from './user-menu';
+
+function Bar() {
+  const translate = useTranslate();
+  const narrow = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'));
+  return (
+    <AppBar
+      color="default"
+      userMenu={<UserMenu />}
+      toolbar={
+        <>
+          {!narrow && <LocalesMenuButton />}
+          <ToggleThemeButton />
+          {!narrow && <LoadingIndicator />}
+        </>
+      }
+    >
+      <Typography
+        component={Link}
+        to="/"
+        sx={{ flex: 1, fontWeight: 700, color: 'inherit', textDecoration: 'none', minWidth: 0 }}
+      >
+        Tillway
+      </Typography>
+      {isSandbox && !narrow && (
+        <Chip size="small" color="warning" variant="outlined" label={translate('console.sandbox')} sx={{ mr: 1 }} />
+      )}
+      <ScopePicker />
+    </AppBar>
+  );
+}
+
+/** Menu, bar and page. */
+export function Layout({ children }: { children: ReactNode }) {
+  return (
+    <RaLayout appBar={Bar} menu={Menu} sx={{ '& .RaLayout-content': { px: { xs: 1, sm: 2 }, pb: 4, minWidth: 0 } }}>
+      <Suspense fallback={<Loading />}>
+        <Box sx={{ maxWidth: 1440, width: '100%', minWidth: 0 }}>{children}</Box>
+      </Suspense>
+    </RaLayout>
+  );
+}
