@@ -161,7 +161,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       evidence: 0,
       profiles: PROFILES,
       documents: 0,
-      authenticators: 1,
+      // One of the customer, and those of the people of both tenants.
+      authenticators: 1 + 2 * 3,
       users: 6,
       unreadSecrets: 1,
       aliases: 1,
