@@ -2,7 +2,8 @@ import { account } from './account/area';
 import { approvals } from './approvals/area';
 import type { Area } from './area';
 import { customers } from './customers/area';
+import { fees } from './fees/area';
 import { payments } from './payments/area';
 
 /** Everything that the console shows, in the order of the menu. */
-export const AREAS: readonly Area[] = [payments, approvals, customers, account];
+export const AREAS: readonly Area[] = [payments, approvals, customers, fees, account];
