@@ -1,6 +1,9 @@
 import { account } from './account/area';
 import type { Area } from './area';
+import { disputes } from './disputes/area';
+import { integration } from './integration/area';
+import { notifications } from './notifications/area';
 import { payments } from './payments/area';
 
 /** Everything that the console shows, in the order of the menu. */
-export const AREAS: readonly Area[] = [payments, account];
+export const AREAS: readonly Area[] = [payments, disputes, notifications, integration, account];
