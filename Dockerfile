@@ -2,6 +2,8 @@
 FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
+# `npm ci` runs it; it finds no sources yet.
+COPY scripts/console.mjs scripts/
 RUN npm ci
 COPY . .
 RUN npm run build \

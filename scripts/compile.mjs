@@ -9,6 +9,8 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const out = join(root, 'dist');
 /** What is compiled, from the root of the project. */
 export const folders = ['src', 'workflows', 'activities', 'workers', 'bench', 'test/setup'];
+/** Runs in browsers; scripts/console.mjs builds it. */
+const browserOnly = 'src/web/console/';
 /** Pages that the API serves: the image has no docs/. */
 const served = ['docs/codes.md'];
 const toolchain = ['scripts/compile.mjs', '.swcrc', 'package-lock.json'];
@@ -66,7 +68,8 @@ function filesUnder(folder) {
   if (!existsSync(path)) return [];
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !isLeftByAnEditor(entry.name))
-    .map((entry) => posix.join(folder, (entry.parentPath ?? entry.path).slice(path.length), entry.name));
+    .map((entry) => posix.join(folder, (entry.parentPath ?? entry.path).slice(path.length), entry.name))
+    .filter((file) => !file.startsWith(browserOnly));
 }
 
 /** Swap files, backups and locks that editors keep beside a file for a moment. */

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createPlainServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
+import { join } from 'node:path';
 import { createWorker } from '../../workers/create';
 import { openPlatform, type Platform } from '../../workers/platform';
 import { Approvals } from '../commerce/approvals/service';
@@ -60,6 +61,7 @@ import { ActivationFiles } from '../people/onboarding/activation-files';
 import { ActivationService } from '../people/onboarding/activation-service';
 import { callbackReceivers } from './callbacks/receivers';
 import { codecServer } from './codec/server';
+import { consolePage } from './console/mount';
 import { nextOfCustomer, nextOfUser, passwordPage } from './identity/password-page';
 import { tokenEndpoint } from './identity/token-endpoint';
 import { mailboxOf } from './mailbox/mailbox';
@@ -222,6 +224,7 @@ runChild('tillway-api', async () => {
         bodyLimitBytes: config.api.bodyLimitBytes,
         log,
       }),
+      consolePage({ folder: join(__dirname, '../../console'), sandbox: config.sandbox }),
       tokenEndpoint({ config, database: platform.database, sourceOf: sourceAddressOf(config.trustedProxies), log }),
       passwordPage(RESET_PAGE, {
         check: platform.identity.reset.check.bind(platform.identity.reset),

@@ -15,7 +15,7 @@ import { dirname, join } from 'node:path';
 import { projectRoot } from '../../setup/project.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'tillway-build-'));
-for (const name of ['scripts/build.mjs', 'scripts/compile.mjs', '.swcrc'])
+for (const name of ['scripts/build.mjs', 'scripts/compile.mjs', 'scripts/console.mjs', '.swcrc'])
   cpSync(join(projectRoot, name), join(folder, name));
 symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,0 +1,78 @@
+import { Box, Button, Card, CardContent, TextField, Typography } from '@mui/material';
+import { type FormEvent, useState } from 'react';
+import { useLogin, useTranslate } from 'react-admin';
+import { Problem } from '../parts/problem';
+import { ApiError } from '../server/api';
+import { signIn } from '../session/session';
+
+/** Address and password, then the code where the person has an authenticator. */
+export function SignInPage() {
+  const translate = useTranslate();
+  const login = useLogin();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [code, setCode] = useState('');
+  const [asksCode, setAsksCode] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const [isBusy, setBusy] = useState(false);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    setError(undefined);
+    try {
+      await signIn({ email, password, ...(asksCode && { code: code.replaceAll(' ', '') }) });
+      await login({});
+    } catch (thrown) {
+      if (thrown instanceof ApiError && thrown.code === 'two_factor_required') setAsksCode(true);
+      else setError(thrown);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <Box component="main" sx={{ minHeight: '100vh', display: 'grid', placeItems: 'center', p: 2 }}>
+      <Card sx={{ width: '100%', maxWidth: 400 }}>
+        <CardContent component="form" onSubmit={submit} sx={{ display: 'grid', gap: 2 }}>
+          <Typography variant="h5" component="h1">
+            {translate('console.title')}
+          </Typography>
+          <TextField
+            label={translate('account.email')}
+            type="email"
+            autoComplete="username"
+            required
+            autoFocus
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+          <TextField
+            label={translate('account.password')}
+            type="password"
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+          {asksCode && (
+            <TextField
+              label={translate('account.code')}
+              helperText={translate('account.codeHelp')}
+              autoComplete="one-time-code"
+              required
+              autoFocus
+              value={code}
+              onChange={(event) => setCode(event.target.value)}
+            />
+          )}
+          <Problem error={error} />
+          <Button type="submit" variant="contained" disabled={isBusy}>
+            {translate('account.signIn')}
+          </Button>
+        </CardContent>
+      </Card>
+    </Box>
+  );
+}

@@ -1,0 +1,20 @@
+import type { Tone } from '../parts/status';
+import type { RecordOf } from '../server/api';
+
+export type Payment = RecordOf<'/ipg/1.0.0/payment/payments'>;
+
+/** A new status of the API does not compile before it has a tone. */
+export const STATUS_TONES: Record<Payment['transactionStatus'], Tone> = {
+  initiated: 'moving',
+  pending: 'moving',
+  requires_action: 'waiting',
+  authorized: 'moving',
+  captured: 'good',
+  settled: 'good',
+  partially_refunded: 'plain',
+  refunded: 'plain',
+  cancelled: 'plain',
+  failed: 'bad',
+  expired: 'bad',
+  charged_back: 'bad',
+};
