@@ -42,6 +42,7 @@ import { healthRoutes, type Readiness } from './health/routes';
 import { clientRoutes } from './identity/client-routes';
 import { credentialRoutes } from './identity/credential-routes';
 import { peopleRoutes } from './identity/people-routes';
+import { scopeRoutes } from './identity/scope-routes';
 import { sessionRoutes } from './identity/session-routes';
 import { customerSignInRoutes } from './identity/sign-in-routes';
 import { twoFactorRoutes } from './identity/two-factor-routes';
@@ -149,6 +150,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...peopleRoutes(deps),
     ...clientRoutes(deps),
     ...sessionRoutes(deps),
+    ...scopeRoutes(deps),
     ...onboardingRoutes(deps),
     ...feedRoutes(deps),
     ...notificationRoutes(deps),

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Context } from 'koa';
 import { notFound } from '../../domain/errors';
@@ -30,11 +30,18 @@ interface Asset {
  * no style or script without this page's nonce (Content Security Policy Level 3).
  */
 export function consolePage({ folder, sandbox }: { folder: string; sandbox: boolean }): RawMount {
-  let built: { page: string; assets: Map<string, Asset> } | undefined;
+  let built: { page: string; assets: Map<string, Asset>; at: number } | undefined;
+  const index = join(folder, 'index.html');
+  const read = () => ({
+    page: readFileSync(index, 'utf8').replace('%SANDBOX%', String(sandbox)),
+    assets: readAssets(join(folder, 'assets')),
+    at: statSync(index).mtimeMs,
+  });
   return {
     prefix: PREFIX,
     middleware: async (ctx) => {
-      built ??= { page: readPage(folder, sandbox), assets: readAssets(join(folder, 'assets')) };
+      // Who works on the console builds it while the API runs.
+      if (!built || (sandbox && statSync(index).mtimeMs !== built.at)) built = read();
       if (ctx.method !== 'GET' && ctx.method !== 'HEAD') throw notFound('Path');
       const name = ctx.path.startsWith(`${PREFIX}/assets/`) ? ctx.path.slice(`${PREFIX}/assets/`.length) : undefined;
       if (name === undefined) return sendPage(ctx, built.page);
@@ -80,10 +87,6 @@ function policy(nonce: string): string {
     "base-uri 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
-}
-
-function readPage(folder: string, sandbox: boolean): string {
-  return readFileSync(join(folder, 'index.html'), 'utf8').replace('%SANDBOX%', String(sandbox));
 }
 
 function readAssets(folder: string): Map<string, Asset> {

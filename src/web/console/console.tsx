@@ -34,29 +34,31 @@ export function Console() {
         requireAuth
         disableTelemetry
       >
-        {(person: Person) => (
-          <>
-            {AREAS.flatMap((area) => area.resources ?? [])
-              .filter(({ roles }) => roles.includes(person.role))
-              .map(({ name, pages, nameOf }) => (
-                <Resource key={name} name={name} {...pages} recordRepresentation={nameOf ?? 'id'} />
-              ))}
-            <CustomRoutes>
-              {AREAS.flatMap((area) => area.places ?? [])
-                .filter(({ roles, isBare }) => roles.includes(person.role) && !isBare)
-                .map(({ path, page }) => (
-                  <Route key={path} path={`/${path}`} element={page} />
+        {(person?: Person) =>
+          person && (
+            <>
+              {AREAS.flatMap((area) => area.resources ?? [])
+                .filter(({ roles }) => roles.includes(person.role))
+                .map(({ name, pages, nameOf }) => (
+                  <Resource key={name} name={name} {...pages} recordRepresentation={nameOf ?? 'id'} />
                 ))}
-            </CustomRoutes>
-            <CustomRoutes noLayout>
-              {AREAS.flatMap((area) => area.places ?? [])
-                .filter(({ roles, isBare }) => roles.includes(person.role) && isBare)
-                .map(({ path, page }) => (
-                  <Route key={path} path={`/${path}`} element={page} />
-                ))}
-            </CustomRoutes>
-          </>
-        )}
+              <CustomRoutes>
+                {AREAS.flatMap((area) => area.places ?? [])
+                  .filter(({ roles, isBare }) => roles.includes(person.role) && !isBare)
+                  .map(({ path, page }) => (
+                    <Route key={path} path={`/${path}`} element={page} />
+                  ))}
+              </CustomRoutes>
+              <CustomRoutes noLayout>
+                {AREAS.flatMap((area) => area.places ?? [])
+                  .filter(({ roles, isBare }) => roles.includes(person.role) && isBare)
+                  .map(({ path, page }) => (
+                    <Route key={path} path={`/${path}`} element={page} />
+                  ))}
+              </CustomRoutes>
+            </>
+          )
+        }
       </Admin>
     </BrowserRouter>
   );

@@ -6,13 +6,14 @@ import {
   LoadingIndicator,
   LocalesMenuButton,
   Layout as RaLayout,
-  TitlePortal,
   ToggleThemeButton,
   useTranslate,
 } from 'react-admin';
+import { Link } from 'react-router';
 import { isSandbox } from '../session/environment';
 import { Menu } from './menu';
 import { ScopePicker } from './scope-picker';
+import { UserMenu } from './user-menu';
 
 function Bar() {
   const translate = useTranslate();
@@ -20,19 +21,22 @@ function Bar() {
   return (
     <AppBar
       color="default"
+      userMenu={<UserMenu />}
       toolbar={
         <>
           {!narrow && <LocalesMenuButton />}
           <ToggleThemeButton />
-          <LoadingIndicator />
+          {!narrow && <LoadingIndicator />}
         </>
       }
     >
-      {narrow ? (
-        <Typography id="react-admin-title" component="h1" variant="h6" noWrap sx={{ flex: 1 }} />
-      ) : (
-        <TitlePortal component="h1" />
-      )}
+      <Typography
+        component={Link}
+        to="/"
+        sx={{ flex: 1, fontWeight: 700, color: 'inherit', textDecoration: 'none', minWidth: 0 }}
+      >
+        Tillway
+      </Typography>
       {isSandbox && !narrow && (
         <Chip size="small" color="warning" variant="outlined" label={translate('console.sandbox')} sx={{ mr: 1 }} />
       )}

@@ -1,6 +1,18 @@
 import HomeIcon from '@mui/icons-material/SpaceDashboardOutlined';
-import { Box, Typography } from '@mui/material';
-import { Menu as RaMenu, usePermissions, useSidebarState, useTranslate } from 'react-admin';
+import {
+  Box,
+  List,
+  ListItem,
+  ListItemButton,
+  ListItemIcon,
+  ListItemText,
+  ListSubheader,
+  type Theme,
+  useMediaQuery,
+} from '@mui/material';
+import type { ComponentType } from 'react';
+import { usePermissions, useSidebarState, useTranslate } from 'react-admin';
+import { NavLink } from 'react-router';
 import { MENU_GROUPS } from '../area';
 import { shownAreas } from '../registry';
 import type { Person } from '../session/session';
@@ -22,26 +34,59 @@ export function Menu() {
     ])
     .filter(({ roles, group }) => group !== undefined && roles.includes(person.role));
   return (
-    <RaMenu>
-      <RaMenu.Item to="/" primaryText={translate('console.menu.home')} leftIcon={<HomeIcon />} />
+    <Box component="nav" aria-label={translate('ra.action.open_menu')} sx={{ width: isOpen ? 232 : 52, pb: 4 }}>
+      <List dense disablePadding sx={{ pt: 1 }}>
+        <Entry to="/" label={translate('console.menu.home')} icon={HomeIcon} end />
+      </List>
       {MENU_GROUPS.map((group) => {
         const own = entries.filter((entry) => entry.group === group);
         if (own.length === 0) return null;
+        const heading = `menu-${group}`;
         return (
-          <Box key={group} component="li" sx={{ listStyle: 'none', mt: 1 }}>
+          <Box key={group}>
             {isOpen && (
-              <Typography variant="caption" color="text.secondary" sx={{ px: 3, py: 0.5, display: 'block' }}>
+              <ListSubheader id={heading} component="div" disableSticky sx={{ background: 'none', lineHeight: 2.6 }}>
                 {translate(`console.menu.${group}`)}
-              </Typography>
+              </ListSubheader>
             )}
-            <Box component="ul" sx={{ p: 0, m: 0 }} aria-label={translate(`console.menu.${group}`)}>
-              {own.map(({ to, label, icon: Icon }) => (
-                <RaMenu.Item key={to} to={to} primaryText={translate(label)} leftIcon={Icon ? <Icon /> : undefined} />
+            <List dense disablePadding aria-labelledby={isOpen ? heading : undefined}>
+              {own.map(({ to, label, icon }) => (
+                <Entry key={to} to={to} label={translate(label)} icon={icon} />
               ))}
-            </Box>
+            </List>
           </Box>
         );
       })}
-    </RaMenu>
+    </Box>
+  );
+}
+
+function Entry({ to, label, icon: Icon, end }: { to: string; label: string; icon?: ComponentType; end?: boolean }) {
+  const [isOpen, setOpen] = useSidebarState();
+  const narrow = useMediaQuery<Theme>((theme) => theme.breakpoints.down('md'));
+  return (
+    <ListItem disablePadding sx={{ px: 1 }}>
+      <ListItemButton
+        component={NavLink}
+        to={to}
+        end={end}
+        aria-label={isOpen ? undefined : label}
+        // On a phone the menu covers the page.
+        onClick={() => narrow && setOpen(false)}
+        sx={{
+          borderRadius: 1.5,
+          minHeight: 36,
+          px: 1.25,
+          '&.active': {
+            bgcolor: 'action.selected',
+            color: 'primary.main',
+            '& .MuiListItemIcon-root': { color: 'inherit' },
+          },
+        }}
+      >
+        <ListItemIcon sx={{ minWidth: 36 }}>{Icon && <Icon />}</ListItemIcon>
+        {isOpen && <ListItemText primary={label} />}
+      </ListItemButton>
+    </ListItem>
   );
 }

@@ -1,46 +1,99 @@
-import { MenuItem, TextField } from '@mui/material';
+import { Box, MenuItem, TextField } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { usePermissions, useTranslate } from 'react-admin';
 import { api } from '../server/api';
-import { chooseScope, useScope } from '../session/scope';
+import { chooseScope, type Scope, useScope } from '../session/scope';
 import type { Person } from '../session/session';
 
 const MOST = 200;
+const KEPT_MS = 60_000;
 
-/** An operator chooses a tenant, a tenant admin one of its organizations; a merchant has one and sees nothing here. */
+/** An operator chooses a tenant and a tenant admin an organization; a merchant has one and sees nothing here. */
 export function ScopePicker() {
   const { permissions: person } = usePermissions<Person>();
   const scope = useScope();
   const translate = useTranslate();
   const client = useQueryClient();
-  const seesSeveral = person !== undefined && person.role !== 'merchant';
-  const { data } = useQuery({
-    queryKey: ['scope', person?.userId, scope.tenantId],
-    enabled: seesSeveral && (person.role !== 'ops' || scope.tenantId !== undefined),
-    queryFn: ({ signal }) => api.get('/onboarding/1.0.0/merchants', { query: { limit: MOST }, signal }),
+  const isOperator = person?.role === 'ops';
+  const isAdmin = person?.role === 'tenant_admin';
+  const tenants = useQuery({
+    queryKey: ['scope', 'tenants', person?.userId],
+    enabled: isOperator,
+    staleTime: KEPT_MS,
+    queryFn: ({ signal }) => api.get('/identity/1.0.0/tenants', { query: { limit: MOST }, signal }),
   });
-  if (!seesSeveral) return null;
-  const choose = (next: Parameters<typeof chooseScope>[0]) => {
+  const organizations = useQuery({
+    queryKey: ['scope', 'organizations', person?.userId],
+    enabled: isOperator || isAdmin,
+    staleTime: KEPT_MS,
+    // All that this person may see, whatever is chosen now.
+    queryFn: ({ signal }) => api.get('/identity/1.0.0/organizations', { query: { limit: MOST }, headers: ALL, signal }),
+  });
+  if (!isOperator && !isAdmin) return null;
+  const choose = (next: Scope) => {
     chooseScope(next);
     // Nothing of another tenant or organization stays on the screen.
-    void client.resetQueries();
+    void client.resetQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'scope' });
   };
-  const organizations = data?.data ?? [];
+  const own = (organizations.data?.data ?? []).filter(
+    ({ tenantId }) => !isOperator || !scope.tenantId || tenantId === scope.tenantId,
+  );
+  return (
+    <Box sx={{ display: 'flex', gap: 1, minWidth: 0 }}>
+      {isOperator && (
+        <Choice
+          label={translate('console.scope.tenant')}
+          value={scope.tenantId}
+          choices={(tenants.data?.data ?? []).map(({ tenantId, name }) => ({ id: tenantId, name }))}
+          onChoose={(tenantId) => choose({ tenantId })}
+        />
+      )}
+      <Choice
+        label={translate('console.scope.organization')}
+        value={scope.organizationId}
+        choices={own.map(({ organizationId, name }) => ({ id: organizationId, name }))}
+        onChoose={(organizationId) =>
+          choose({
+            organizationId,
+            // An operator who chooses an organization has chosen its tenant.
+            tenantId: own.find((one) => one.organizationId === organizationId)?.tenantId ?? scope.tenantId,
+          })
+        }
+      />
+    </Box>
+  );
+}
+
+/** Takes back the headers of the choice. */
+const ALL = { tenantId: undefined, organizationId: undefined };
+
+interface ChoiceProps {
+  label: string;
+  value: string | undefined;
+  choices: { id: string; name: string }[];
+  onChoose(id: string | undefined): void;
+}
+
+function Choice({ label, value, choices, onChoose }: ChoiceProps) {
+  const translate = useTranslate();
   return (
     <TextField
       select
-      label={translate('console.scope.organization')}
-      value={
-        organizations.some(({ organizationId }) => organizationId === scope.organizationId) ? scope.organizationId : ''
-      }
-      onChange={(event) => choose({ ...scope, organizationId: event.target.value || undefined })}
-      slotProps={{ select: { displayEmpty: true }, inputLabel: { shrink: true } }}
-      sx={{ minWidth: { xs: 110, sm: 190 }, maxWidth: { xs: 140, sm: 260 } }}
+      label={label}
+      value={choices.some(({ id }) => id === value) ? value : ''}
+      onChange={(event) => onChoose(event.target.value || undefined)}
+      slotProps={{
+        select: { displayEmpty: true },
+        inputLabel: { shrink: true },
+        // The closed box is a combobox: it needs the name too.
+        htmlInput: { 'aria-label': label },
+      }}
+      sx={{ width: { xs: 96, sm: 170, md: 210 } }}
     >
       <MenuItem value="">{translate('console.scope.all')}</MenuItem>
-      {organizations.map(({ organizationId, businessName }) => (
-        <MenuItem key={organizationId} value={organizationId}>
-          {businessName}
+      {choices.map(({ id, name }) => (
+        <MenuItem key={id} value={id}>
+          {name}
         </MenuItem>
       ))}
     </TextField>

@@ -13,9 +13,11 @@ import {
   useTranslate,
 } from 'react-admin';
 import { Link } from 'react-router';
+import type { Resource } from '../area';
 import { resourceOf } from '../registry';
-import { useScope } from '../session/scope';
+import { type Scope, useScope } from '../session/scope';
 import { ExportButton } from './export-button';
+import { Heading } from './heading';
 import { Problem } from './problem';
 
 /** A column, and what a record has in it. On a phone the first one is the heading of a card, the others its lines. */
@@ -55,34 +57,37 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
   const { needs } = resourceOf(name);
   const scope = useScope();
   const translate = useTranslate();
-  if (needs === 'organization' && !scope.organizationId)
-    return <Choose text={translate('console.scope.chooseOrganization')} />;
-  if (needs === 'tenant' && !scope.tenantId) return <Choose text={translate('console.scope.chooseTenant')} />;
   const { filters = [], filterDefaults, acts, aside, withoutExport } = props;
+  const title = translate(`resources.${name}.name`, { smart_count: 2 });
+  const missing = missingIn(scope, needs);
+  if (missing) return <Choose title={title} text={translate(missing)} />;
   return (
-    <List
-      // Another organization's list is another list.
-      key={`${scope.tenantId}/${scope.organizationId}`}
-      title={translate(`resources.${name}.name`, { smart_count: 2 })}
-      perPage={ROWS}
-      exporter={false}
-      empty={false}
-      // The address says all: two tabs with different filters do not disturb each other.
-      storeKey={false}
-      filterDefaultValues={filterDefaults}
-      filters={filters.length > 0 ? [...filters] : undefined}
-      actions={
-        <TopToolbar sx={{ flexWrap: 'wrap', gap: 1 }}>
-          {filters.some(({ props: { alwaysOn } }) => !alwaysOn) && <FilterButton />}
-          {acts}
-          {!withoutExport && <ExportButton />}
-        </TopToolbar>
-      }
-      sx={{ '& .RaList-main': { minWidth: 0 }, '& .RaList-content': { overflowX: 'auto' } }}
-    >
-      {aside}
-      <Rows {...props} />
-    </List>
+    <>
+      <Heading title={title} />
+      <List
+        // Another organization's list is another list.
+        key={`${scope.tenantId}/${scope.organizationId}`}
+        title={false}
+        perPage={ROWS}
+        exporter={false}
+        empty={false}
+        // The address says all: two tabs with different filters do not disturb each other.
+        storeKey={false}
+        filterDefaultValues={filterDefaults}
+        filters={filters.length > 0 ? [...filters] : undefined}
+        actions={
+          <TopToolbar sx={{ flexWrap: 'wrap', gap: 1 }}>
+            {filters.some(({ props: { alwaysOn } }) => !alwaysOn) && <FilterButton />}
+            {acts}
+            {!withoutExport && <ExportButton />}
+          </TopToolbar>
+        }
+        sx={{ '& .RaList-main': { minWidth: 0 }, '& .RaList-content': { overflowX: 'auto' } }}
+      >
+        {aside}
+        <Rows {...props} />
+      </List>
+    </>
   );
 }
 
@@ -191,10 +196,20 @@ function CardLine<Row extends object>({
   );
 }
 
-function Choose({ text }: { text: string }) {
+/** What somebody has to choose before there is anything to see: a key of the words. */
+function missingIn(scope: Scope, needs: Resource['needs']): string | undefined {
+  if (needs === 'organization' && !scope.organizationId) return 'console.scope.chooseOrganization';
+  if (needs === 'tenant' && !scope.tenantId) return 'console.scope.chooseTenant';
+  return undefined;
+}
+
+function Choose({ title, text }: { title: string; text: string }) {
   return (
-    <Card sx={{ mt: 2, p: 3 }}>
-      <Typography>{text}</Typography>
-    </Card>
+    <>
+      <Heading title={title} />
+      <Card sx={{ p: 3 }}>
+        <Typography>{text}</Typography>
+      </Card>
+    </>
   );
 }

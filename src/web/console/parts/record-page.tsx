@@ -1,6 +1,7 @@
-import { Box, Typography } from '@mui/material';
+import { Box } from '@mui/material';
 import type { ReactNode } from 'react';
-import { type RaRecord, ShowBase, Title, useResourceContext, useShowContext, useTranslate } from 'react-admin';
+import { type RaRecord, ShowBase, useResourceContext, useShowContext, useTranslate } from 'react-admin';
+import { Heading } from './heading';
 import { Problem } from './problem';
 
 export interface RecordPageProps<Row> {
@@ -28,16 +29,14 @@ function Content<Row extends object>({ titleOf, markOf, actsOf, children }: Reco
   if (!record) return null;
   const row = record as unknown as Row;
   return (
-    <Box sx={{ mt: 2, minWidth: 0 }}>
-      <Title title={translate(`resources.${name}.name`, { smart_count: 1 })} />
-      <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1.5, alignItems: 'center', mb: 2 }}>
-        <Typography variant="h5" component="h1" sx={{ overflowWrap: 'anywhere' }}>
-          {titleOf(row)}
-        </Typography>
-        {markOf?.(row)}
-        <Box sx={{ flex: 1 }} />
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>{actsOf?.(row)}</Box>
-      </Box>
+    <Box sx={{ minWidth: 0 }}>
+      <Heading
+        title={translate(`resources.${name}.name`, { smart_count: 1 })}
+        mark={markOf?.(row)}
+        acts={actsOf?.(row)}
+      >
+        {titleOf(row)}
+      </Heading>
       {children(row, () => void refetch())}
     </Box>
   );

@@ -43,7 +43,8 @@ export interface Sent<P extends keyof paths, M extends Method> {
   file?: File | Blob;
   /** The same key and the same body: done at most once. */
   idempotencyKey?: string;
-  headers?: Record<string, string>;
+  /** Beside those of every request; an undefined one is left out. */
+  headers?: Record<string, string | undefined>;
   signal?: AbortSignal;
   /** Default a minute; 0: as long as it takes. */
   timeoutMs?: number;
@@ -80,7 +81,7 @@ interface Untyped {
   body?: unknown;
   file?: Blob;
   idempotencyKey?: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | undefined>;
   signal?: AbortSignal;
   timeoutMs?: number;
 }
@@ -98,7 +99,7 @@ export async function request(
       method: method.toUpperCase(),
       credentials: 'same-origin',
       cache: 'no-store',
-      headers: {
+      headers: sent({
         Accept: 'application/json',
         'X-Requested-With': 'tillway-console',
         ...scopeHeaders(),
@@ -106,7 +107,7 @@ export async function request(
         ...(file !== undefined && { 'Content-Type': file.type || 'application/octet-stream' }),
         ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
         ...headers,
-      },
+      }),
       body: file ?? (body !== undefined ? JSON.stringify(body) : undefined),
       signal: anyOf(signal, timeoutMs),
     });
@@ -118,12 +119,18 @@ export async function request(
   return response;
 }
 
+function sent(headers: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).filter((header): header is [string, string] => header[1] !== undefined),
+  );
+}
+
 async function json<P extends keyof paths, M extends Method>(
   method: M,
   path: P,
-  sent: Sent<P, M> = {},
+  given: Sent<P, M> = {},
 ): Promise<Answer<P, M>> {
-  const response = await request(method, path as string, sent as never);
+  const response = await request(method, path as string, given as never);
   if (response.status === 204) return undefined as Answer<P, M>;
   const text = await response.text().catch(() => {
     throw new ApiError('No answer came', 0, 'no_answer');
