@@ -26,10 +26,21 @@ export const house = words({
       list: {
         export: 'Export as CSV',
         exporting: 'Export is running…',
+        more: 'Show more',
         exportFailed: 'The export broke off: %{reason}. No file was saved.',
         live: 'Updated by itself',
         none: 'Nothing here yet.',
         noneFound: 'Nothing matches these filters.',
+      },
+      lines: {
+        line: 'Line %{number}',
+        what: 'Item or text',
+        isItem: 'An item of your inventory: its price counts',
+        amount: 'Price of one',
+        quantity: 'Pieces',
+        available: '%{available} available',
+        add: 'Add a line',
+        remove: 'Remove line %{number}',
       },
       record: {
         id: 'Id',
@@ -84,10 +95,21 @@ export const house = words({
       list: {
         export: 'Exportar em CSV',
         exporting: 'A exportar…',
+        more: 'Mostrar mais',
         exportFailed: 'A exportação foi interrompida: %{reason}. Nenhum ficheiro foi guardado.',
         live: 'Atualizado automaticamente',
         none: 'Ainda não há nada aqui.',
         noneFound: 'Nada corresponde a estes filtros.',
+      },
+      lines: {
+        line: 'Linha %{number}',
+        what: 'Artigo ou texto',
+        isItem: 'Um artigo do seu inventário: conta o seu preço',
+        amount: 'Preço de um',
+        quantity: 'Unidades',
+        available: '%{available} disponíveis',
+        add: 'Adicionar uma linha',
+        remove: 'Remover a linha %{number}',
       },
       record: {
         id: 'Id',
