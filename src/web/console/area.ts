@@ -54,5 +54,7 @@ export type MenuGroup = (typeof MENU_GROUPS)[number];
 export interface Area {
   resources?: readonly Resource[];
   places?: readonly Place[];
+  /** What a role sees first, below the heading of the overview. Several areas may each have a part. */
+  home?: Partial<Record<Role, ComponentType>>;
   words: Words;
 }
