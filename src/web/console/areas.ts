@@ -1,6 +1,11 @@
 import { account } from './account/area';
 import type { Area } from './area';
+import { items } from './items/area';
+import { links } from './links/area';
+import { orders } from './orders/area';
 import { payments } from './payments/area';
+import { payouts } from './payouts/area';
+import { tickets } from './tickets/area';
 
 /** Everything that the console shows, in the order of the menu. */
-export const AREAS: readonly Area[] = [payments, account];
+export const AREAS: readonly Area[] = [payments, items, orders, links, tickets, account];

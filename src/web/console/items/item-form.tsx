@@ -134,7 +134,7 @@ function Pictures({ pictures, onChange }: { pictures: Picture[]; onChange(pictur
         accept="image/png,image/jpeg,image/webp"
         onChange={upload}
         aria-label={translate('items.addPicture')}
-        sx={{ position: 'absolute', width: 1, height: 1, overflow: 'hidden', clipPath: 'inset(50%)' }}
+        sx={{ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' }}
       />
       <Problem error={error} />
     </Box>

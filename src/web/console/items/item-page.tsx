@@ -67,7 +67,14 @@ export default function ItemPage() {
                   component="img"
                   src={pictureOf(item.itemId, imageId)}
                   alt={translate('items.picture', { number: index + 1 })}
-                  sx={{ width: 128, height: 128, objectFit: 'cover', borderRadius: 1, border: 1, borderColor: 'divider' }}
+                  sx={{
+                    width: 128,
+                    height: 128,
+                    objectFit: 'cover',
+                    borderRadius: 1,
+                    border: 1,
+                    borderColor: 'divider',
+                  }}
                 />
               ))}
             </Box>
@@ -82,7 +89,10 @@ export default function ItemPage() {
               { label: 'items.when', of: ({ createdAt }) => <Instant at={createdAt} /> },
               { label: 'items.kind', of: ({ kind }) => translate(`items.kinds.${kind}`) },
               { label: 'items.pieces', of: ({ quantity }) => quantity, end: true },
-              { label: 'items.order', of: ({ orderId }) => orderId && <Link to={`/orders/${orderId}/show`}>{orderId}</Link> },
+              {
+                label: 'items.order',
+                of: ({ orderId }) => orderId && <Link to={`/orders/${orderId}/show`}>{orderId}</Link>,
+              },
               { label: 'console.act.reason', of: ({ reason }) => reason },
             ]}
           />
@@ -113,7 +123,14 @@ function Adjust({ item: { itemId, name, quantity } }: { item: Item }) {
       outcomeOf={(item) => ({ state: 'done', text: translate('items.adjust.done', { quantity: item.quantity }) })}
       onDone={refresh}
     >
-      <Input label={translate('items.adjust.delta')} value={delta} onChange={setDelta} type="number" required autoFocus />
+      <Input
+        label={translate('items.adjust.delta')}
+        value={delta}
+        onChange={setDelta}
+        type="number"
+        required
+        autoFocus
+      />
       <Input
         label={translate('console.act.reason')}
         helperText={translate('console.act.reasonHelp')}

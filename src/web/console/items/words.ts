@@ -2,13 +2,14 @@ import { words } from '../words/words';
 
 export const itemWords = words({
   en: {
-    resources: { items: { name: 'Item |||| Items' } },
+    resources: { items: { name: 'Item |||| Items', menu: 'Items' } },
     status: { pending_approval: 'waits for approval', approved: 'approved', rejected: 'rejected' },
     items: {
       add: 'Add an item',
       addIntro: 'Buyers can order it once your tenant has approved it.',
       edit: 'Change',
-      editIntro: 'What buyers see waits for approval again when you change it. Orders keep the price they were made at.',
+      editIntro:
+        'What buyers see waits for approval again when you change it. Orders keep the price they were made at.',
       save: 'Save',
       name: 'Name',
       sku: 'SKU',
@@ -50,7 +51,7 @@ export const itemWords = words({
     },
   },
   pt: {
-    resources: { items: { name: 'Artigo |||| Artigos' } },
+    resources: { items: { name: 'Artigo |||| Artigos', menu: 'Artigos' } },
     status: { pending_approval: 'aguarda aprovação', approved: 'aprovado', rejected: 'rejeitado' },
     items: {
       add: 'Adicionar um artigo',

@@ -77,7 +77,6 @@ function Lines({ order: { lines, currency, total } }: { order: Order }) {
   const title = translate('orders.lines');
   return (
     <Section title={title}>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: who has only a keyboard scrolls a wide table with the arrows */}
       <Box component="section" aria-label={translate('orders.content')} tabIndex={0} sx={{ overflowX: 'auto' }}>
         <Table size="small">
           <TableHead>

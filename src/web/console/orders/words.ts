@@ -2,7 +2,7 @@ import { words } from '../words/words';
 
 export const orderWords = words({
   en: {
-    resources: { orders: { name: 'Order |||| Orders' } },
+    resources: { orders: { name: 'Order |||| Orders', menu: 'Orders' } },
     status: { open: 'open', paid: 'paid', expired: 'expired', cancelled: 'cancelled' },
     orders: {
       add: 'Create an order',
@@ -32,7 +32,7 @@ export const orderWords = words({
     },
   },
   pt: {
-    resources: { orders: { name: 'Encomenda |||| Encomendas' } },
+    resources: { orders: { name: 'Encomenda |||| Encomendas', menu: 'Encomendas' } },
     status: { open: 'aberta', paid: 'pago', expired: 'expirado', cancelled: 'cancelado' },
     orders: {
       add: 'Criar uma encomenda',

@@ -31,10 +31,7 @@ export function AmountInput(props: InputProps) {
 }
 
 /** One of a few. */
-export function ChoiceInput({
-  choices,
-  ...rest
-}: InputProps & { choices: readonly { id: string; name: string }[] }) {
+export function ChoiceInput({ choices, ...rest }: InputProps & { choices: readonly { id: string; name: string }[] }) {
   return (
     <Input
       {...rest}

@@ -63,12 +63,9 @@ export function SubList<P extends PathOf<'get'>>(props: SubListProps<P>) {
       }
     >
       <Problem error={error} />
-      {data && rows.length === 0 && (
-        <Typography color="text.secondary">{translate('console.list.none')}</Typography>
-      )}
+      {data && rows.length === 0 && <Typography color="text.secondary">{translate('console.list.none')}</Typography>}
       {rows.length > 0 && (
         // Who has only a keyboard scrolls a wide table with the arrows.
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         <Box component="section" aria-label={`${title}: ${name}`} tabIndex={0} sx={{ overflowX: 'auto' }}>
           <Table size="small">
             <TableHead>

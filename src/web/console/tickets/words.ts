@@ -2,7 +2,7 @@ import { words } from '../words/words';
 
 export const ticketWords = words({
   en: {
-    resources: { tickets: { name: 'Question |||| Questions of buyers' } },
+    resources: { tickets: { name: 'Question |||| Questions of buyers', menu: 'Questions' } },
     status: { ticket_open: 'waits for an answer', ticket_answered: 'answered', ticket_closed: 'closed' },
     tickets: {
       title: 'Question of a buyer',
@@ -22,7 +22,7 @@ export const ticketWords = words({
     },
   },
   pt: {
-    resources: { tickets: { name: 'Pergunta |||| Perguntas de compradores' } },
+    resources: { tickets: { name: 'Pergunta |||| Perguntas de compradores', menu: 'Perguntas' } },
     status: { ticket_open: 'aguarda resposta', ticket_answered: 'respondida', ticket_closed: 'fechada' },
     tickets: {
       title: 'Pergunta de um comprador',
