@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { bookStatements } from '../src/commerce/bank-transfers/book';
 import { sendReturns } from '../src/commerce/bank-transfers/send-returns';
 import { settleTransfers } from '../src/commerce/bank-transfers/settle';
+import { COMMERCE_CHECKS } from '../src/commerce/checks';
 import { removeUnusedImages } from '../src/commerce/inventory/images';
 import { lookAtDueOrders, ORDER_BATCH } from '../src/commerce/orders/due';
 import { Receipts } from '../src/commerce/payment-links/receipts';
@@ -9,6 +10,8 @@ import { findNewSellers, runDue } from '../src/commerce/payouts/runs';
 import { OWN_BANK } from '../src/domain/connector';
 import type { Config } from '../src/foundation/config/config';
 import { SessionLock } from '../src/foundation/db/session-lock';
+import { runWaitingAudit } from '../src/money/books-check/audit';
+import { bringOrdered } from '../src/money/interventions/flow';
 import { failAbandonedPayments } from '../src/money/payments/orphans';
 import { askAboutLateCharges } from '../src/money/payments/steps/late-charge';
 import { scheduleReconciliation } from '../src/money/reconciliation/flow';
@@ -30,6 +33,7 @@ const PAYOUTS_EVERY_MS = 1_000;
 const PAYOUT_BATCH = 20;
 const BANK_EVERY_MS = 500;
 const BANK_BATCH = 50;
+const AUDITS_EVERY_MS = 1_000;
 const EXPIRY_EVERY_MS = 60_000;
 
 /** The recurring chores of a worker: callbacks not delivered yet, requests whose process died or came late, CVVs
@@ -51,6 +55,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       if (!(await alone.tryHold())) return;
       await matchWithNewPayments(database.system);
       await failAbandonedPayments(database.system, platform.ledger, firstAnswerMs);
+      await bringOrdered(database.system, engine, firstAnswerMs);
       await sweeps.bringUnheard();
     }),
     every(PAYOUTS_EVERY_MS, log, 'payouts', async () => {
@@ -71,6 +76,9 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       log,
       'orders',
       async () => (await lookAtDueOrders(database.system, receipt)) === ORDER_BATCH,
+    ),
+    every(AUDITS_EVERY_MS, log, 'books audits', () =>
+      runWaitingAudit(database, COMMERCE_CHECKS, config.timers.reconciliationGraceMs),
     ),
     every(lostFlowMs, log, 'lost flows', async () => {
       if (!(await alone.tryHold())) return;

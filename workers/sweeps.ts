@@ -1,13 +1,23 @@
 import type { Knex } from 'knex';
+import { notFound } from '../src/domain/errors';
 import { isOutage } from '../src/foundation/log/failures';
 import type { Engine } from '../src/foundation/temporal/engine';
 import { type Flow, flowsGone, signalFlow, startFlow } from '../src/foundation/temporal/flows';
+import { paymentIdOf } from '../src/money/payments/topup';
 import { FLOWS } from './flows';
 
 /** Rows that the engine is asked about at once, in one request. */
 const BATCH = 500;
 /** Commands to the engine at a time: as many as keep it busy, and few enough that those of payments get through. */
 const AT_ONCE = 8;
+
+function paymentIdIn(topupId: string): string {
+  try {
+    return paymentIdOf(topupId);
+  } catch {
+    throw notFound('open object');
+  }
+}
 
 /** Looks through the table of flows for rows without one. */
 export class Sweeps {
@@ -48,10 +58,48 @@ export class Sweeps {
         const lost = flow.lost
           ? await flow.lost(this.engine, this.system, rows)
           : await flowsGone(this.engine, flow, rows);
-        started += await this.each(lost, failures, (row) => this.restart(flow, row));
+        started += await this.each(lost, failures, (row) => this.restartOrNote(flow, row));
       }
     if (failures.length > 0) throw failures[0];
     return started;
+  }
+
+  /**
+   * Starts the flow of an open object again if it is gone; an operator has asked for it. Answers the flow's id and whether it
+   * was started. Throws `not_found` where nothing open has the id, and rejects when the engine is away.
+   */
+  async restartOne(objectId: string): Promise<{ workflowId: string; restarted: boolean }> {
+    const id = objectId.startsWith('top_') ? paymentIdIn(objectId) : objectId;
+    for (const flow of Object.values(this.flows)) {
+      if (typeof flow.open !== 'function') continue;
+      const rows = await flow.open(this.system).where({ id });
+      if (rows.length === 0) continue;
+      const lost = flow.lost
+        ? await flow.lost(this.engine, this.system, rows)
+        : await flowsGone(this.engine, flow, rows);
+      const [row] = lost;
+      const restarted = row !== undefined && (await this.restartOrNote(flow, row));
+      return { workflowId: flow.id(rows[0]!), restarted };
+    }
+    throw notFound('open object');
+  }
+
+  /** A flow that cannot be started is written down for operators, until it can. */
+  private async restartOrNote(flow: Flow<unknown>, row: unknown): Promise<boolean> {
+    const workflow_id = flow.id(row);
+    try {
+      const started = await this.restart(flow, row);
+      await this.system('lost_flows').where({ workflow_id }).delete();
+      return started;
+    } catch (error) {
+      const { id, tenant_id = null } = row as { id: string; tenant_id?: string | null };
+      if (!isOutage(error))
+        await this.system('lost_flows')
+          .insert({ workflow_id, flow: flow.workflow, object_id: id, tenant_id, failure: (error as Error).name })
+          .onConflict('workflow_id')
+          .merge(['failure']);
+      throw error;
+    }
   }
 
   /** The open rows of a flow that have not changed for long, in the order of their ids. */

@@ -4,6 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
 import { createWorker } from '../../workers/create';
 import { openPlatform, type Platform } from '../../workers/platform';
+import { Sweeps } from '../../workers/sweeps';
 import { Approvals } from '../commerce/approvals/service';
 import { BankAccounts } from '../commerce/bank-statements/account';
 import { BankStatements } from '../commerce/bank-statements/upload';
@@ -22,6 +23,7 @@ import { LinkShares } from '../commerce/payment-links/share';
 import { PayoutDesk } from '../commerce/payouts/desk';
 import { Payouts } from '../commerce/payouts/service';
 import { Tickets } from '../commerce/tickets/tickets';
+import { CallbackDesk } from '../edge/callbacks/desk';
 import { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import { Endpoints } from '../edge/notifications/endpoints';
 import { type Config, loadConfig } from '../foundation/config/config';
@@ -30,8 +32,10 @@ import { runChild } from '../foundation/process/child';
 import { installRuntime } from '../foundation/temporal/runtime';
 import { Beneficiaries } from '../money/beneficiaries/beneficiaries';
 import { BeneficiaryKeys } from '../money/beneficiaries/beneficiary';
+import { BooksAudits } from '../money/books-check/audit';
 import { CustomerAccounts } from '../money/customer-accounts/service';
 import { DisputeService } from '../money/disputes/service';
+import { Interventions } from '../money/interventions/service';
 import { Membership } from '../money/p2p/membership';
 import { MoneyRequests } from '../money/p2p/money-requests';
 import { ScheduledTransfers } from '../money/p2p/scheduled-transfers';
@@ -65,6 +69,7 @@ import { consolePage } from './console/mount';
 import { nextOfCustomer, nextOfUser, passwordPage } from './identity/password-page';
 import { tokenEndpoint } from './identity/token-endpoint';
 import { mailboxOf } from './mailbox/mailbox';
+import { testCardsOf } from './mailbox/test-cards';
 import { serveMetrics } from './metrics';
 import { payPage } from './pay/mount';
 import { withReference } from './reference/reference';
@@ -135,6 +140,10 @@ runChild('tillway-api', async () => {
   const beneficiaryKeys = new BeneficiaryKeys(keys);
   const paymentLinks = openPaymentLinks(config, platform);
   const inventory = new Inventory(platform.database);
+  const sweeps = new Sweeps(platform.database.system, platform.engine, {
+    firstAnswerMs: config.api.firstAnswerMs,
+    lostFlowMs: config.timers.lostFlowMs,
+  });
   const verification = new KycService(platform, config.api.firstAnswerMs);
   const app = createApp({
     config,
@@ -144,6 +153,7 @@ runChild('tillway-api', async () => {
       apiRoutes({
         database: platform.database,
         payments,
+        idempotencyRetentionMs: config.api.idempotencyRetentionMs,
         topups,
         house,
         customers: platform.customers,
@@ -198,10 +208,16 @@ runChild('tillway-api', async () => {
         }),
         proposals: new Proposals(platform.bank, config.api.suspenseFourEyesMinor),
         payerTransferTtlMs: config.timers.payerTransferTtlMs,
+        callbackDesk: new CallbackDesk(platform.database),
+        booksAudits: new BooksAudits(platform.database),
+        engine: { uiUrl: config.temporal.uiUrl, namespace: config.temporal.namespace },
+        restartFlow: (objectId) => sweeps.restartOne(objectId),
+        interventions: new Interventions(platform, config.api.interventionFourEyesMinor),
         payoutDesk: new PayoutDesk(platform, config.api.payoutFourEyesMinor),
         approvals: new Approvals({ ...platform, inventory, paymentLinks, verification }),
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
+        testCards: config.sandbox ? testCardsOf(config.simulatorUrl) : undefined,
       }),
       { stripe: config.stripe !== undefined },
     ).routes,

@@ -8,14 +8,17 @@ import type { PayoutAccounts } from '../commerce/payouts/accounts';
 import type { PayoutDesk } from '../commerce/payouts/desk';
 import type { Payouts } from '../commerce/payouts/service';
 import type { Tickets } from '../commerce/tickets/tickets';
+import type { CallbackDesk } from '../edge/callbacks/desk';
 import type { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import type { Endpoints } from '../edge/notifications/endpoints';
 import type { OutboundGuard } from '../edge/notifications/outbound';
 import type { NotificationService } from '../edge/notifications/service';
 import type { Database } from '../foundation/db/database';
 import type { Beneficiaries } from '../money/beneficiaries/beneficiaries';
+import type { BooksAudits } from '../money/books-check/audit';
 import type { CustomerAccounts } from '../money/customer-accounts/service';
 import type { DisputeService } from '../money/disputes/service';
+import type { Interventions } from '../money/interventions/service';
 import type { PaymentService } from '../money/payments/service';
 import type { ReconciliationService } from '../money/reconciliation/service';
 import type { Catalogue } from '../money/routing/catalogue';
@@ -54,13 +57,19 @@ import { inventoryRoutes } from './inventory/routes';
 import { ledgerRoutes } from './ledger/routes';
 import type { ReadMailbox } from './mailbox/mailbox';
 import { sandboxRoutes } from './mailbox/routes';
+import type { ReadTestCards } from './mailbox/test-cards';
 import { endpointRoutes } from './notifications/endpoint-routes';
 import { notificationRoutes } from './notifications/routes';
 import { type OnboardingDependencies, onboardingRoutes } from './onboarding/routes';
+import { auditRoutes } from './ops/audit-routes';
+import { opsCallbackRoutes } from './ops/callback-routes';
+import { interventionRoutes } from './ops/intervention-routes';
 import { opsLinkRoutes } from './ops/link-routes';
 import { opsPayoutRoutes } from './ops/payout-routes';
+import { type PlatformDependencies, platformRoutes } from './ops/platform-routes';
 import { opsRoutes } from './ops/routes';
 import { unmatchedTransferRoutes } from './ops/unmatched-routes';
+import { worklistRoutes } from './ops/worklist-routes';
 import { orderRoutes } from './orders/routes';
 import type { P2pDependencies } from './p2p/dependencies';
 import { p2pRoutes } from './p2p/routes';
@@ -85,9 +94,14 @@ import { standingOrderRoutes } from './wallet/standing-order-routes';
 import { statementRoutes } from './wallet/statement-routes';
 
 /** The dependencies of the handlers. The OpenAPI document is made without them. */
-export interface ApiDependencies extends OnboardingDependencies, P2pDependencies, BankTransferDependencies {
+export interface ApiDependencies
+  extends OnboardingDependencies,
+    P2pDependencies,
+    BankTransferDependencies,
+    PlatformDependencies {
   database: Database;
   payments: PaymentService;
+  idempotencyRetentionMs: number;
   customers: CustomerService;
   bulkBodyLimitBytes: number;
   customerAccounts: CustomerAccounts;
@@ -121,12 +135,17 @@ export interface ApiDependencies extends OnboardingDependencies, P2pDependencies
   pageThemes: PageThemes;
   tickets: Tickets;
   payouts: Payouts;
+  interventions: Interventions;
+  callbackDesk: CallbackDesk;
+  booksAudits: BooksAudits;
   payoutDesk: PayoutDesk;
   approvals: Approvals;
   payoutAccounts: PayoutAccounts;
   readiness: Readiness;
   /** Present in the sandbox only. */
   mailbox?: ReadMailbox;
+  /** Present in the sandbox only. */
+  testCards?: ReadTestCards;
 }
 
 /** All endpoints that follow the conventions, area by area. */
@@ -176,6 +195,11 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...approvalRoutes(deps),
     ...opsRoutes(deps),
     ...opsLinkRoutes(deps),
+    ...worklistRoutes(deps),
+    ...interventionRoutes(deps),
+    ...opsCallbackRoutes(deps),
+    ...auditRoutes(deps),
+    ...platformRoutes(deps),
     ...opsPayoutRoutes(deps),
     ...unmatchedTransferRoutes(deps),
     ...healthRoutes(deps),

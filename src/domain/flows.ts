@@ -51,8 +51,8 @@ export const SEARCH_ATTRIBUTE = {
   waitsFor: 'TillwayWaitsFor',
 } as const;
 
-/** Signals that start a flow where there is none, or bring a callback to one that runs. */
-export type SignalName = 'proceed' | 'callbackArrived';
+/** Signals that start a flow where there is none, or bring one that runs a callback or the order of an operator. */
+export type SignalName = 'proceed' | 'callbackArrived' | 'retryNow' | 'cancelNow' | 'resolveUnknown';
 
 /** Flows and most of their steps share one queue; deliveries to merchants, whose servers may be slow, have their own. */
 export type Queue = 'flows' | 'notifications';
@@ -166,11 +166,15 @@ export interface CancelOrder {
 export interface OperatorNote {
   operator: string;
   reason: string;
+  /** The order that it carries. Absent: somebody sent the signal to the engine directly. */
+  interventionId?: string;
 }
 
 /** What ops learnt by other means about a payment whose processor will not tell. */
 export interface OperatorResolution extends OperatorNote {
   outcome: 'captured' | 'nothing_charged';
+  /** What the processor calls the charge. */
+  processorReference?: string;
 }
 
 export type Intervention =

@@ -1,7 +1,9 @@
 import Joi from 'joi';
+import type { Knex } from 'knex';
+import { found } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
 import type { Database } from '../../foundation/db/database';
-import { currency, formed, instant, listOf, numericCursor, pageOf, paging } from '../server/conventions';
+import { anyId, currency, formed, instant, listOf, numericCursor, pageOf, paging } from '../server/conventions';
 import { type Route, route } from '../server/route';
 
 const AREA = 'Ledger';
@@ -50,6 +52,29 @@ const trialSchema = Joi.object({
   difference: Joi.string().required().description('Always zero'),
 });
 
+interface AccountParams {
+  accountId: string;
+}
+
+interface AccountRow {
+  id: bigint;
+  kind: string;
+  owner: string;
+  currency: string;
+  balance: string;
+}
+
+function withBalance(trx: Knex): Knex.QueryBuilder {
+  return trx('ledger_accounts as a').select(
+    'a.*',
+    trx.raw('(SELECT coalesce(sum(signed_minor), 0)::text FROM ledger_entries e WHERE e.account_id = a.id) AS balance'),
+  );
+}
+
+function presentAccount({ id, kind, owner, currency, balance }: AccountRow): Record<string, unknown> {
+  return { accountId: `${id}`, kind, owner, currency, balance: formatAmount(BigInt(balance), currency) };
+}
+
 /** The books, for tenant admins and ops: accounts with balances, transfers, trial balance. */
 export function ledgerRoutes({ database }: { database: Database }): Route[] {
   const common = { method: 'GET' as const, area: AREA, roles, identity: 'tenantId' as const };
@@ -62,30 +87,31 @@ export function ledgerRoutes({ database }: { database: Database }): Route[] {
       responses: { 200: { description: 'A page of accounts', schema: listOf(accountSchema) } },
       handler: async (ctx) => {
         const { limit, cursor, kind, currency: code } = ctx.query;
-        const rows = await database.tenant(ctx.tenantId, (trx) => {
-          const accounts = trx('ledger_accounts as a')
+        const rows: AccountRow[] = await database.tenant(ctx.tenantId, (trx) => {
+          const accounts = withBalance(trx)
             .orderBy('a.id', 'desc')
-            .limit(limit + 1)
-            .select(
-              'a.*',
-              trx.raw(
-                '(SELECT coalesce(sum(signed_minor), 0)::text FROM ledger_entries e WHERE e.account_id = a.id) AS balance',
-              ),
-            );
+            .limit(limit + 1);
           if (cursor) accounts.where('a.id', '<', numericCursor(cursor));
           if (kind) accounts.where({ kind });
           if (code) accounts.where({ currency: code });
           return accounts;
         });
         const page = pageOf(rows, limit, (row) => `${row.id}`);
-        const data = page.data.map((row) => ({
-          accountId: `${row.id}`,
-          kind: row.kind,
-          owner: row.owner,
-          currency: row.currency,
-          balance: formatAmount(BigInt(row.balance), row.currency),
-        }));
-        return { status: 200, body: { ...page, data } };
+        return { status: 200, body: { ...page, data: page.data.map(presentAccount) } };
+      },
+    }),
+    route<unknown, unknown, AccountParams>({
+      ...common,
+      path: '/ledger/1.0.0/accounts/{accountId}',
+      summary: 'One account with its balance',
+      params: Joi.object<AccountParams>({ accountId: anyId() }),
+      responses: { 200: { description: 'The account', schema: accountSchema } },
+      handler: async (ctx) => {
+        const { accountId } = ctx.params;
+        const row = await database.tenant(ctx.tenantId, (trx) =>
+          withBalance(trx).where('a.id', numericCursor(accountId)).first(),
+        );
+        return { status: 200, body: presentAccount(found<AccountRow>(row, 'account')) };
       },
     }),
     route<unknown, TransferQuery>({
@@ -101,16 +127,25 @@ export function ledgerRoutes({ database }: { database: Database }): Route[] {
       handler: async (ctx) => {
         const { limit, cursor, accountId, cause } = ctx.query;
         const rows = await database.tenant(ctx.tenantId, (trx) => {
-          const transfers = trx('ledger_transfers')
+          const page = (side: object) => {
+            const transfers = trx('ledger_transfers')
+              .where(side)
+              .orderBy('id', 'desc')
+              .limit(limit + 1);
+            if (cursor) transfers.where('id', '<', numericCursor(cursor));
+            if (cause) transfers.whereRaw('starts_with(cause, ?)', [cause]);
+            return transfers;
+          };
+          if (!accountId) return page({});
+          // Each side by its own index: an account may have millions.
+          const sides = trx.unionAll(
+            [page({ debit_account_id: accountId }), page({ credit_account_id: accountId })],
+            true,
+          );
+          return trx
+            .from(sides.as('t'))
             .orderBy('id', 'desc')
             .limit(limit + 1);
-          if (cursor) transfers.where('id', '<', numericCursor(cursor));
-          if (cause) transfers.whereRaw('starts_with(cause, ?)', [cause]);
-          if (accountId)
-            transfers.where((side) =>
-              side.where({ debit_account_id: accountId }).orWhere({ credit_account_id: accountId }),
-            );
-          return transfers;
         });
         const page = pageOf(rows, limit, (row) => `${row.id}`);
         const data = page.data.map((row) => ({

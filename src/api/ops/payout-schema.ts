@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type DeskFilter, PAYOUT_PROBLEMS, type PayoutProblem } from '../../commerce/payouts/desk';
+import { type DeskFilter, PAYOUT_ADVICE, PAYOUT_PROBLEMS, payoutProblemOf } from '../../commerce/payouts/desk';
 import type { PayoutRow } from '../../commerce/payouts/payout';
 import { presentPayout } from '../../commerce/payouts/present-payout';
 import { workflowId } from '../../domain/flows';
@@ -22,26 +22,14 @@ export const opsPayoutSchema = payoutSchema.keys({
   }).description('An operator says that it came back'),
 });
 
-const PROBLEM: Partial<Record<PayoutRow['status'], PayoutProblem>> = {
-  sent: 'outcome_unknown',
-  returned: 'returned',
-  failed: 'refused',
-};
-
-const WHAT_TO_DO: Record<PayoutProblem, string> = {
-  outcome_unknown: 'Ask the processor again. If the bank says that the money came back, mark it as returned.',
-  returned: 'The money is back in the balance. Have the seller check its account, then close it.',
-  refused: 'The money is back in the balance. Read why, have the seller name another account, then close it.',
-};
-
 /** A payout as operators see it. */
 export function presentOpsPayout(row: PayoutRow): Record<string, unknown> {
-  const what = row.review_since ? PROBLEM[row.status] : undefined;
+  const what = row.review_since ? payoutProblemOf(row.status) : undefined;
   return {
     ...presentPayout(row),
     tenantId: row.tenant_id,
     workflowId: workflowId.payout(row.id),
-    ...(what && { problem: what, whatToDo: WHAT_TO_DO[what], reviewSince: row.review_since }),
+    ...(what && { problem: what, whatToDo: PAYOUT_ADVICE[what], reviewSince: row.review_since }),
     ...(row.return_proposed_by && {
       proposal: {
         reason: row.return_reason,
@@ -68,6 +56,6 @@ export const opsPayoutParams = Joi.object<OpsPayoutParams>({ payoutId: anyId() }
 export interface ReasonBody {
   reason: string;
 }
-export const reasonBody = Joi.object<ReasonBody>({
-  reason: Joi.string().trim().min(1).max(500).required().example('The bank told us by telephone, case 4711.'),
-});
+export const reason = () =>
+  Joi.string().trim().min(1).max(500).required().example('The bank told us by telephone, case 4711.');
+export const reasonBody = Joi.object<ReasonBody>({ reason: reason() });

@@ -22,6 +22,17 @@ const STATUS_OF: Record<PayoutProblem, PayoutRow['status']> = {
   refused: 'failed',
 };
 
+/** Why an operator has to look at a payout that is for review. */
+export function payoutProblemOf(status: PayoutRow['status']): PayoutProblem | undefined {
+  return PAYOUT_PROBLEMS.find((problem) => STATUS_OF[problem] === status);
+}
+
+export const PAYOUT_ADVICE: Record<PayoutProblem, string> = {
+  outcome_unknown: 'Ask the processor again. If the bank says that the money came back, mark it as returned.',
+  returned: 'The money is back in the balance. Have the seller check its account, then close it.',
+  refused: 'The money is back in the balance. Read why, have the seller name another account, then close it.',
+};
+
 export interface DeskFilter extends Page {
   problem?: PayoutProblem;
   tenantId?: string;

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { ProcessorEvent, ProcessorId, RawCallback } from '../../domain/connector';
 import { newId } from '../../domain/ids';
+import { jsonOf } from '../../foundation/db/json';
 
 export type InboxState = 'stored' | 'applied' | 'ignored' | 'unmatched' | 'flagged';
 
@@ -56,8 +57,8 @@ export class Inbox {
       received_at: new Date(),
     };
     const { rowCount } = await this.system.raw(
-      `INSERT INTO callback_inbox (id, processor, receiver, event_id, reference, type, event, raw, hint, next_attempt_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, now() + interval '1 second') ON CONFLICT (processor, event_id) DO NOTHING`,
+      `INSERT INTO callback_inbox (id, processor, receiver, event_id, reference, type, event, raw, headers, hint, next_attempt_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, now() + interval '1 second') ON CONFLICT (processor, event_id) DO NOTHING`,
       [
         row.id,
         processor,
@@ -67,6 +68,7 @@ export class Inbox {
         event.type,
         JSON.stringify(stored),
         raw.method === 'GET' ? Buffer.from(raw.query) : raw.body,
+        jsonOf(shownHeaders(raw.headers)),
         hint,
       ],
     );
@@ -152,6 +154,16 @@ export class Inbox {
   async noteSecurityEvent(kind: string, source: string, detail: Record<string, string>): Promise<void> {
     await this.system('security_events').insert({ kind, source, detail: JSON.stringify(detail) });
   }
+}
+
+/** What signs somebody in is kept by nobody. */
+const SECRET_HEADERS = new Set(['authorization', 'proxy-authorization', 'cookie']);
+
+function shownHeaders(headers: RawCallback['headers']): Record<string, string> {
+  const kept = Object.entries(headers).filter(
+    (header): header is [string, string] => typeof header[1] === 'string' && !SECRET_HEADERS.has(header[0]),
+  );
+  return Object.fromEntries(kept);
 }
 
 function storable(event: ProcessorEvent): StoredEvent {

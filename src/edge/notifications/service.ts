@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError, found, notFound } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import type { NotificationType } from '../../domain/notification-type';
+import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import type { CallbackSecrets } from '../../people/identity/callback-secrets';
 import type { NotificationQueue, NotificationRow, Signer } from './queue';
@@ -115,6 +116,34 @@ export class NotificationService {
         .where('created_at', '>=', from)
         .where('created_at', '<', to);
       return requeue(trx, state ? wanted.where({ state }) : wanted);
+    });
+  }
+
+  /**
+   * Operators have what was given up for one server since `from` sent again, whoever's the server is. Answers how many.
+   * Throws `not_found` for an organization that is none.
+   */
+  async redeliver(
+    {
+      organizationId,
+      endpoint,
+      from,
+      reason,
+    }: { organizationId: string; endpoint: string; from: Date; reason: string },
+    by: Actor,
+  ): Promise<number> {
+    const { tenant_id } = found<{ tenant_id: string }>(
+      await this.database.ops('organizations').where({ id: organizationId }).first('tenant_id'),
+      'organization',
+    );
+    return this.database.tenant(tenant_id, async (trx) => {
+      const wanted = within(trx, { tenantId: tenant_id, organizationId })
+        .where({ endpoint, state: 'failed' })
+        .whereNot({ type: 'test.ping' satisfies NotificationType })
+        .where('created_at', '>=', from);
+      const count = await requeue(trx, wanted);
+      await noteDone(trx, tenant_id, by, 'notifications.redeliver', organizationId, { endpoint, reason, count });
+      return count;
     });
   }
 

@@ -84,6 +84,10 @@ function complete(given: Given): Config {
     publicUrl: given.publicUrl ?? `${tls ? 'https' : 'http'}://${host}:${ports.api}`,
     authUrl: `https://${host}:${ports.auth}`,
     simulatorUrl,
+    temporal: {
+      ...given.temporal,
+      uiUrl: given.temporal.uiUrl ?? (sandbox ? `http://${host}:${ports.temporalUi}` : undefined),
+    },
     tls,
     stripe: together(given.stripe, 'secretKey', 'webhookSecret', 'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET'),
     messages: carriersOf(given, simulatorUrl, sandbox),

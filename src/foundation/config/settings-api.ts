@@ -54,6 +54,12 @@ export const api = {
       'To mark a payout of more than this as returned takes two operators. With `0` it always does. The number is the ' +
         'same in every currency',
     ),
+    interventionFourEyesMinor: minorUnits(
+      'INTERVENTION_FOUR_EYES_MINOR',
+      100_000n,
+      'To cancel or resolve a payment, top-up or refund of more than this, or to mark late money as returned, an ' +
+        'operator needs a second one. With `0` it always does. The number is the same in every currency',
+    ),
     idempotencyRetentionMs: ms(
       'IDEMPOTENCY_RETENTION_MS',
       72 * HOUR,

@@ -145,6 +145,12 @@ export const engine = {
       'The task queue that the workers serve. Deliveries to merchants use a second one with `-notifications` ' +
         'behind this name',
     ),
+    uiUrl: url(
+      'TEMPORAL_UI_URL',
+      ['http', 'https'],
+      'How operators reach the web pages of the Temporal server, for links from the console. In production, without it ' +
+        'there are no such links',
+    ).showing('`HOST` and `TEMPORAL_UI_PORT` in the sandbox'),
     binary: text('TILLWAY_TEMPORAL_BINARY', 'The Temporal executable to run. Without it the start looks for one', {
       form: 'file',
     }),

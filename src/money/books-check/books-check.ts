@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { ATTEMPT_CHECKS } from './attempt-checks';
-import { type Check, type Checked, runChecks } from './check';
+import { type Check, type Checked, type CheckResult, runChecks } from './check';
 import { OPERATION_CHECKS } from './operation-checks';
 import { P2P_CHECKS } from './p2p-checks';
 import { PAYMENT_CHECKS } from './payment-checks';
@@ -51,9 +51,13 @@ const CHECKS: Check[] = [
 ];
 
 /**
- * Proves the books from the inside: every check that has findings names them. `more`: those of shelves above this one. Runs
- * as the ops role.
+ * Proves the books from the inside: every check that has findings names them. `more`: those of shelves above this one. `each`:
+ * told after each check. Runs as the ops role.
  */
-export function auditBooks(ops: Knex, more: readonly Check[] = []): Promise<Checked> {
-  return runChecks(ops, [...CHECKS, ...more]);
+export function auditBooks(
+  ops: Knex,
+  more: readonly Check[] = [],
+  each?: (result: CheckResult) => Promise<void>,
+): Promise<Checked> {
+  return runChecks(ops, [...CHECKS, ...more], each);
 }

@@ -15,6 +15,15 @@ export interface Check {
   bindings?: Knex.ValueDict;
 }
 
+/** What one check came to. */
+export interface CheckResult {
+  check: string;
+  /** How many there are in all. */
+  total: number;
+  /** The first of them, at most `MOST_FINDINGS`. */
+  findings: Finding[];
+}
+
 /** What checks came to. */
 export interface Checked {
   checks: number;
@@ -32,9 +41,13 @@ const CHECK_MS = 600_000;
 
 /**
  * Runs checks on one snapshot of the database, which may change meanwhile. Each reads whole tables in memory that does not
- * grow with them: what does not fit goes through temporary files of Postgres. `reads`: the role of operators.
+ * grow with them: what does not fit goes through temporary files of Postgres. `reads`: the role of operators. `each`: told after each check.
  */
-export async function runChecks(reads: Knex, checks: readonly Check[]): Promise<Checked> {
+export async function runChecks(
+  reads: Knex,
+  checks: readonly Check[],
+  each: (result: CheckResult) => Promise<void> = async () => {},
+): Promise<Checked> {
   const findings: Finding[] = [];
   let total = 0;
   await reads.transaction(
@@ -48,7 +61,9 @@ export async function runChecks(reads: Knex, checks: readonly Check[]): Promise<
           .raw(limited, bindings)
           .options({ query_timeout: CHECK_MS });
         total += rows[0]?.total ?? 0;
-        for (const { subject, detail } of rows) findings.push({ check: name, subject, detail });
+        const found = rows.map(({ subject, detail }) => ({ check: name, subject, detail }));
+        findings.push(...found);
+        await each({ check: name, total: rows[0]?.total ?? 0, findings: found });
       }
     },
     { isolationLevel: 'repeatable read', readOnly: true },

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { OWN_BANK, PROCESSORS } from '../../domain/connector';
 import { causeInSql, isCauseOfInSql, subjectIdInSql } from '../ledger/causes';
 import { IN_NO_REPORT } from '../reconciliation/movements';
-import { type Check, type Checked, runChecks } from './check';
+import { type Check, type Checked, type CheckResult, runChecks } from './check';
 
 /** The sums of what a kind of settlement entries booked, by their last step. */
 const booked = (step: 'in' | 'out' | 'fee' | 'fee-returned') =>
@@ -68,11 +68,15 @@ const IN_REPORTS: Check = {
  * (milliseconds) may still be in no report, and is left out before anything is looked up for it. What operators have resolved
  * is no finding; an open difference is. Runs as the ops role.
  */
-export function auditReports(ops: Knex, graceMs: number): Promise<Checked> {
+export function auditReports(
+  ops: Knex,
+  graceMs: number,
+  each?: (result: CheckResult) => Promise<void>,
+): Promise<Checked> {
   const ofAll = OF_ALL_REPORTS.map((check) => ({ ...check, bindings: { graceMs } }));
   const ofEach = PROCESSORS.filter((processor) => processor !== OWN_BANK).map((processor) => ({
     ...IN_REPORTS,
     bindings: { graceMs, processor, since: new Date(0) },
   }));
-  return runChecks(ops, [...ofAll, ...ofEach]);
+  return runChecks(ops, [...ofAll, ...ofEach], each);
 }

@@ -6,6 +6,7 @@ import { hasEnded } from '../../domain/states/dispute';
 import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import type { Ledger } from '../ledger/ledger';
+import { endIntervention, orderedBy } from '../payments/intervention';
 import { lockPayment } from '../payments/payment';
 import { becauseOf, type TimelineCause } from '../payments/timeline-causes';
 import type { DisputeOperationRow, DisputeRow, DisputeWord } from './dispute';
@@ -172,12 +173,17 @@ export async function noteDisputeIntervention(
   note: OperatorNote,
 ): Promise<void> {
   const dispute = await findDispute(deps, input);
-  await appendAuditLine(deps.database.system, {
-    tenantId: dispute?.tenant_id ?? null,
-    actor: `${note.operator}`,
-    action: 'dispute.retry_now',
-    target: dispute?.id ?? `${input.processor}/${input.caseId}`,
-    result: 'accepted',
-    detail: { reason: `${note.reason}` },
+  await deps.database.system.transaction(async (trx) => {
+    const { ordered, row } = await orderedBy(trx, note, input.caseId);
+    if (ordered === 'repeat' || ordered === 'taken') return;
+    if (row) await endIntervention(trx, row, input.caseId);
+    await appendAuditLine(trx, {
+      tenantId: dispute?.tenant_id ?? null,
+      actor: `${note.operator}`,
+      action: 'dispute.retry_now',
+      target: dispute?.id ?? `${input.processor}/${input.caseId}`,
+      result: 'accepted',
+      detail: { reason: `${note.reason}`, ...(row ? { interventionId: row.id } : { sentTo: 'engine' }) },
+    });
   });
 }

@@ -267,7 +267,7 @@ function move(
 ): Promise<RefundRow> {
   if (!canRefundBecome(refund.status, to))
     throw new DomainError('invalid_state', `a refund that is ${refund.status} cannot become ${to}`);
-  return update(trx, refund, { ...columns, status: to, unknown_since: null });
+  return update(trx, refund, { ...columns, status: to, unknown_since: null, review_since: null });
 }
 
 async function update(trx: Knex.Transaction, refund: RefundRow, columns: Partial<RefundRow>): Promise<RefundRow> {

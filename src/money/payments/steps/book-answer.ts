@@ -218,18 +218,26 @@ export async function recordChange(
   if (!isNews && change.detail === payment.status_detail) return payment;
   const approved = change.to === 'authorized' || change.to === 'captured';
   const token = approved && payment.request.storeCard && !payment.card_token ? await saveCard(trx, payment) : undefined;
-  const columns = token ? { ...change.columns, card_token: token } : change.columns;
+  const isKnown = change.columns?.unknown_since === null && payment.review_reason === UNKNOWN_TOO_LONG;
+  const columns = {
+    ...change.columns,
+    ...(token && { card_token: token }),
+    ...(isKnown && { review_reason: null, review_since: null }),
+  };
   const forgetCvv = payment.card_id !== null && payment.status !== 'authorized' && isDefinite(change.to);
   const moved = await applyChange(trx, ledger, payment, { ...change, columns }, { forgetCvv });
   await firstAnswers.announce(trx, payment.id);
   return moved;
 }
 
+/** Nobody needs to look at it any more once its outcome is known. */
+const UNKNOWN_TOO_LONG = 'outcome unknown for too long';
+
 /** Has ops look at a payment whose outcome has been unknown for too long. */
 function flagWhenLongUnknown({ timers }: Booking, payment: PaymentRow, change: PaymentChange): PaymentChange {
   const since = change.columns?.unknown_since;
   if (!since || payment.review_since || Date.now() - since.getTime() < timers.reviewAfterMs) return change;
-  const columns = { ...change.columns, review_reason: 'outcome unknown for too long', review_since: new Date() };
+  const columns = { ...change.columns, review_reason: UNKNOWN_TOO_LONG, review_since: new Date() };
   return { ...change, columns };
 }
 

@@ -5,6 +5,7 @@ import type { Money } from '../../../domain/money';
 import type { AuthorizeAnswer } from '../../../domain/processor-answers';
 import { isClosed } from '../../../domain/states/payment';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
+import { endIntervention, orderedBy } from '../intervention';
 import { lockPayment, type PaymentRow } from '../payment';
 import { becauseOf } from '../timeline-causes';
 import type { Authorizing } from './authorize';
@@ -22,7 +23,7 @@ export async function intervene(
 ): Promise<PaymentView> {
   const refused = await deps.database.tenant(input.tenantId, async (trx) => {
     const payment = await lockPayment(trx, input.paymentId);
-    return (await noteIntervention(trx, payment, order)) ? paymentViewIn(trx, deps, payment) : undefined;
+    return (await noteIntervention(trx, payment, order, operationId)) ? paymentViewIn(trx, deps, payment) : undefined;
   });
   if (refused) return refused;
   switch (order.kind) {
@@ -39,23 +40,28 @@ export async function intervene(
   }
 }
 
-/** Answers why the intervention cannot be taken, if so. */
+/** Answers why the intervention cannot be taken, if so. `step`: of this order, the same at each repeat. */
 async function noteIntervention(
   trx: Knex.Transaction,
   payment: PaymentRow,
   order: Intervention,
+  step: string,
 ): Promise<string | undefined> {
+  const { ordered, row } = await orderedBy(trx, order, step);
+  if (ordered === 'repeat') return undefined;
+  if (ordered === 'taken') return 'it was carried out before';
   const complete = typeof order.operator === 'string' && order.operator !== '' && Boolean(order.reason);
   const fits = order.kind !== 'resolve_unknown' || (payment.unknown_since !== null && order.outcome in OUTCOMES);
   const problem = !complete ? 'operator and reason are required' : fits ? undefined : 'its outcome is not unknown';
   const refused = isClosed(payment.status) ? `it is ${payment.status}` : problem;
+  if (row) await endIntervention(trx, row, step, refused);
   await appendAuditLine(trx, {
     tenantId: payment.tenant_id,
     actor: `${order.operator}`,
     action: `payment.${order.kind}`,
     target: payment.id,
     result: refused ? 'refused' : 'accepted',
-    detail: { reason: `${order.reason}`, refused },
+    detail: { reason: `${order.reason}`, refused, ...(row ? { interventionId: row.id } : { sentTo: 'engine' }) },
   });
   if (refused) return refused;
   await trx('payment_events').insert({
@@ -74,13 +80,14 @@ function resolvePayment(deps: Booking, input: PaymentInput, order: OperatorResol
   return bookLocked(deps, input, 0, async (trx, payment) => {
     if (isClosed(payment.status)) return payment;
     const amountMinor = payment.authorized_minor || payment.amount_minor;
-    const answer = OUTCOMES[order.outcome]({ amountMinor, currency: payment.currency });
+    const money = { amountMinor, currency: payment.currency };
+    const answer = OUTCOMES[order.outcome](money, order.processorReference ?? '');
     return bookResolution(trx, deps, payment, answer, becauseOf.operator(order.operator));
   });
 }
 
 /** What ops may state about a payment whose processor does not tell. */
-const OUTCOMES: Record<OperatorResolution['outcome'], (money: Money) => AuthorizeAnswer> = {
-  captured: (money) => ({ kind: 'captured', processorReference: '', money }),
+const OUTCOMES: Record<OperatorResolution['outcome'], (money: Money, processorReference: string) => AuthorizeAnswer> = {
+  captured: (money, processorReference) => ({ kind: 'captured', processorReference, money }),
   nothing_charged: () => ({ kind: 'not_charged', detail: 'established by an operator' }),
 };

@@ -11,6 +11,7 @@ import type { Database } from '../../../foundation/db/database';
 import type { FirstAnswers } from '../../../foundation/temporal/first-answer';
 import type { Ledger } from '../../ledger/ledger';
 import { findAttempt } from '../attempt';
+import { endIntervention, orderedBy } from '../intervention';
 import { lockPayment, type PaymentRow, type RefundRow } from '../payment';
 import { recordRefundAnswer } from '../refund-outcome';
 import { becauseOf, type TimelineCause } from '../timeline-causes';
@@ -106,22 +107,43 @@ export async function bookRefundAnswer(
   });
 }
 
-/** Writes down who asked for another try, and why. */
+/**
+ * Writes down who asked for another try, and why. An intervention of an operator may say how the refund ended: that is
+ * booked at once.
+ */
 export async function noteRefundIntervention(
-  { database }: Pick<Refunding, 'database'>,
-  { tenantId, refundId }: RefundInput,
+  { database, ledger, timers }: Pick<Refunding, 'database' | 'ledger' | 'timers'>,
+  { tenantId, refundId, paymentId }: RefundInput,
   note: OperatorNote,
 ): Promise<void> {
-  await database.tenant(tenantId, (trx) =>
-    appendAuditLine(trx, {
+  await database.tenant(tenantId, async (trx) => {
+    const payment = await lockPayment(trx, paymentId);
+    const refund: RefundRow = await trx('refunds').where({ id: refundId }).forUpdate().first();
+    const { ordered, row } = await orderedBy(trx, note, refundId);
+    if (ordered === 'repeat' || ordered === 'taken') return;
+    const refused = refund.status === 'pending' ? undefined : `it has ${refund.status}`;
+    await appendAuditLine(trx, {
       tenantId,
       actor: `${note.operator}`,
-      action: 'refund.retry_now',
+      action: row?.act === 'resolve' ? 'refund.resolve_unknown' : 'refund.retry_now',
       target: refundId,
-      result: 'accepted',
-      detail: { reason: `${note.reason}` },
-    }),
-  );
+      result: refused ? 'refused' : 'accepted',
+      detail: { reason: `${note.reason}`, refused, ...(row ? { interventionId: row.id } : { sentTo: 'engine' }) },
+    });
+    if (!row) return;
+    await endIntervention(trx, row, refundId, refused);
+    if (row.act !== 'resolve' || refused) return;
+    const answer: RefundAnswer =
+      row.outcome === 'refunded'
+        ? {
+            kind: 'refunded',
+            processorReference: row.processor_reference ?? '',
+            money: { amountMinor: refund.amount_minor, currency: refund.currency },
+          }
+        : { kind: 'refund_declined', detail: 'It was not made, as an operator has established.' };
+    const told = { cause: becauseOf.operator(note.operator), reviewAfterMs: timers.reviewAfterMs };
+    await recordRefundAnswer(trx, ledger, { payment, refund }, answer, told);
+  });
 }
 
 /** The view of a refund as it stands. */
