@@ -1,5 +1,6 @@
 import { account } from './account/area';
 import type { Area } from './area';
+import { bankTransfers } from './bank-transfers/area';
 import { items } from './items/area';
 import { links } from './links/area';
 import { orders } from './orders/area';
@@ -8,4 +9,4 @@ import { payouts } from './payouts/area';
 import { tickets } from './tickets/area';
 
 /** Everything that the console shows, in the order of the menu. */
-export const AREAS: readonly Area[] = [payments, items, orders, links, tickets, account];
+export const AREAS: readonly Area[] = [payments, payouts, items, orders, links, bankTransfers, tickets, account];

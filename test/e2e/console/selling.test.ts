@@ -103,6 +103,46 @@ inBrowser('a seller', () => {
     await visitor.look('order-desktop-light');
   });
 
+  it('is paid out on demand', async () => {
+    const { merchant, tenantAdmin } = actors;
+    visitor = await Visitor.open(browser, apiUrl, DESKTOP);
+    const { page } = visitor;
+    await visitor.signIn(seller);
+    await visitor.go('/payout-account');
+    if (!(await merchant.get('/payouts/1.0.0/account')).body.inEffect) {
+      await page.getByRole('button', { name: 'Name another account' }).click();
+      await page.getByLabel('Holder').fill('Corner Shop Ltd');
+      await page.getByLabel('IBAN').fill('DE89370400440532013000');
+      await page.getByRole('button', { name: 'Yes, do it' }).click();
+      await page.getByRole('button', { name: 'Close' }).click();
+      await tenantAdmin.post(`/payouts/1.0.0/accounts/${credentials.organizationId}/verify`);
+      await visitor.go('/payout-account');
+    }
+    await page.getByText('Payouts go here now.').waitFor();
+    await visitor.look('payout-account-desktop-light');
+    await merchant.paid(CARDS.visa, { amount: '40.00' });
+    await until('it is settled', async () => {
+      const { body } = await merchant.get('/payouts/1.0.0/balance?currency=EUR');
+      return Number.parseInt(body.available, 10) >= 10;
+    });
+    await visitor.go('/payouts');
+    await page.getByRole('button', { name: 'Pay out' }).click();
+    await page.getByLabel('Amount', { exact: true }).fill('10.00');
+    await page.getByText('Pay out 10.00 EUR to the verified account?').waitFor();
+    await page.getByRole('button', { name: 'Yes, do it' }).dblclick();
+    await page.getByText('€10.00 is on the account.').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    await visitor.look('payouts-desktop-light');
+    await page.getByRole('cell', { name: '€10.00' }).first().click();
+    await page.getByRole('button', { name: 'PDF', exact: true }).waitFor();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'PDF', exact: true }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^payout-po\w*_\w+\.pdf$/);
+    await visitor.look('payout-desktop-light');
+  });
+
   it('works on a phone in the dark, in Portuguese', async () => {
     const link = { amount: '5.00', currency: 'EUR', title: 'Oferta' };
     const { linkId } = (await actors.merchant.post('/payment-links/1.0.0/links', link)).body;
@@ -122,6 +162,10 @@ inBrowser('a seller', () => {
       [`/links/${linkId}/show`, 'link'],
       [`/links/${linkId}/poster`, 'link-poster'],
       ['/tickets', 'tickets'],
+      ['/payouts', 'payouts'],
+      ['/payout-runs', 'payout-runs'],
+      ['/payout-terms', 'payout-terms'],
+      ['/payout-account', 'payout-account'],
     ]) {
       await visitor.go(path!);
       await visitor.look(`${name}-phone-dark`);

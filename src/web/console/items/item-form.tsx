@@ -1,6 +1,6 @@
 import DeleteIcon from '@mui/icons-material/DeleteOutlined';
 import { Box, Button, IconButton, Typography } from '@mui/material';
-import { type ChangeEvent, useId, useState } from 'react';
+import { type ChangeEvent, useRef, useState } from 'react';
 import { useTranslate } from 'react-admin';
 import { useNavigate } from 'react-router';
 import { FormPage } from '../parts/form-page';
@@ -79,7 +79,7 @@ export function ItemForm({ item }: { item?: Item }) {
 
 function Pictures({ pictures, onChange }: { pictures: Picture[]; onChange(pictures: Picture[]): void }) {
   const translate = useTranslate();
-  const input = useId();
+  const input = useRef<HTMLInputElement>(null);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
   const upload = async ({ target }: ChangeEvent<HTMLInputElement>) => {
@@ -123,18 +123,17 @@ function Pictures({ pictures, onChange }: { pictures: Picture[]; onChange(pictur
           </Box>
         ))}
       </Box>
-      <Button component="label" htmlFor={input} size="small" variant="outlined" disabled={isBusy}>
+      <Button size="small" variant="outlined" disabled={isBusy} onClick={() => input.current?.click()}>
         {translate('items.addPicture')}
       </Button>
-      <Box
-        component="input"
-        id={input}
+      <input
+        ref={input}
+        hidden
         type="file"
         multiple
         accept="image/png,image/jpeg,image/webp"
-        onChange={upload}
         aria-label={translate('items.addPicture')}
-        sx={{ position: 'absolute', width: '1px', height: '1px', overflow: 'hidden', clipPath: 'inset(50%)' }}
+        onChange={upload}
       />
       <Problem error={error} />
     </Box>

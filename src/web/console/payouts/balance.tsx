@@ -68,7 +68,9 @@ function PayOut({ standing, named }: { standing: Standing; named: { organization
     <Act
       id={`pay-out/${organizationId}/${currency}`}
       label={translate('payouts.payOut.act')}
-      question={translate('payouts.payOut.question', { amount: amount ? `${amount} ${currency}` : say(available, currency) })}
+      question={translate('payouts.payOut.question', {
+        amount: amount ? `${amount} ${currency}` : say(available, currency),
+      })}
       variant="contained"
       disabled={/^-|^0(\.0*)?$/.test(available)}
       values={body}

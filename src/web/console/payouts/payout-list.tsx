@@ -10,7 +10,11 @@ export default function PayoutList() {
   const translate = useTranslate();
   const columns: Column<Payout>[] = [
     { label: 'payouts.number', of: ({ number }) => translate('payouts.title', { number }) },
-    { label: 'payouts.amount', of: ({ amount, currency }) => <Amount amount={amount} currency={currency} />, end: true },
+    {
+      label: 'payouts.amount',
+      of: ({ amount, currency }) => <Amount amount={amount} currency={currency} />,
+      end: true,
+    },
     { label: 'payouts.status', of: ({ status }) => <Status value={status} tone={PAYOUT_TONES[status]} /> },
     { label: 'payouts.origin', of: ({ origin }) => translate(`payouts.origins.${origin}`) },
     { label: 'payouts.detail', of: ({ detail }) => detail, wide: true },

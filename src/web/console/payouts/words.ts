@@ -106,11 +106,13 @@ export const payoutWords = words({
         effectiveFrom: 'Counts from',
         verifiedAt: 'Verified',
         change: 'Name another account',
-        changeQuestion: 'The first account counts once your tenant has verified it; a later one after a time in between too.',
+        changeQuestion:
+          'The first account counts once your tenant has verified it; a later one after a time in between too.',
         verify: 'Verify',
         verifyQuestion: 'Have you made sure that %{iban} belongs to %{holder}? Payouts of this seller go there.',
         block: 'Block',
-        blockQuestion: 'Block all accounts of this seller (%{holder})? Payouts not sent yet fail, and the money goes back.',
+        blockQuestion:
+          'Block all accounts of this seller (%{holder})? Payouts not sent yet fail, and the money goes back.',
       },
     },
   },
@@ -216,11 +218,13 @@ export const payoutWords = words({
         effectiveFrom: 'Conta desde',
         verifiedAt: 'Verificada',
         change: 'Indicar outra conta',
-        changeQuestion: 'A primeira conta vale depois de o seu inquilino a verificar; uma posterior, também após um prazo.',
+        changeQuestion:
+          'A primeira conta vale depois de o seu inquilino a verificar; uma posterior, também após um prazo.',
         verify: 'Verificar',
         verifyQuestion: 'Confirmou que %{iban} pertence a %{holder}? Os pagamentos deste vendedor vão para lá.',
         block: 'Bloquear',
-        blockQuestion: 'Bloquear todas as contas deste vendedor (%{holder})? O que não foi enviado falha e o dinheiro volta.',
+        blockQuestion:
+          'Bloquear todas as contas deste vendedor (%{holder})? O que não foi enviado falha e o dinheiro volta.',
       },
     },
   },
