@@ -39,7 +39,7 @@ export function ScopePicker() {
     ({ tenantId }) => !isOperator || !scope.tenantId || tenantId === scope.tenantId,
   );
   return (
-    <Box sx={{ display: 'flex', gap: 1, minWidth: 0 }}>
+    <Box sx={{ display: 'flex', gap: 1, minWidth: 0, mt: { xs: 1.5, sm: 0 } }}>
       {isOperator && (
         <Choice
           label={translate('console.scope.tenant')}
@@ -89,7 +89,7 @@ function Choice({ label, value, choices, all, onChoose }: ChoiceProps) {
         // The bar has no room for a label that is seen.
         htmlInput: { 'aria-label': label },
       }}
-      sx={{ width: { xs: 104, sm: 170, md: 210 } }}
+      sx={{ width: { xs: '100%', sm: 170, md: 210 } }}
     >
       <MenuItem value="">{all}</MenuItem>
       {choices.map(({ id, name }) => (
