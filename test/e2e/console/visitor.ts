@@ -51,7 +51,7 @@ export class Visitor {
       await this.page.getByLabel('Code of your authenticator app').fill(await code());
       await this.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     }
-    await this.page.getByRole('banner').waitFor();
+    await this.page.getByRole('link', { name: 'Overview' }).or(this.page.getByLabel('Open menu')).first().waitFor();
   }
 
   /** Opens a page of the console and waits until it has said who it is. */

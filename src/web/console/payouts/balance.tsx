@@ -1,6 +1,6 @@
 import { Box } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { usePermissions, useRefresh, useTranslate } from 'react-admin';
 import { Act } from '../parts/act';
 import { Amount, useAmountText } from '../parts/amount';
@@ -62,7 +62,8 @@ function PayOut({ standing, named }: { standing: Standing; named: { organization
   const { currency, available, organizationId } = standing;
   const [amount, setAmount] = useState('');
   const [sendAt, setSendAt] = useState('');
-  const [payoutId, setPayoutId] = useState('');
+  // Not a state: the act asks with what was known when it was sent.
+  const payoutId = useRef('');
   const body = { currency, ...named, ...(amount && { amount }), ...(sendAt && { sendAt: instantOf(sendAt) }) };
   return (
     <Act
@@ -76,7 +77,7 @@ function PayOut({ standing, named }: { standing: Standing; named: { organization
       values={body}
       send={async ({ idempotencyKey }) => {
         const made = await api.post('/payouts/1.0.0/payouts', { body, idempotencyKey });
-        setPayoutId(made.payoutId);
+        payoutId.current = made.payoutId;
         return made;
       }}
       outcomeOf={({ status, amount: paid, detail, sendAt: at }) => {
@@ -87,7 +88,7 @@ function PayOut({ standing, named }: { standing: Standing; named: { organization
           return { state: 'done', text: translate('payouts.payOut.done', { amount: say(paid, currency) }) };
         return { state: 'refused', text: detail };
       }}
-      poll={(signal) => api.get('/payouts/1.0.0/payouts/{payoutId}', { path: { payoutId }, signal })}
+      poll={(signal) => api.get('/payouts/1.0.0/payouts/{payoutId}', { path: { payoutId: payoutId.current }, signal })}
       onDone={refresh}
     >
       <AmountInput
