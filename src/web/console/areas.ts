@@ -1,6 +1,9 @@
 import { account } from './account/area';
+import { approvals } from './approvals/area';
 import type { Area } from './area';
 import { bankTransfers } from './bank-transfers/area';
+import { customers } from './customers/area';
+import { fees } from './fees/area';
 import { items } from './items/area';
 import { links } from './links/area';
 import { orders } from './orders/area';
@@ -9,4 +12,16 @@ import { payouts } from './payouts/area';
 import { tickets } from './tickets/area';
 
 /** Everything that the console shows, in the order of the menu. */
-export const AREAS: readonly Area[] = [payments, payouts, items, orders, links, bankTransfers, tickets, account];
+export const AREAS: readonly Area[] = [
+  payments,
+  payouts,
+  items,
+  orders,
+  links,
+  bankTransfers,
+  tickets,
+  approvals,
+  customers,
+  fees,
+  account,
+];

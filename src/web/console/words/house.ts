@@ -43,6 +43,7 @@ export const house = words({
         add: 'Add a line',
         remove: 'Remove line %{number}',
       },
+      file: { show: 'Show %{text}', hide: 'Hide %{text}', save: 'Save %{text}' },
       record: {
         id: 'Id',
         copy: 'Copy',
@@ -113,6 +114,7 @@ export const house = words({
         add: 'Adicionar uma linha',
         remove: 'Remover a linha %{number}',
       },
+      file: { show: 'Mostrar %{text}', hide: 'Esconder %{text}', save: 'Guardar %{text}' },
       record: {
         id: 'Id',
         copy: 'Copiar',
