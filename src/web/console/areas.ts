@@ -3,9 +3,12 @@ import { approvals } from './approvals/area';
 import type { Area } from './area';
 import { bankTransfers } from './bank-transfers/area';
 import { customers } from './customers/area';
+import { disputes } from './disputes/area';
 import { fees } from './fees/area';
+import { integration } from './integration/area';
 import { items } from './items/area';
 import { links } from './links/area';
+import { notifications } from './notifications/area';
 import { orders } from './orders/area';
 import { payments } from './payments/area';
 import { payouts } from './payouts/area';
@@ -20,6 +23,9 @@ export const AREAS: readonly Area[] = [
   links,
   bankTransfers,
   tickets,
+  disputes,
+  notifications,
+  integration,
   approvals,
   customers,
   fees,
