@@ -9,6 +9,7 @@ import { causeOf } from '../src/money/ledger/causes';
 import { Ledger } from '../src/money/ledger/ledger';
 import { measureStatementLines } from './bank-lines';
 import type { BareOrder } from './bare-engine';
+import { lists } from './console';
 import { growth } from './growth/growth';
 import { compareLinks } from './links';
 import { closedLoop, type Measurement, median, openLoop } from './load';
@@ -286,7 +287,7 @@ function writeReport(lines: Line[], facts: string[]): void {
 }
 
 /** `npm run bench` measures throughput; with a name, what is named. */
-const NAMED: Record<string, (args: string[]) => Promise<void>> = { growth, restart };
+const NAMED: Record<string, (args: string[]) => Promise<void>> = { growth, restart, console: lists };
 const [name, ...args] = process.argv.slice(2);
 const named = name === undefined ? main : NAMED[name];
 if (!named) throw new Error(`npm run bench knows ${Object.keys(NAMED).join(', ')}, not ${name}`);

@@ -20,6 +20,8 @@ export interface Growing {
   /** The owner of the schema: rows are written past the triggers. */
   owner: Knex;
   database: Database;
+  /** How many merchants take turns; absent: twenty. */
+  merchants?: number;
   /** Key that seals secrets and profiles, as VAULT_KEYS. Absent: one that nobody keeps. */
   keys?: string;
   say?: (line: string) => void;
@@ -32,14 +34,14 @@ export interface Growing {
  * each, in constant memory.
  */
 export async function fill(
-  { owner, database, keys = newKeys(), say = () => {} }: Growing,
+  { owner, database, merchants = MERCHANTS, keys = newKeys(), say = () => {} }: Growing,
   count: number,
 ): Promise<void> {
   const secrets = new CallbackSecrets(keys);
   await writeCatalogue(database.system);
   const { tenantId, other } = await seedSandbox(database.system, secrets);
   await owner.raw(PREPARE);
-  await makeMerchants({ owner, database }, secrets, [tenantId, other.tenantId]);
+  await makeMerchants({ owner, database }, secrets, [tenantId, other.tenantId], merchants);
   const seal = new ProfileSeal(keys);
   const chunk = Math.min(CHUNK, Math.max(PAYMENTS_PER_PERSON * 4, Math.floor(count / 20)));
   const until = new Date();
@@ -50,7 +52,7 @@ export async function fill(
       await trx.raw('SET LOCAL synchronous_commit = off');
       await trx.raw('SET LOCAL jit = off');
       await trx.raw(PART);
-      await trx('part').insert({ part: number, first: from, last: to - 1, total: count, until, merchants: MERCHANTS });
+      await trx('part').insert({ part: number, first: from, last: to - 1, total: count, until, merchants });
       await makePeople(
         trx,
         seal,
@@ -76,6 +78,7 @@ async function makeMerchants(
   { owner, database }: Pick<Growing, 'owner' | 'database'>,
   secrets: CallbackSecrets,
   tenants: string[],
+  merchants: number,
 ): Promise<void> {
   const houses = new HouseAccounts(database, secrets);
   for (const [number, tenantId] of tenants.entries()) {
@@ -87,7 +90,7 @@ async function makeMerchants(
       terminal_id: terminalId,
     });
   }
-  for (let number = 0; number < MERCHANTS; number += 1) {
+  for (let number = 0; number < merchants; number += 1) {
     const tenantId = tenants[number % tenants.length]!;
     const organizationId = newId('organization');
     const accountId = newId('merchantAccount');

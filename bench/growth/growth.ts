@@ -31,13 +31,14 @@ export async function growth(args: string[]): Promise<void> {
   }
 }
 
-interface Server {
+export interface Server {
   adminUrl: string;
   logins: Required<DatabaseUrls>;
   stop(): Promise<void>;
 }
 
-async function findServer(): Promise<Server> {
+/** The server of the DATABASE URLs, or one of its own, which ends with `stop`. */
+export async function findServer(): Promise<Server> {
   const { DATABASE_ADMIN_URL, DATABASE_URL, DATABASE_SYSTEM_URL, DATABASE_OPS_URL } = process.env;
   if (DATABASE_ADMIN_URL && DATABASE_URL && DATABASE_SYSTEM_URL && DATABASE_OPS_URL)
     return {
@@ -54,7 +55,8 @@ async function findServer(): Promise<Server> {
   return { adminUrl: env.TEST_DATABASE_ADMIN_URL!, logins, stop };
 }
 
-const within = (url: string) => Object.assign(new URL(url), { pathname: `/${DATABASE}` }).toString();
+/** The address of the database that is filled. */
+export const within = (url: string) => Object.assign(new URL(url), { pathname: `/${DATABASE}` }).toString();
 
 async function grow({ adminUrl, logins }: Server, count: number): Promise<void> {
   await renewDatabase(adminUrl);
@@ -83,7 +85,7 @@ async function grow({ adminUrl, logins }: Server, count: number): Promise<void> 
   }
 }
 
-async function renewDatabase(adminUrl: string): Promise<void> {
+export async function renewDatabase(adminUrl: string): Promise<void> {
   const client = new Client({ connectionString: adminUrl });
   await client.connect();
   try {

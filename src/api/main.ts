@@ -69,6 +69,7 @@ import { consolePage } from './console/mount';
 import { nextOfCustomer, nextOfUser, passwordPage } from './identity/password-page';
 import { tokenEndpoint } from './identity/token-endpoint';
 import { mailboxOf } from './mailbox/mailbox';
+import { testCardsOf } from './mailbox/test-cards';
 import { serveMetrics } from './metrics';
 import { payPage } from './pay/mount';
 import { withReference } from './reference/reference';
@@ -152,6 +153,7 @@ runChild('tillway-api', async () => {
       apiRoutes({
         database: platform.database,
         payments,
+        idempotencyRetentionMs: config.api.idempotencyRetentionMs,
         topups,
         house,
         customers: platform.customers,
@@ -215,6 +217,7 @@ runChild('tillway-api', async () => {
         approvals: new Approvals({ ...platform, inventory, paymentLinks, verification }),
         readiness: () => readiness(platform),
         mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
+        testCards: config.sandbox ? testCardsOf(config.simulatorUrl) : undefined,
       }),
       { stripe: config.stripe !== undefined },
     ).routes,

@@ -57,6 +57,7 @@ import { inventoryRoutes } from './inventory/routes';
 import { ledgerRoutes } from './ledger/routes';
 import type { ReadMailbox } from './mailbox/mailbox';
 import { sandboxRoutes } from './mailbox/routes';
+import type { ReadTestCards } from './mailbox/test-cards';
 import { endpointRoutes } from './notifications/endpoint-routes';
 import { notificationRoutes } from './notifications/routes';
 import { type OnboardingDependencies, onboardingRoutes } from './onboarding/routes';
@@ -100,6 +101,7 @@ export interface ApiDependencies
     PlatformDependencies {
   database: Database;
   payments: PaymentService;
+  idempotencyRetentionMs: number;
   customers: CustomerService;
   bulkBodyLimitBytes: number;
   customerAccounts: CustomerAccounts;
@@ -142,6 +144,8 @@ export interface ApiDependencies
   readiness: Readiness;
   /** Present in the sandbox only. */
   mailbox?: ReadMailbox;
+  /** Present in the sandbox only. */
+  testCards?: ReadTestCards;
 }
 
 /** All endpoints that follow the conventions, area by area. */

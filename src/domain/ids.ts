@@ -79,3 +79,14 @@ export function madeAt(uuid: string): number | undefined {
   const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.exec(uuid) ?? [];
   return high && low ? Number.parseInt(high + low, 16) : undefined;
 }
+
+/** Times that a UUIDv7 can hold, in milliseconds since the epoch. */
+const LATEST_MS = 2 ** 48 - 1;
+
+/** The smallest identifier of `kind` that can be made at this time (milliseconds since the epoch): ids sort by their time. */
+export function idAt(kind: IdKind, ms: number): string {
+  const hex = Math.min(Math.max(Math.trunc(ms), 0), LATEST_MS)
+    .toString(16)
+    .padStart(12, '0');
+  return idFromUuid(kind, `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`);
+}

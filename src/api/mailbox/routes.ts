@@ -4,10 +4,13 @@ import { instant } from '../server/conventions';
 import { type Route, route } from '../server/route';
 import type { ReadMailbox } from './mailbox';
 import { CONTENT_SECURITY_POLICY, mailboxPage } from './page';
+import { type ReadTestCards, testCardsSchema } from './test-cards';
 
 export interface SandboxDependencies {
   /** Absent in production. */
   mailbox?: ReadMailbox;
+  /** Absent in production. */
+  testCards?: ReadTestCards;
 }
 
 interface MailboxQuery {
@@ -27,7 +30,7 @@ const letterSchema = Joi.object({
 });
 
 /** Routes that only the sandbox has. */
-export function sandboxRoutes({ mailbox }: SandboxDependencies): Route[] {
+export function sandboxRoutes({ mailbox, testCards }: SandboxDependencies): Route[] {
   return [
     route<unknown, MailboxQuery>({
       method: 'GET',
@@ -66,6 +69,19 @@ export function sandboxRoutes({ mailbox }: SandboxDependencies): Route[] {
             'Content-Security-Policy': CONTENT_SECURITY_POLICY,
           },
         };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/sandbox/test-cards',
+      area: 'Sandbox',
+      summary: 'Test cards and amounts, and what the simulated processors do with them',
+      description: 'Outside the sandbox the answer is 404.',
+      roles: 'public',
+      responses: { 200: { description: 'Cards and amounts', schema: testCardsSchema } },
+      async handler() {
+        if (!testCards) throw notFound('Path');
+        return { status: 200, body: await testCards() };
       },
     }),
   ];

@@ -1,39 +1,31 @@
 import Joi from 'joi';
 import { RESULT_DESCRIPTIONS, type ResultCode } from '../../domain/result-codes';
-import type { Database } from '../../foundation/db/database';
 import { listAttempts } from '../../money/payments/attempt-list';
 import type { PaymentRow, RefundRow } from '../../money/payments/payment';
 import { isRunning, presentPayment, presentRefund } from '../../money/payments/present';
-import type { PaymentScope, PaymentService } from '../../money/payments/service';
-import type { Catalogue } from '../../money/routing/catalogue';
+import type { PaymentService } from '../../money/payments/service';
 import { type AmountBody, cancelBody, captureBody, refundBody } from '../records/amount-body';
 import { attemptSchema } from '../records/attempt';
-import { envelopeSchema, paymentRecordSchema } from '../records/payment';
+import { envelopeSchema } from '../records/payment';
 import { refundSchema } from '../records/refund';
 import { amountOf } from '../server/amount';
-import type { RequestContext } from '../server/context';
-import { listOf, pageOf } from '../server/conventions';
+import { listOf } from '../server/conventions';
 import { type Route, route } from '../server/route';
-import {
-  eventSchema,
-  type PaymentListQuery,
-  type PaymentParams,
-  paymentListQuery,
-  paymentParams,
-  statusByTransactionBody,
-} from './schema';
+import { paymentDetailRoutes } from './detail-routes';
+import { type PaymentListDependencies, paymentListRoutes } from './list-routes';
+import { eventSchema, type PaymentParams, paymentParams, statusByTransactionBody } from './schema';
+import { scopeOf } from './scope';
 
 const BASE = '/ipg/1.0.0/payment/payments';
 const AREA = 'Payments';
 
-export interface PaymentDependencies {
+export interface PaymentDependencies extends PaymentListDependencies {
   payments: PaymentService;
-  database: Database;
-  catalogue: Catalogue;
 }
 
 /** Payments: status, list, timeline, attempts, capture, cancellation and refund; and the method catalogue. */
-export function paymentRoutes({ payments, database, catalogue }: PaymentDependencies): Route[] {
+export function paymentRoutes(deps: PaymentDependencies): Route[] {
+  const { payments, database, catalogue } = deps;
   const common = {
     area: AREA,
     roles: ['merchant', 'tenant_admin', 'ops'] as const,
@@ -130,19 +122,6 @@ export function paymentRoutes({ payments, database, catalogue }: PaymentDependen
         return { status: running ? 202 : 200, body: enveloped(payment) };
       },
     }),
-    route<unknown, PaymentListQuery>({
-      ...common,
-      method: 'GET',
-      path: BASE,
-      summary: 'List payments, newest first',
-      query: paymentListQuery,
-      responses: { 200: { description: 'A page of payments', schema: listOf(paymentRecordSchema) } },
-      handler: async (ctx) => {
-        const rows = await listPayments(database, scopeOf(ctx), ctx.query);
-        const page = pageOf(rows, ctx.query.limit, (row) => row.id);
-        return { status: 200, body: { ...page, data: page.data.map(presentPayment) } };
-      },
-    }),
     route<unknown, unknown, PaymentParams>({
       ...common,
       method: 'GET',
@@ -186,6 +165,8 @@ export function paymentRoutes({ payments, database, catalogue }: PaymentDependen
         return { status: 200, body: { data: refunds.map(presentRefund), nextCursor: null } };
       },
     }),
+    ...paymentListRoutes(deps),
+    ...paymentDetailRoutes(deps),
     route({
       method: 'GET',
       path: '/payments/methods',
@@ -212,29 +193,6 @@ const methodSchema = Joi.object({
   currencies: Joi.array().items(Joi.string()).required().description('If empty, every currency'),
   enabled: Joi.boolean().required(),
 });
-
-function scopeOf(ctx: RequestContext<unknown, unknown, unknown>): PaymentScope {
-  return { tenantId: ctx.tenantId, organizationId: ctx.organizationId, terminalId: ctx.principal.terminalId };
-}
-
-async function listPayments(database: Database, scope: PaymentScope, query: PaymentListQuery): Promise<PaymentRow[]> {
-  return database.tenant(scope.tenantId, (trx) => {
-    const rows = trx('payments')
-      .where({ organization_id: scope.organizationId })
-      .orderBy('id', 'desc')
-      .limit(query.limit + 1);
-    if (scope.terminalId) rows.where({ terminal_id: scope.terminalId });
-    if (query.cursor) rows.where('id', '<', query.cursor);
-    if (query.status) rows.where({ status: query.status });
-    if (query.currency) rows.where({ currency: query.currency });
-    if (query.methodId !== undefined) rows.where({ method_id: query.methodId });
-    if (query.linkId) rows.where({ link_id: query.linkId });
-    if (query.orderId) rows.where({ order_id: query.orderId });
-    if (query.from) rows.where('created_at', '>=', query.from);
-    if (query.to) rows.where('created_at', '<', query.to);
-    return rows;
-  });
-}
 
 /** The first entry of a timeline. It is made from the payment's own row. */
 function acceptedEvent(payment: PaymentRow) {

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { PAYMENT_STATUSES } from '../../domain/states/payment';
 import { resultSchema } from '../records/result';
-import { currency, instant, methodId, paging } from '../server/conventions';
+import { instant } from '../server/conventions';
 
 export const eventSchema = Joi.object({
   from: Joi.string().valid(...PAYMENT_STATUSES),
@@ -21,25 +21,3 @@ export interface PaymentParams {
 }
 
 export const statusByTransactionBody = Joi.object({ transactionId: Joi.string().min(1).max(64).required() });
-
-export interface PaymentListQuery {
-  limit: number;
-  cursor?: string;
-  status?: string;
-  currency?: string;
-  from?: string;
-  to?: string;
-  methodId?: number;
-  linkId?: string;
-  orderId?: string;
-}
-export const paymentListQuery = Joi.object<PaymentListQuery>({
-  ...paging(),
-  status: Joi.string().valid(...PAYMENT_STATUSES),
-  currency: currency(),
-  from: instant().description('Created at this time or later'),
-  to: instant().description('Created before this time'),
-  methodId: methodId(),
-  linkId: Joi.string().max(100).description('Only payments by this payment link'),
-  orderId: Joi.string().max(100).description('Only payments for this order'),
-});

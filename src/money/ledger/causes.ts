@@ -147,6 +147,12 @@ export function causeOf<Subject extends CauseSubject>(
   return `${NAMED[subject] ? PREFIXES[subject] : ''}${id}${step === '' ? '' : `/${step}`}` as LedgerCause;
 }
 
+/** Every cause that a subject may have: of one that was booked, its entries are found without knowing its steps. */
+export function causesOf(subject: CauseSubject, id: string): LedgerCause[] {
+  const steps: readonly CauseStep<typeof subject>[] = STEPS[subject];
+  return steps.map((step) => causeOf(subject, id, step));
+}
+
 /** The same in SQL, where `id` is an expression that gives the id. */
 export function causeInSql<Subject extends CauseSubject>(
   subject: Subject,

@@ -92,17 +92,26 @@ export function orderExpiry(
   });
 }
 
+/** Why a payment, of which `busy` is under way, takes no such operation now; undefined where it does. */
+export function refusalOf(
+  payment: PaymentRow,
+  kind: OperationRow['kind'],
+  busy: OperationRow | undefined,
+): DomainError | undefined {
+  if (busy) return new DomainError('invalid_state', `a ${busy.kind} of this payment is still running`);
+  const { isAllowed, done } = RULES[kind];
+  if (isAllowed(payment)) return undefined;
+  return new DomainError('invalid_state', `a payment that is ${payment.status} cannot be ${done}`);
+}
+
 /** The amount of an order that the payment allows. */
 async function checked(
   trx: Knex.Transaction,
   payment: PaymentRow,
   { kind, amountFor }: OperationOrder,
 ): Promise<bigint> {
-  const busy = await pendingOperation(trx, payment.id);
-  if (busy) throw new DomainError('invalid_state', `a ${busy.kind} of this payment is still running`);
-  const { isAllowed, done } = RULES[kind];
-  if (!isAllowed(payment))
-    throw new DomainError('invalid_state', `a payment that is ${payment.status} cannot be ${done}`);
+  const refusal = refusalOf(payment, kind, await pendingOperation(trx, payment.id));
+  if (refusal) throw refusal;
   if (kind === 'void') return payment.amount_minor;
   const amountMinor = amountFor?.(payment) ?? payment.authorized_minor;
   if (amountMinor > payment.authorized_minor)

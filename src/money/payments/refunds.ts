@@ -96,12 +96,22 @@ const REFUNDABLE: Record<PaymentStatus, boolean> = {
   charged_back: false,
 };
 
-function refundable(payment: PaymentRow, order: RefundOrder): bigint {
-  const left = untouchedMinor(payment);
+/** Why nothing of a payment can be refunded now; undefined where something can: at most `untouchedMinor`. */
+export function refusalOfRefund(payment: PaymentRow): DomainError | undefined {
   if (!REFUNDABLE[payment.status])
-    throw new DomainError('invalid_state', `a payment that is ${payment.status} cannot be refunded`);
+    return new DomainError('invalid_state', `a payment that is ${payment.status} cannot be refunded`);
+  return untouchedMinor(payment) > 0n ? undefined : exceeds();
+}
+
+function refundable(payment: PaymentRow, order: RefundOrder): bigint {
+  const refusal = refusalOfRefund(payment);
+  if (refusal) throw refusal;
+  const left = untouchedMinor(payment);
   const amountMinor = order.amountFor ? order.amountFor(payment) : left;
-  if (amountMinor > left || left <= 0n)
-    throw new DomainError('refund_exceeds_captured', 'the refunds would exceed what was captured');
+  if (amountMinor > left) throw exceeds();
   return amountMinor;
+}
+
+function exceeds(): DomainError {
+  return new DomainError('refund_exceeds_captured', 'the refunds would exceed what was captured');
 }

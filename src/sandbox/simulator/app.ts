@@ -8,6 +8,7 @@ import { type Logger, pino } from 'pino';
 import type { ProcessorId } from '../../domain/connector';
 import { Books } from './books';
 import { CallbackSender } from './callbacks';
+import { testAmounts, testCards } from './cards';
 import { type Controlled, controlRouter, InvalidOrder } from './control';
 import { type DeskTimes, openDesk, resumeDesk } from './desk';
 import { WalletIssuer } from './device-wallets/issuer';
@@ -142,6 +143,7 @@ async function run(options: SimulatorOptions, address: string, server: Server): 
   mount(app, walletsOf(options));
   const mailbox = new Mailbox(books, log);
   mount(app, mailboxRouter(mailbox));
+  mount(app, testCardRouter());
   mount(app, healthRouter());
   server.on('request', app.callback());
 
@@ -211,6 +213,15 @@ function problem(ctx: Context, status: number, code: string, message: string, de
 function mount(app: Koa, router: Router): void {
   app.use(router.routes());
   app.use(router.allowedMethods());
+}
+
+/** What people may try: `GET /sim/test-cards`. */
+function testCardRouter(): Router {
+  const router = new Router();
+  router.get('/sim/test-cards', (ctx) => {
+    ctx.body = { cards: testCards(), amounts: testAmounts() };
+  });
+  return router;
 }
 
 function healthRouter(): Router {

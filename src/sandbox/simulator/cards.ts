@@ -16,6 +16,9 @@ export type CardBehaviour =
   | 'charge_back';
 
 const TEST_CARDS: ReadonlyMap<string, CardBehaviour> = new Map([
+  ['4111111111111111', 'approve'],
+  ['5555555555554444', 'approve'],
+  ['378282246310005', 'approve'],
   ['4000000000003220', 'challenge'],
   ['4000000000003055', 'frictionless'],
   ['4000000000003097', 'authentication_fails'],
@@ -30,6 +33,33 @@ const TEST_CARDS: ReadonlyMap<string, CardBehaviour> = new Map([
   ['4000000000005126', 'decline_refund'],
   ['4000000000000259', 'charge_back'],
 ]);
+
+const WORDS: Record<CardBehaviour, string> = {
+  approve: 'Approved. The payer is not asked for 3-D Secure, unless the payment requires it.',
+  challenge: 'The payer is asked for 3-D Secure. Then approved, or failed with code 300, as the payer chooses.',
+  frictionless: '3-D Secure without a question to the payer. Approved.',
+  authentication_fails: '3-D Secure fails (code 300).',
+  challenge_then_decline: 'The payer is asked for 3-D Secure. Then declined (code 200).',
+  do_not_honour: 'Declined (code 200).',
+  insufficient_funds: 'Declined: insufficient funds (code 201).',
+  expired_card: 'Declined: the card has expired (code 202).',
+  cvv_mismatch: 'Declined: the security code does not match (code 203).',
+  lost_card: 'Declined: the card is reported lost (code 205).',
+  close_connection: 'The processor closes the connection and charges nothing. Fails with code 501 within 30 seconds.',
+  never_answer: 'The processor charges and never answers. Pending with code 500, then captured within 30 seconds.',
+  decline_refund: 'Approved. A refund of it is declined later.',
+  charge_back: 'Approved. A chargeback follows after 5 seconds.',
+};
+
+/** The numbers that do something of their own, and what: for people who try the sandbox. */
+export function testCards(): { number: string; brand: string; behaviour: CardBehaviour; description: string }[] {
+  return [...TEST_CARDS].map(([number, behaviour]) => ({
+    number,
+    brand: brandOf(number),
+    behaviour,
+    description: WORDS[behaviour],
+  }));
+}
 
 /** Every other number approves. */
 export function behaviourOf(number: string): CardBehaviour {
@@ -115,16 +145,24 @@ export function decide(
 
 /** For kinds without a card, the last two digits of the minor amount do what the test cards do; all others go their way. */
 export function decideByAmount(amountMinor: bigint): Decision | { kind: 'proceed' } {
-  switch (amountMinor % 100n) {
-    case 2n:
-      return { kind: 'decline', reason: 'do_not_honour' };
-    case 95n:
-      return { kind: 'decline', reason: 'insufficient_funds' };
-    case 19n:
-      return { kind: 'close_connection' };
-    case 75n:
-      return { kind: 'approve' };
-    default:
-      return { kind: 'proceed' };
-  }
+  return AMOUNTS.get(Number(amountMinor % 100n))?.decision ?? { kind: 'proceed' };
+}
+
+const AMOUNTS: ReadonlyMap<number, { decision: Decision; description: string }> = new Map([
+  [2, { decision: { kind: 'decline', reason: 'do_not_honour' }, description: 'Declined (code 200).' }],
+  [
+    95,
+    {
+      decision: { kind: 'decline', reason: 'insufficient_funds' },
+      description: 'Declined: insufficient funds (code 201).',
+    },
+  ],
+  // That it charges first is the processor's doing: see its calls.
+  [75, { decision: { kind: 'approve' }, description: WORDS.never_answer }],
+  [19, { decision: { kind: 'close_connection' }, description: WORDS.close_connection }],
+]);
+
+/** The last two digits of the minor amount that do something of their own, where there is no card. */
+export function testAmounts(): { ending: string; description: string }[] {
+  return [...AMOUNTS].map(([ending, { description }]) => ({ ending: String(ending).padStart(2, '0'), description }));
 }

@@ -40,17 +40,21 @@ function Bar() {
       {isSandbox && !narrow && (
         <Chip size="small" color="warning" variant="outlined" label={translate('console.sandbox')} sx={{ mr: 1 }} />
       )}
-      <ScopePicker />
+      {!narrow && <ScopePicker />}
     </AppBar>
   );
 }
 
-/** Menu, bar and page. */
+/** Menu, bar and page. On a phone the choice of tenant and organization stands above the page. */
 export function Layout({ children }: { children: ReactNode }) {
+  const narrow = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'));
   return (
     <RaLayout appBar={Bar} menu={Menu} sx={{ '& .RaLayout-content': { px: { xs: 1, sm: 2 }, pb: 4, minWidth: 0 } }}>
       <Suspense fallback={<Loading />}>
-        <Box sx={{ maxWidth: 1440, width: '100%', minWidth: 0 }}>{children}</Box>
+        <Box sx={{ maxWidth: 1440, width: '100%', minWidth: 0 }}>
+          {narrow && <ScopePicker />}
+          {children}
+        </Box>
       </Suspense>
     </RaLayout>
   );

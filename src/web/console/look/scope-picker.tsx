@@ -39,10 +39,11 @@ export function ScopePicker() {
     ({ tenantId }) => !isOperator || !scope.tenantId || tenantId === scope.tenantId,
   );
   return (
-    <Box sx={{ display: 'flex', gap: 1, minWidth: 0 }}>
+    <Box sx={{ display: 'flex', gap: 1, minWidth: 0, mt: { xs: 1.5, sm: 0 } }}>
       {isOperator && (
         <Choice
           label={translate('console.scope.tenant')}
+          all={translate('console.scope.allTenants')}
           value={scope.tenantId}
           choices={(tenants.data?.data ?? []).map(({ tenantId, name }) => ({ id: tenantId, name }))}
           onChoose={(tenantId) => choose({ tenantId })}
@@ -50,6 +51,7 @@ export function ScopePicker() {
       )}
       <Choice
         label={translate('console.scope.organization')}
+        all={translate('console.scope.allOrganizations')}
         value={scope.organizationId}
         choices={own.map(({ organizationId, name }) => ({ id: organizationId, name }))}
         onChoose={(organizationId) =>
@@ -71,26 +73,25 @@ interface ChoiceProps {
   label: string;
   value: string | undefined;
   choices: { id: string; name: string }[];
+  /** What stands there when nothing is chosen. */
+  all: string;
   onChoose(id: string | undefined): void;
 }
 
-function Choice({ label, value, choices, onChoose }: ChoiceProps) {
-  const translate = useTranslate();
+function Choice({ label, value, choices, all, onChoose }: ChoiceProps) {
   return (
     <TextField
       select
-      label={label}
       value={choices.some(({ id }) => id === value) ? value : ''}
       onChange={(event) => onChoose(event.target.value || undefined)}
       slotProps={{
         select: { displayEmpty: true },
-        inputLabel: { shrink: true },
-        // The closed box is a combobox: it needs the name too.
+        // The bar has no room for a label that is seen.
         htmlInput: { 'aria-label': label },
       }}
-      sx={{ width: { xs: 96, sm: 170, md: 210 } }}
+      sx={{ width: { xs: '100%', sm: 170, md: 210 } }}
     >
-      <MenuItem value="">{translate('console.scope.all')}</MenuItem>
+      <MenuItem value="">{all}</MenuItem>
       {choices.map(({ id, name }) => (
         <MenuItem key={id} value={id}>
           {name}

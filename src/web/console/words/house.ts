@@ -19,7 +19,8 @@ export const house = words({
       scope: {
         organization: 'Organization',
         tenant: 'Tenant',
-        all: 'All',
+        allTenants: 'All tenants',
+        allOrganizations: 'All organizations',
         chooseOrganization: 'Choose an organization at the top to see this page.',
         chooseTenant: 'Choose a tenant at the top to see this page.',
       },
@@ -77,7 +78,8 @@ export const house = words({
       scope: {
         organization: 'Organização',
         tenant: 'Inquilino',
-        all: 'Todos',
+        allTenants: 'Todos os inquilinos',
+        allOrganizations: 'Todas as organizações',
         chooseOrganization: 'Escolha uma organização no topo para ver esta página.',
         chooseTenant: 'Escolha um inquilino no topo para ver esta página.',
       },
