@@ -63,7 +63,6 @@ inBrowser('an operator', () => {
     await visitor.look('operator-resolve-desktop-light');
     await page.getByRole('button', { name: 'Yes, do it' }).dblclick();
     await page.getByText('The outcome is booked.').first().waitFor();
-    await page.getByRole('button', { name: 'Close' }).click();
     await actors.merchant.until(small, 'captured', 'settled');
     const { data: mine } = (await actors.ops.get(`/ops/1.0.0/interventions?objectId=${small}`)).body;
     expect(mine).toHaveLength(1);
@@ -74,8 +73,7 @@ inBrowser('an operator', () => {
     await visitor.look('operator-worklist-desktop-light');
     await row.getByRole('button', { name: 'Confirm' }).click();
     await page.getByRole('button', { name: 'Yes, do it' }).click();
-    await page.getByText('The outcome is booked.').waitFor();
-    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('The outcome is booked.').first().waitFor();
     await actors.merchant.until(large, 'failed');
     await row.waitFor({ state: 'detached' });
   });
@@ -88,12 +86,12 @@ inBrowser('an operator', () => {
     await visitor.go('/callbacks?filter=%7B%22state%22%3A%22flagged%22%7D');
     await visitor.look('operator-callbacks-desktop-light');
     await visitor.go(`/callbacks/${callbackId}/show`);
-    await page.getByRole('region', { name: 'Headers' }).getByText('content-type').waitFor();
+    await page.getByRole('region', { name: 'Headers as they came' }).getByText('content-type').waitFor();
     await visitor.look('operator-callback-desktop-light');
     await page.getByRole('button', { name: 'Replay' }).click();
     await page.getByLabel('Reason').fill('The processor has mended it');
     await page.getByRole('button', { name: 'Yes, do it' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Done' }).waitFor();
+    await page.getByText('Replay: done.').first().waitFor();
     const { body } = await actors.ops.get(`/ops/1.0.0/callbacks/${callbackId}`);
     expect(['stored', 'flagged']).toContain(body.state);
   });
@@ -106,7 +104,7 @@ inBrowser('an operator', () => {
     await page.getByRole('button', { name: 'Audit the books now' }).click();
     await page.getByLabel('Reason').fill('Month end');
     await page.getByRole('button', { name: 'Yes, do it' }).click();
-    await page.getByRole('alert').filter({ hasText: 'Done' }).waitFor();
+    await page.getByText('Audit the books now: done.').first().waitFor();
     const [audit]: Json[] = (await actors.ops.get('/ops/1.0.0/audits?limit=1')).body.data;
     await visitor.go(`/audits/${audit.auditId}/show`);
     await page.getByText(/^(The books are in order|\d+ findings\.)/).waitFor();

@@ -4,6 +4,7 @@ import { type Column, ListPage } from '../parts/list-page';
 import { Status, type Tone } from '../parts/status';
 import { OperatorAct } from './operator-act';
 import type { Audit } from './work';
+import { Wrapped } from './wrapped';
 
 export const AUDIT_TONES: Record<Audit['status'], Tone> = {
   waiting: 'moving',
@@ -16,8 +17,8 @@ const COLUMNS: Column<Audit>[] = [
   { label: 'operations.audit.created', of: ({ createdAt }) => <Instant at={createdAt} /> },
   { label: 'operations.audit.status', of: ({ status }) => <Status value={status} tone={AUDIT_TONES[status]} /> },
   { label: 'operations.audit.findings', of: ({ findings }) => String(findings), end: true },
-  { label: 'operations.audit.reason', of: ({ reason }) => reason },
-  { label: 'operations.audit.startedBy', of: ({ startedBy }) => startedBy, wide: true },
+  { label: 'operations.audit.reason', of: ({ reason }) => <Wrapped>{reason}</Wrapped> },
+  { label: 'operations.audit.startedBy', of: ({ startedBy }) => <Wrapped>{startedBy}</Wrapped>, wide: true },
 ];
 
 export default function AuditList() {

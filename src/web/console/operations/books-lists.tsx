@@ -7,10 +7,11 @@ import { type Column, ListPage } from '../parts/list-page';
 import { Status, type Tone } from '../parts/status';
 import { OperatorAct } from './operator-act';
 import type { Account, Difference, Run, Transfer, Trial, WorkAct } from './work';
+import { Wrapped } from './wrapped';
 
 const ACCOUNTS: Column<Account>[] = [
   { label: 'operations.ledger.kind', of: ({ kind }) => kind.replaceAll('_', ' ') },
-  { label: 'operations.ledger.owner', of: ({ owner }) => owner },
+  { label: 'operations.ledger.owner', of: ({ owner }) => <Wrapped>{owner}</Wrapped> },
   { label: 'operations.ledger.currency', of: ({ currency }) => currency },
   {
     label: 'operations.ledger.balance',
@@ -44,7 +45,7 @@ function AccountLink({ accountId }: { accountId: string }) {
 }
 
 const TRANSFERS: Column<Transfer>[] = [
-  { label: 'operations.ledger.cause', of: ({ cause }) => cause },
+  { label: 'operations.ledger.cause', of: ({ cause }) => <Wrapped>{cause}</Wrapped> },
   {
     label: 'operations.work.amount',
     of: ({ amount, currency }) => <Amount amount={amount} currency={currency} />,
@@ -102,7 +103,7 @@ const RUNS: Column<Run>[] = [
     label: 'operations.reconciliation.counts',
     of: ({ counts }) => <Counts counts={counts as Record<string, number> | undefined} />,
   },
-  { label: 'operations.audit.startedBy', of: ({ startedBy }) => startedBy, wide: true },
+  { label: 'operations.audit.startedBy', of: ({ startedBy }) => <Wrapped>{startedBy}</Wrapped>, wide: true },
 ];
 
 function Counts({ counts }: { counts: Record<string, number> | undefined }) {
@@ -140,7 +141,7 @@ const DIFFERENCE_TONES: Record<Difference['status'], Tone> = {
 
 const DIFFERENCES: Column<Difference>[] = [
   { label: 'operations.work.kind', of: ({ kind }) => <Kind kind={kind} /> },
-  { label: 'operations.object.payment', of: ({ line }) => line.paymentReference },
+  { label: 'operations.object.payment', of: ({ line }) => <Wrapped>{line.paymentReference}</Wrapped> },
   {
     label: 'operations.reconciliation.reported',
     of: ({ reported, currency }) => <Amount amount={reported} currency={currency} />,

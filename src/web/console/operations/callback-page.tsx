@@ -58,11 +58,11 @@ export default function CallbackPage() {
               <Fact name="SHA-256">{callback.sha256}</Fact>
               <Fact name={translate('operations.callback.hidden')}>{String(callback.hiddenCardNumbers)}</Fact>
             </Facts>
-            <Raw label={translate('operations.callback.body')}>{callback.body ?? callback.bodyBase64 ?? ''}</Raw>
+            <Raw label={translate('operations.callback.rawBody')}>{callback.body ?? callback.bodyBase64 ?? ''}</Raw>
           </Section>
           {callback.headers && (
             <Section title={translate('operations.callback.headers')}>
-              <Raw label={translate('operations.callback.headers')}>
+              <Raw label={translate('operations.callback.rawHeaders')}>
                 {Object.entries(callback.headers)
                   .map(([name, value]) => `${name}: ${String(value)}`)
                   .join('\n')}
@@ -89,7 +89,17 @@ function Raw({ label, children }: { label: string; children: string }) {
       aria-label={label}
       // What scrolls has to be reached by keyboard.
       tabIndex={0}
-      sx={{ overflow: 'auto', maxHeight: 360, m: 0, mt: 1, p: 1.5, bgcolor: 'action.hover', fontSize: 13 }}
+      sx={{
+        overflow: 'auto',
+        whiteSpace: 'pre-wrap',
+        overflowWrap: 'anywhere',
+        maxHeight: 360,
+        m: 0,
+        mt: 1,
+        p: 1.5,
+        bgcolor: 'action.hover',
+        fontSize: 13,
+      }}
     >
       {children}
     </Box>

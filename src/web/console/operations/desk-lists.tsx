@@ -1,5 +1,5 @@
 import { Box } from '@mui/material';
-import { SelectInput, TextInput, useRefresh } from 'react-admin';
+import { SelectInput, TextInput, useRefresh, useTranslate } from 'react-admin';
 import { Amount } from '../parts/amount';
 import { Instant } from '../parts/instant';
 import { type Column, ListPage } from '../parts/list-page';
@@ -20,6 +20,7 @@ import {
   type WorkAct,
 } from './work';
 import { WorkflowLink } from './workflow-link';
+import { Wrapped } from './wrapped';
 
 interface Money {
   amount: string;
@@ -62,17 +63,22 @@ const INTERVENTIONS: Column<Intervention>[] = [
   { label: 'operations.object.act', of: (row) => <Ordered row={row} /> },
   amountOf,
   { label: 'operations.work.status', of: ({ status }) => <Status value={status} /> },
-  { label: 'operations.audit.reason', of: ({ reason }) => reason },
+  { label: 'operations.audit.reason', of: ({ reason }) => <Wrapped>{reason}</Wrapped> },
   {
     label: 'operations.audit.startedBy',
-    of: ({ orderedBy, confirmedBy }) => [orderedBy, confirmedBy].filter(Boolean).join(' + '),
+    of: ({ orderedBy, confirmedBy }) => <Wrapped>{[orderedBy, confirmedBy].filter(Boolean).join(' + ')}</Wrapped>,
     wide: true,
   },
   { label: 'operations.audit.created', of: ({ createdAt }) => <Instant at={createdAt} /> },
 ];
 
 function Ordered({ row: { act, objectId } }: { row: Intervention }) {
-  return `${act.replaceAll('_', ' ')} ${objectId}`;
+  const translate = useTranslate();
+  return (
+    <Wrapped>
+      {translate(`operations.acts.${act}`)}: {objectId}
+    </Wrapped>
+  );
 }
 
 export function InterventionList() {
@@ -97,7 +103,7 @@ export function InterventionList() {
 
 const CALLBACKS: Column<Callback>[] = [
   { label: 'operations.callback.type', of: ({ processor, type }) => `${processor}: ${type.replaceAll('_', ' ')}` },
-  { label: 'operations.callback.reference', of: ({ reference }) => reference },
+  { label: 'operations.callback.reference', of: ({ reference }) => <Wrapped>{reference}</Wrapped> },
   { label: 'operations.work.status', of: ({ state }) => <Status value={state} tone={STATE_TONES[state]} /> },
   { label: 'operations.callback.note', of: ({ note }) => <Said text={note} />, wide: true },
   { label: 'operations.callback.received', of: ({ receivedAt }) => <Instant at={receivedAt} /> },
@@ -146,7 +152,7 @@ export function SecurityEventList() {
 }
 
 const PAYOUTS: Column<OpsPayout>[] = [
-  { label: 'console.record.id', of: ({ payoutId }) => payoutId },
+  { label: 'console.record.id', of: ({ payoutId }) => <Wrapped>{payoutId}</Wrapped> },
   amountOf,
   { label: 'operations.work.status', of: ({ status }) => <Status value={status} /> },
   { label: 'operations.work.why', of: ({ detail, whatToDo }) => <Said text={[detail, whatToDo].join(' ')} /> },
@@ -190,7 +196,7 @@ const UNMATCHED: Column<Unmatched>[] = [
   amountOf,
   { label: 'operations.work.status', of: ({ status }) => <Status value={status} /> },
   { label: 'operations.work.why', of: ({ detail }) => <Said text={detail} /> },
-  { label: 'operations.unmatched.account', of: ({ account }) => account, wide: true },
+  { label: 'operations.unmatched.account', of: ({ account }) => <Wrapped>{account}</Wrapped>, wide: true },
   {
     label: 'operations.work.acts',
     of: (row) => <Acts acts={actsOnTransfer(row)} about={row.unmatchedTransferId} {...row} />,
@@ -227,7 +233,7 @@ export function UnmatchedList() {
 }
 
 const RECEIPTS: Column<Receipt>[] = [
-  { label: 'operations.object.payment', of: ({ paymentId }) => paymentId },
+  { label: 'operations.object.payment', of: ({ paymentId }) => <Wrapped>{paymentId}</Wrapped> },
   amountOf,
   { label: 'operations.work.status', of: ({ status }) => <Status value={status} /> },
   { label: 'operations.work.why', of: ({ detail }) => <Said text={detail} /> },
@@ -254,7 +260,7 @@ export function ReceiptList() {
 }
 
 const DISPUTES: Column<OpsDispute>[] = [
-  { label: 'operations.object.payment', of: ({ paymentId }) => paymentId },
+  { label: 'operations.object.payment', of: ({ paymentId }) => <Wrapped>{paymentId}</Wrapped> },
   amountOf,
   { label: 'operations.work.status', of: ({ status }) => <Status value={status} /> },
   { label: 'operations.work.why', of: ({ detail }) => <Said text={detail} /> },

@@ -70,7 +70,7 @@ export default function ObjectPage() {
               ))}
             </Box>
           </Section>
-          <History objectId={thing.objectId} refresh={refresh} />
+          <History objectId={thing.objectId} updatedAt={thing.updatedAt} refresh={refresh} />
         </>
       )}
     </RecordPage>
@@ -78,10 +78,11 @@ export default function ObjectPage() {
 }
 
 /** What operators have ordered about it; newest last, up to date until nothing is under way. */
-function History({ objectId, refresh }: { objectId: string; refresh: () => void }) {
+function History({ objectId, updatedAt, refresh }: { objectId: string; updatedAt: string; refresh: () => void }) {
   const translate = useTranslate();
   const { data, error, refetch } = useLive(
-    ['interventions', objectId],
+    // Read anew whenever the object has changed.
+    ['interventions', objectId, updatedAt],
     (signal) => api.get('/ops/1.0.0/interventions', { query: { objectId, limit: 50 }, signal }),
     ({ data: rows }) => rows.every(({ status }) => status !== 'ordered'),
   );

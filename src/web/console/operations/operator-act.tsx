@@ -1,6 +1,6 @@
 import { MenuItem, TextField } from '@mui/material';
 import { useRef, useState } from 'react';
-import { useTranslate } from 'react-admin';
+import { useNotify, useTranslate } from 'react-admin';
 import { Act } from '../parts/act';
 import type { Outcome } from '../parts/act-sending';
 import { useAmountText } from '../parts/amount';
@@ -19,6 +19,8 @@ export interface OperatorActProps {
 
 type Answer = Record<string, unknown>;
 
+const SHOWN_MS = 10_000;
+
 const RESOLUTIONS = ['book', 'write_off', 'provider_corrects'] as const;
 /** Of these the answer may be sent without one. */
 const OPTIONAL = new Set<string>(['processorReference']);
@@ -29,6 +31,7 @@ const GRAVE = new Set(['cancel', 'resolve', 'mark_returned', 'return', 'match', 
 export function OperatorAct({ offered, about, amount, currency, onDone }: OperatorActProps) {
   const { act, path, body, asks, outcomes } = offered;
   const translate = useTranslate();
+  const notify = useNotify();
   const say = useAmountText();
   const scope = useScope();
   /** The order that is watched until its flow has taken it. */
@@ -68,7 +71,15 @@ export function OperatorAct({ offered, about, amount, currency, onDone }: Operat
         const path = { interventionId: ordered.current! };
         return (await api.get('/ops/1.0.0/interventions/{interventionId}', { path, signal })) as Answer;
       }}
-      onDone={onDone}
+      onDone={(answer) => {
+        // The act may not be possible any more: its button goes with the next reading, and the dialog with it.
+        const { state, text } = outcomeOf(answer, translate);
+        notify(text ?? translate('operations.done', { act: label }), {
+          type: state === 'done' ? 'success' : 'error',
+          autoHideDuration: SHOWN_MS,
+        });
+        onDone();
+      }}
     >
       {asks.length === 0
         ? undefined

@@ -61,6 +61,7 @@ export const operationWords = words({
       'trial-balance': { name: 'Trial balance', menu: 'Trial balance' },
     },
     operations: {
+      done: '%{act}: done.',
       proposed: 'Proposed. Another operator has to confirm it; nothing happens before.',
       work: {
         what: 'What',
@@ -170,6 +171,8 @@ export const operationWords = words({
         bytes: 'Bytes',
         hidden: 'Hidden card numbers',
         headers: 'Headers',
+        rawBody: 'Body as it came',
+        rawHeaders: 'Headers as they came',
       },
       audit: {
         books: 'all tenants',
@@ -289,6 +292,7 @@ export const operationWords = words({
       'trial-balance': { name: 'Balancete', menu: 'Balancete' },
     },
     operations: {
+      done: '%{act}: feito.',
       proposed: 'Proposto. Outro operador tem de confirmar; nada acontece antes.',
       work: {
         what: 'O quê',
@@ -398,6 +402,8 @@ export const operationWords = words({
         bytes: 'Bytes',
         hidden: 'Números de cartão ocultos',
         headers: 'Cabeçalhos',
+        rawBody: 'Corpo tal como chegou',
+        rawHeaders: 'Cabeçalhos tal como chegaram',
       },
       audit: {
         books: 'todos os inquilinos',
