@@ -10,6 +10,8 @@ const RETRYABLE: Record<DomainErrorCode, boolean> = {
   malformed_callback: false,
   forbidden: false,
   cross_site_request: false,
+  second_factor_missing: false,
+  sign_in_again: false,
   not_found: false,
   method_not_allowed: false,
   unsupported_media_type: false,

@@ -44,14 +44,15 @@ import { h2hRoutes } from './h2h/routes';
 import { healthRoutes, type Readiness } from './health/routes';
 import { clientRoutes } from './identity/client-routes';
 import { credentialRoutes } from './identity/credential-routes';
+import { passkeyRoutes } from './identity/passkey-routes';
 import { peopleRoutes } from './identity/people-routes';
 import { scopeRoutes } from './identity/scope-routes';
 import { sessionRoutes } from './identity/session-routes';
 import { customerSignInRoutes } from './identity/sign-in-routes';
 import { twoFactorRoutes } from './identity/two-factor-routes';
+import { userFactorRoutes } from './identity/user-factor-routes';
 import { userRoutes } from './identity/user-routes';
 import { userSessionRoutes } from './identity/user-session-routes';
-import { userTotpRoutes } from './identity/user-totp-routes';
 import { webSessionRoutes } from './identity/web-session-routes';
 import { inventoryRoutes } from './inventory/routes';
 import { ledgerRoutes } from './ledger/routes';
@@ -165,7 +166,8 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...customerSignInRoutes(deps),
     ...userRoutes(deps),
     ...userSessionRoutes(deps),
-    ...userTotpRoutes(deps),
+    ...userFactorRoutes(deps),
+    ...passkeyRoutes(deps),
     ...peopleRoutes(deps),
     ...clientRoutes(deps),
     ...sessionRoutes(deps),

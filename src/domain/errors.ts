@@ -11,6 +11,8 @@ export const DOMAIN_ERROR_CODES = [
   'malformed_callback',
   'forbidden',
   'cross_site_request',
+  'second_factor_missing',
+  'sign_in_again',
   'not_found',
   'method_not_allowed',
   'unsupported_media_type',

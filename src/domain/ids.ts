@@ -56,6 +56,7 @@ export const ID_PREFIXES = {
   bankReturn: 'btr',
   stepUp: 'stu',
   webSession: 'wse',
+  passkey: 'psk',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, Caller, type Json, PAYMENTS, send, until } from './client';
 import { Seller } from './sellers';
+import { addressOf, choosePassword, linkTo, Staff } from './staff';
 
 /** People and programs that sign in, managed by those who administer them. */
 
@@ -10,7 +11,6 @@ const { apiUrl } = credentials;
 const USERS = '/identity/1.0.0/users';
 const CLIENTS = '/identity/1.0.0/clients';
 const SESSIONS = '/identity/1.0.0/sessions';
-const PASSWORD = 'plum-orbit-lantern-42';
 
 let actors: Actors;
 let admin: Caller;
@@ -21,28 +21,14 @@ beforeAll(async () => {
   admin = actors.tenantAdmin;
 });
 
-const address = () => `person-${randomUUID()}@staff.example`;
+const address = addressOf;
 const call = (who: Caller, method: string, path: string, body?: object) =>
   send(apiUrl + path, { method, headers: who.headers, ...(body && { body }) });
 
-async function linkTo(email: string): Promise<string> {
-  return until('the invitation', async () => {
-    const { body } = await send(`${apiUrl}/sandbox/mailbox?to=${encodeURIComponent(email)}`);
-    return body.data.flatMap(({ text }: Json) => /\?token=([\w-]+)/.exec(text)?.[1] ?? [])[0];
-  });
-}
-const choose = (token: string) =>
-  send(`${apiUrl}/onboarding/1.0.0/password`, { method: 'POST', body: { token, password: PASSWORD } });
-const signInAs = (email: string) =>
-  send(`${apiUrl}/auth/1.0.0/users/token`, { method: 'POST', body: { email, password: PASSWORD } });
-
-/** Invited by the admin, with a password, and signed in. */
-async function person(role = 'tenant_admin', more: object = {}) {
-  const email = address();
-  const { body: user } = await admin.post(USERS, { email, name: 'Ada Lovelace', role, ...more });
-  await choose(await linkTo(email));
-  const { body } = await signInAs(email);
-  return { ...user, email, caller: new Caller(apiUrl, { authorization: `Bearer ${body.access_token}` }) };
+/** Invited by the admin, with a password and an authenticator, and signed in. */
+async function person() {
+  const staff = await Staff.create(admin, 'tenant_admin');
+  return { staff, ...staff.login, caller: staff.caller };
 }
 
 test('an admin is invited, chooses a password, and administers', async () => {
@@ -50,19 +36,18 @@ test('an admin is invited, chooses a password, and administers', async () => {
   const { status, body } = await admin.post(USERS, { email, name: 'Ada Lovelace', role: 'tenant_admin' });
   expect([status, body.state, body.email, body.tenantId]).toEqual([201, 'invited', email, credentials.tenantId]);
   expect((await admin.post(USERS, { email, name: 'Ada', role: 'tenant_admin' })).status).toBe(409);
-  const first = await linkTo(email);
+  const first = await linkTo(apiUrl, email);
   expect((await admin.post(`${USERS}/${body.userId}/invitations`)).status).toBe(201);
-  expect((await choose(first)).status).toBe(409);
+  expect((await choosePassword(apiUrl, first)).status).toBe(409);
   const second = await until('another link', async () => {
-    const link = await linkTo(email);
+    const link = await linkTo(apiUrl, email);
     return link !== first && link;
   });
-  expect((await choose(second)).status).toBe(200);
+  expect((await choosePassword(apiUrl, second)).status).toBe(200);
   expect((await admin.get(`${USERS}/${body.userId}`)).body.state).toBe('active');
   expect((await admin.post(`${USERS}/${body.userId}/invitations`)).status).toBe(409);
-  const { body: token } = await signInAs(email);
-  const ada = new Caller(apiUrl, { authorization: `Bearer ${token.access_token}` });
-  const listed = (await ada.get(`${USERS}?role=tenant_admin&limit=200`)).body.data;
+  const ada = await person();
+  const listed = (await ada.caller.get(`${USERS}?role=tenant_admin&limit=200`)).body.data;
   expect(listed.map(({ userId }: Json) => userId)).toContain(body.userId);
   expect((await stranger.tenantAdmin.get(`${USERS}/${body.userId}`)).status).toBe(404);
 });
@@ -85,10 +70,10 @@ test.each(['disable', 'remove'])(
     const done = how === 'disable' ? await admin.post(`${path}/disable`) : await call(admin, 'DELETE', path);
     expect(done.status).toBe(how === 'disable' ? 200 : 204);
     expect((await ada.caller.get(USERS)).status).toBe(401);
-    expect((await signInAs(ada.email)).status).toBe(401);
+    expect((await ada.staff.enter()).status).toBe(401);
     if (how === 'disable') {
       expect((await admin.post(`${path}/enable`)).body.state).toBe('active');
-      expect((await signInAs(ada.email)).status).toBe(200);
+      expect((await ada.staff.enter()).status).toBe(200);
       return;
     }
     expect((await admin.get(path)).status).toBe(404);
@@ -104,7 +89,7 @@ test('another role ends the sessions and holds from the next sign-in on', async 
   const changed = await call(admin, 'PATCH', path, { role: 'merchant', organizationId, name: 'Ada King' });
   expect(changed.body).toMatchObject({ role: 'merchant', organizationId, name: 'Ada King' });
   expect((await ada.caller.get(USERS)).status).toBe(401);
-  const { body } = await signInAs(ada.email);
+  const { body } = await ada.staff.enter();
   expect(body).toMatchObject({ scope: 'merchant', organizationId });
   const merchant = new Caller(apiUrl, { authorization: `Bearer ${body.access_token}` });
   const seen = (await merchant.get(`${USERS}?limit=200`)).body.data;
@@ -140,7 +125,7 @@ test('two admins who shut each other out at the same time: one stays', async () 
   const made = await Promise.all(
     email.map(async (each) => {
       const { body: user } = await tenantAdmin.post(USERS, { email: each, name: 'A', role: 'tenant_admin' });
-      await choose(await linkTo(each));
+      await choosePassword(apiUrl, await linkTo(apiUrl, each));
       return user.userId as string;
     }),
   );
@@ -161,8 +146,7 @@ test('two admins who shut each other out at the same time: one stays', async () 
 
 test('a person sees where they are signed in, and signs out there, or everywhere', async () => {
   const ada = await person();
-  const { body } = await signInAs(ada.email);
-  const other = new Caller(apiUrl, { authorization: `Bearer ${body.access_token}` });
+  const other = await ada.staff.another();
   const { data } = (await other.get(SESSIONS)).body;
   expect(data).toHaveLength(2);
   expect(data.filter(({ current }: Json) => current)).toHaveLength(1);

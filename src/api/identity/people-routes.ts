@@ -117,6 +117,22 @@ export function peopleRoutes({ onboarding }: { onboarding: { people: People } })
     act('enable', 'Let a user in again', 'The password and the second factor are as they were.'),
     route<unknown, unknown, PersonParams>({
       ...common,
+      roles: ['tenant_admin', 'ops'],
+      method: 'DELETE',
+      path: `${ONE}/factors`,
+      summary: 'Remove the second factors of a user who has lost them',
+      description:
+        'Authenticator app, passkeys and recovery codes. It ends the user’s sessions at once, and the user gets an ' +
+        'e-mail. A user cannot do this to themselves.',
+      params: personParams,
+      responses: { 204: { description: 'The user signs in with the password, and adds a new second factor' } },
+      handler: async (ctx) => {
+        await people.resetFactors(managed(ctx), ctx.params.userId, actorOf(ctx));
+        return { status: 204 };
+      },
+    }),
+    route<unknown, unknown, PersonParams>({
+      ...common,
       method: 'DELETE',
       path: ONE,
       summary: 'Remove a user',

@@ -118,9 +118,8 @@ export const totpSchema = Joi.object({
   svg: Joi.string().required().description('QR code as a data URI'),
 });
 export const totpAnswer = Joi.object<{ code: string }>({ code: sixDigits().required() });
-export const recoveryCodesSchema = Joi.object({
-  recoveryCodes: Joi.array().items(Joi.string()).required().description('Shown only once. Each code works once'),
-});
+export const recoveryCodes = () => Joi.array().items(Joi.string()).description('Shown only once. Each code works once');
+export const recoveryCodesSchema = Joi.object({ recoveryCodes: recoveryCodes().required() });
 
 const password = () => Joi.string().max(256).example('correct horse battery staple');
 export interface SignInBody {

@@ -58,6 +58,7 @@ export function userRoutes({ onboarding }: UserDependencies): Route[] {
     route({
       area: 'Authentication',
       roles: ['merchant', 'tenant_admin', 'ops'],
+      enrolling: true,
       method: 'DELETE',
       path: `${USERS}/token`,
       summary: 'Sign out: end all tokens of the signed-in user',

@@ -67,9 +67,19 @@ export const userSessionSchema = Joi.object({
   organizationId: id('organization'),
   sessionId: Joi.string().required(),
   secondFactor: secondFactorKind(),
+  mustEnrol: Joi.boolean()
+    .required()
+    .description('Your role needs a second factor. Add one: until then all other routes answer 403'),
   createdAt: instant().required().description('When you signed in'),
   expiresAt: instant().required().description('When the session ends. Each request with the cookie moves it'),
   endsAt: instant().description('When the session of a cookie ends in any case'),
+});
+
+export const factorsSchema = Joi.object({
+  required: Joi.boolean().required().description('Your role needs at least one second factor'),
+  authenticator: Joi.boolean().required().description('You have a confirmed authenticator app'),
+  passkeys: Joi.number().integer().required().description('How many you have'),
+  recoveryCodes: Joi.number().integer().required().description('How many are left'),
 });
 
 export interface ResetBody {

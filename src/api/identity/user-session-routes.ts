@@ -1,6 +1,6 @@
 import type { UserSessions } from '../../people/identity/users/sessions';
 import type { SignedInUser, UserSignIn } from '../../people/identity/users/sign-in';
-import type { UserRow, Users } from '../../people/identity/users/user';
+import { NEEDS_SECOND_FACTOR, type UserRow, type Users } from '../../people/identity/users/user';
 import type { Answer, Route } from '../server/route';
 import { route } from '../server/route';
 import type { SessionCookie } from '../server/session-cookie';
@@ -29,7 +29,8 @@ export function userSessionRoutes({ onboarding, sessionCookie }: UserSessionDepe
         'after 30 minutes without a request (`USER_SESSION_IDLE_MS`), and after 12 hours in any case ' +
         '(`USER_SESSION_TTL_MS`). Requests other than GET need the header `X-Requested-With: tillway-console` and ' +
         'must come from our own pages, or the answer is 403 `cross_site_request`. The limits on wrong attempts are ' +
-        'those of `POST /auth/1.0.0/users/token`.',
+        'those of `POST /auth/1.0.0/users/token`. Tenant admins and operators need a second factor. Who has none yet gets a ' +
+        'session with `mustEnrol`: it can add one, say who you are, and sign out.',
       body: userTokenBody,
       errors: [401, 403, 429],
       responses: { 201: { description: 'You are signed in', schema: userSessionSchema } },
@@ -41,6 +42,7 @@ export function userSessionRoutes({ onboarding, sessionCookie }: UserSessionDepe
     }),
     route({
       ...common,
+      enrolling: true,
       method: 'GET',
       path: SESSION,
       summary: 'Who you are, and until when you are signed in',
@@ -56,6 +58,7 @@ export function userSessionRoutes({ onboarding, sessionCookie }: UserSessionDepe
     }),
     route({
       ...common,
+      enrolling: true,
       method: 'DELETE',
       path: SESSION,
       summary: 'Sign out here',
@@ -86,6 +89,7 @@ function present(users: Users, user: UserRow, session: SignedInUser['session']):
     ...(user.organization_id && { organizationId: user.organization_id }),
     sessionId,
     ...(secondFactor && { secondFactor }),
+    mustEnrol: !secondFactor && NEEDS_SECOND_FACTOR.includes(user.role),
     createdAt,
     expiresAt,
     ...(endsAt && { endsAt }),

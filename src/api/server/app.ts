@@ -85,12 +85,12 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   );
 
   /** By bearer token, or without one by the cookie of a user's session. */
-  async function authenticate(ctx: Context): Promise<Principal> {
+  async function authenticate(ctx: Context, { enrolling }: Route): Promise<Principal> {
     const { authorization } = ctx.headers;
     const cookie = authorization === undefined ? sessionCookie.read(ctx) : undefined;
-    if (cookie === undefined) return tokens.authenticate(authorization);
+    if (cookie === undefined) return tokens.authenticate(authorization, { enrolling });
     sessionCookie.requireOwnPage(ctx.method, ctx.headers);
-    return tokens.authenticateCookie(cookie);
+    return tokens.authenticateCookie(cookie, { enrolling });
   }
 
   /** Reads and validates everything that the route asks for, then reports all errors together. */
@@ -122,7 +122,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   /** Undefined on a public route. Throws for a token that is no longer good, or of another role. */
   async function callerOf(ctx: Context, route: Route): Promise<Principal | undefined> {
     if (route.roles === 'public') return undefined;
-    const principal = await authenticate(ctx);
+    const principal = await authenticate(ctx, route);
     ctx.state.clientId = principal.clientId;
     requireRole(route, principal);
     return principal;

@@ -11,6 +11,8 @@ export const HTTP_STATUS: Record<DomainErrorCode, number> = {
   malformed_callback: 400,
   forbidden: 403,
   cross_site_request: 403,
+  second_factor_missing: 403,
+  sign_in_again: 403,
   not_found: 404,
   method_not_allowed: 405,
   unsupported_media_type: 415,

@@ -30,6 +30,8 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown> {
   description?: string;
   /** The roles that may call it; all others get 403. `public` needs no token. */
   roles: readonly Role[] | 'public';
+  /** Open to a user who still has to add the second factor that the role needs. All other routes answer 403. */
+  enrolling?: true;
   /** The header that must name the organization or tenant. If it is missing the answer is 400, for a foreign one 403. */
   identity?: 'organizationId' | 'tenantId';
   /** Further required headers, by name. The headers of the conventions are not listed here. */

@@ -136,6 +136,11 @@ export const api = {
         { min: 1 },
       ),
     },
+    freshSignInMs: ms(
+      'USER_FRESH_SIGN_IN_MS',
+      10 * MINUTE,
+      'How long after signing in a person can add or remove a second factor without a code',
+    ),
     invitationTtlMs: ms('INVITATION_TTL_MS', 7 * DAY, "Life of the link in a merchant's invitation"),
     /** How long a new secret waits for its first reader. */
     unreadSecretTtlMs: ms(

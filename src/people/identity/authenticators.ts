@@ -72,8 +72,13 @@ export class Authenticators {
     return { secret, uri: generateURI({ issuer: 'Tillway', label, secret }) };
   }
 
-  /** Takes the new secret into use; answers new recovery codes. Throws `invalid_state` where none waits, `code_refused`. */
-  async confirm(tenantId: string | undefined, ownerId: string, code: string): Promise<string[]> {
+  /** Takes the new secret into use, with what `then` does; answers new recovery codes. Throws `invalid_state` where none waits, `code_refused`. */
+  async confirm(
+    tenantId: string | undefined,
+    ownerId: string,
+    code: string,
+    then: (trx: Knex.Transaction) => Promise<void> = async () => {},
+  ): Promise<string[]> {
     await this.admit(ownerId);
     return this.within(tenantId, async (trx) => {
       const row = await trx(this.tables.authenticators).where(this.of(ownerId)).forUpdate().first();
@@ -88,6 +93,7 @@ export class Authenticators {
         failures: 0,
         locked_until: null,
       });
+      await then(trx);
       return this.renewRecoveryCodes(trx, tenantId, ownerId);
     });
   }
@@ -96,6 +102,36 @@ export class Authenticators {
   async remove(trx: Knex.Transaction, ownerId: string): Promise<boolean> {
     await trx(this.tables.recoveryCodes).where(this.of(ownerId)).delete();
     return (await trx(this.tables.authenticators).where(this.of(ownerId)).delete()) > 0;
+  }
+
+  /** Ends the authenticator; the recovery codes stay, for who has another factor. */
+  async retire(trx: Knex.Transaction, ownerId: string): Promise<void> {
+    const none = { secret_sealed: null, pending_sealed: null, confirmed_at: null, last_step: null };
+    await trx(this.tables.authenticators).where(this.of(ownerId)).update(none);
+  }
+
+  /** Where wrong tries at recovery codes are counted for who has no authenticator. */
+  async keepPlace(trx: Knex.Transaction, ownerId: string): Promise<void> {
+    await trx(this.tables.authenticators).insert(this.of(ownerId)).onConflict(this.tables.owner).ignore();
+  }
+
+  /** A confirmed authenticator with this secret, or with a new one where `known` is not the one in use; answers the secret. */
+  async ensure(trx: Knex.Transaction, ownerId: string, known: string | undefined): Promise<string> {
+    const row = await trx(this.tables.authenticators).where(this.of(ownerId)).first('secret_sealed');
+    if (known && row?.secret_sealed && this.keys.open(row.secret_sealed, ownerId).toString() === known) return known;
+    const secret = generateSecret();
+    const confirmed = {
+      secret_sealed: this.keys.seal(Buffer.from(secret), ownerId),
+      confirmed_at: trx.fn.now(),
+      last_step: null,
+      failures: 0,
+      locked_until: null,
+    };
+    await trx(this.tables.authenticators)
+      .insert({ ...this.of(ownerId), ...confirmed })
+      .onConflict(this.tables.owner)
+      .merge();
+    return secret;
   }
 
   /** Ten new recovery codes in place of the old ones. */

@@ -7,6 +7,7 @@ const TABLES = [
   'password_resets',
   'user_tokens',
   'user_links',
+  'passkey_challenges',
 ];
 
 /** Removes tokens, codes and links that have expired and windows of wrong sign-ins that have ended. */

@@ -17,6 +17,8 @@ export interface Principal {
   readonly userId?: string;
   /** Set with it: the session that the token is. */
   readonly sessionId?: string;
+  /** Set for a user whose role needs a second factor that the session has not shown. */
+  readonly mustEnrol?: true;
   /** The one customer of a customer's token; `clientId` is the same. */
   readonly customerId?: string;
   /** The one merchant account of a client that signed in with a terminal id and terminal password. */

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
 import type { Principal, Role } from './principal';
+import { NEEDS_SECOND_FACTOR, type UserRole } from './users/user';
 
 const MAX_CACHED = 50_000;
 /** A session that is in use is written down so often. */
@@ -45,29 +46,32 @@ export class Tokens {
     });
   }
 
-  /** `header`: the Authorization header. Throws `unauthorized`. */
-  async authenticate(header: string | undefined): Promise<Principal> {
+  /**
+   * `header`: the Authorization header. Throws `unauthorized`, and unless `enrolling` `second_factor_missing` for a user who
+   * must have one first.
+   */
+  async authenticate(header: string | undefined, { enrolling = false } = {}): Promise<Principal> {
     if (header === undefined) throw new DomainError('unauthorized', 'An access token is required');
     const token = BEARER.exec(header)?.[1];
     if (token === undefined) throw unknownToken();
     const digest = tokenDigest(token);
     const known = this.cache.get(digest) ?? (await this.cache.fetch(digest));
     if (!known || known.expiresAt <= Date.now()) throw unknownToken();
-    return known.principal;
+    return admitted(known.principal, enrolling);
   }
 
   /**
    * `cookie`: what the cookie of a user's session holds. Each use moves the session's end, written down once a minute.
-   * Throws `unauthorized`.
+   * Throws as `authenticate` does.
    */
-  async authenticateCookie(cookie: string): Promise<Principal> {
+  async authenticateCookie(cookie: string, { enrolling = false } = {}): Promise<Principal> {
     const digest = tokenDigest(cookie.slice(0, LONGEST_COOKIE));
     const row = await this.session(digest)
       .whereNotNull('token.idle_ms')
       .first(...SESSION_COLUMNS, this.isDue());
     if (!row) throw new DomainError('unauthorized', 'You are signed out');
     if (row.is_due) await this.prolong(row.session_id);
-    return principalOf(row);
+    return admitted(principalOf(row), enrolling);
   }
 
   private async look(digest: string): Promise<Known | undefined> {
@@ -141,6 +145,7 @@ interface SessionRow {
   tenant_id: string | null;
   organization_id: string | null;
   session_id: string;
+  second_factor: string | null;
 }
 
 const SESSION_COLUMNS = [
@@ -150,6 +155,7 @@ const SESSION_COLUMNS = [
   'user.organization_id',
   'token.expires_at',
   'token.id as session_id',
+  'token.second_factor',
 ];
 
 function principalOf(row: SessionRow): Principal {
@@ -160,7 +166,14 @@ function principalOf(row: SessionRow): Principal {
     role: row.role,
     tenantId: row.tenant_id ?? undefined,
     organizationId: row.organization_id ?? undefined,
+    ...(NEEDS_SECOND_FACTOR.includes(row.role as UserRole) && !row.second_factor && { mustEnrol: true as const }),
   };
+}
+
+function admitted(principal: Principal, enrolling: boolean): Principal {
+  if (principal.mustEnrol && !enrolling)
+    throw new DomainError('second_factor_missing', 'Your role needs a second factor: add one first');
+  return principal;
 }
 
 function unknownToken(): DomainError {

@@ -6,6 +6,7 @@ import { Authenticators, OF_USERS } from '../identity/authenticators';
 import type { CallbackSecrets } from '../identity/callback-secrets';
 import { SignInThrottle } from '../identity/sign-in-throttle';
 import { UserLinks } from '../identity/users/links';
+import { Passkeys } from '../identity/users/passkeys';
 import { People } from '../identity/users/people';
 import { UserSecondFactor } from '../identity/users/second-factor';
 import { UserSessions } from '../identity/users/sessions';
@@ -23,6 +24,7 @@ export interface Onboarding {
   apiClients: ApiClients;
   signIn: UserSignIn;
   secondFactor: UserSecondFactor;
+  passkeys: Passkeys;
   merchants: Merchants;
   parameters: IntegrationParameters;
 }
@@ -41,24 +43,35 @@ export function openOnboarding(
 ): Onboarding {
   const { vault, vaultHmac } = config.keys;
   if (!vault || !vaultHmac) throw new Error('VAULT_KEYS and VAULT_HMAC_KEY are required');
-  const { invitationTtlMs, tokenTtlMs, cookie, unreadSecretTtlMs } = config.onboarding;
+  const { invitationTtlMs, tokenTtlMs, cookie, freshSignInMs, unreadSecretTtlMs } = config.onboarding;
   const users = new Users(database, vault, vaultHmac);
   const links = new UserLinks(users, messenger, new SignInThrottle(database, 'user-reset', RESETS_PER_ADDRESS), {
     publicUrl: config.publicUrl,
     invitationTtlMs,
     resetTtlMs: config.customerSignIn.resetTtlMs,
   });
-  const secondFactor = new UserSecondFactor(users, new Authenticators(database, vault, vaultHmac, OF_USERS));
+  const secondFactor = new UserSecondFactor(
+    users,
+    new Authenticators(database, vault, vaultHmac, OF_USERS),
+    freshSignInMs,
+  );
   const sessions = new UserSessions(database, { tokenTtlMs, cookie });
   const throttle = new SignInThrottle(database, 'user', WRONG_TRIES_PER_SOURCE);
   const parameters = new IntegrationParameters(database, callbackSecrets, vault, unreadSecretTtlMs);
   return {
     users,
     links,
-    people: new People(users, links),
+    people: new People(users, links, secondFactor),
     sessions,
     apiClients: new ApiClients(database),
     secondFactor,
+    passkeys: new Passkeys(
+      users,
+      secondFactor,
+      sessions,
+      new SignInThrottle(database, 'passkey', WRONG_TRIES_PER_SOURCE),
+      config.publicUrl,
+    ),
     signIn: new UserSignIn(users, secondFactor, sessions, throttle),
     merchants: new Merchants(database, users, links, callbackSecrets, parameters),
     parameters,

@@ -4,6 +4,7 @@ import { checkLogins } from '../../foundation/db/logins';
 import { migrate } from '../../foundation/db/migrate';
 import { Vault } from '../../foundation/vault/vault';
 import { writeCatalogue } from '../../money/routing/method-catalogue';
+import { Authenticators, OF_USERS } from '../../people/identity/authenticators';
 import { CallbackSecrets } from '../../people/identity/callback-secrets';
 import { Users } from '../../people/identity/users/user';
 import { IntegrationParameters } from '../../people/onboarding/parameters';
@@ -57,8 +58,9 @@ export async function setup(
     const withCustomers = await seedCustomers(database, { vaultKeys, hmacKey }, seeded, earlier);
     await seedSavedCards(database, vault, withCustomers);
     const users = new Users(database, vaultKeys, hmacKey);
+    const authenticators = new Authenticators(database, vaultKeys, hmacKey, OF_USERS);
     const parameters = new IntegrationParameters(database, secrets, vaultKeys, config.onboarding.unreadSecretTtlMs);
-    return { credentials: { ...(await seedUsers(users, parameters, withCustomers, earlier)) } };
+    return { credentials: { ...(await seedUsers(users, authenticators, parameters, withCustomers, earlier)) } };
   } finally {
     await database.close();
   }

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { newId } from '../../domain/ids';
+import type { Authenticators } from '../../people/identity/authenticators';
 import { newSecret } from '../../people/identity/clients';
 import { hashPassword, passwordMatches } from '../../people/identity/passwords';
 import type { UserRole, Users } from '../../people/identity/users/user';
@@ -9,6 +10,8 @@ import type { SeededTenant } from './tenants';
 interface SeededUser {
   email: string;
   password: string;
+  /** Base32, of the authenticator. */
+  totpSecret: string;
 }
 
 /** The people of a sandbox tenant, by what they may do. */
@@ -28,12 +31,13 @@ const PEOPLE: { key: keyof SeededUsers; role: UserRole; name: string }[] = [
 ];
 
 /**
- * Gives each sandbox tenant a merchant's contact, an admin and an operator who can sign in, or finds them. A password
- * that `earlier` still knows stays; one that nobody knows any more is replaced. Secrets of the seeded merchant, which
+ * Gives each sandbox tenant a merchant's contact, an admin and an operator who can sign in, or finds them. A password and
+ * an authenticator that `earlier` still knows stay; what nobody knows any more is replaced. Secrets of the seeded merchant, which
  * `credentials.json` shows, count as shown.
  */
 export async function seedUsers<T extends SeededTenant>(
   users: Users,
+  authenticators: Authenticators,
   parameters: IntegrationParameters,
   seeded: Sandbox<T>,
   earlier: Earlier & { other?: Earlier } = {},
@@ -45,7 +49,10 @@ export async function seedUsers<T extends SeededTenant>(
       const made: [string, SeededUser][] = [];
       for (const { key, role, name } of PEOPLE) {
         const email = `${role.replace('_', '-')}@${domain}`;
-        made.push([key, { email, password: await passwordOf(trx, users, tenant, { role, name, email }, known[key]) }]);
+        const password = await passwordOf(trx, users, tenant, { role, name, email }, known[key]);
+        const { id } = (await users.findByEmail(trx, email))!;
+        const totpSecret = await authenticators.ensure(trx, id, known[key]?.totpSecret);
+        made.push([key, { email, password, totpSecret }]);
       }
       return Object.fromEntries(made) as SeededUsers;
     };

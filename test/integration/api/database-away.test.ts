@@ -129,7 +129,7 @@ const WITHOUT_DATABASE: Record<string, number> = {
 /** Refused before the database is asked: a callback for its signature or form, a client where a person is needed. */
 const REFUSED = [400, 401, 403, 404];
 const REFUSES_BY_ITSELF =
-  /^\/(?:callbacks\/(?!test)|auth\/1.0.0\/token|auth\/1.0.0\/users\/to|onboarding\/1.0.0\/parameters\/)/;
+  /^\/(?:callbacks\/(?!test)|auth\/1.0.0\/token|auth\/1.0.0\/users\/(?:to|session|factors|recovery|passkeys)|onboarding\/1.0.0\/parameters\/)/;
 
 describe.each<Away>(['nobody listens', 'hangs up'])('while at the address of the database %s', (away) => {
   beforeAll(async () => {

@@ -39,17 +39,29 @@ export class UserLinks {
     purpose: string,
   ): Promise<Date> {
     const { url, expiresAt } = await this.issue(system, user.id, 'invitation');
+    await this.write(system, user, {
+      subject: `Invitation to ${purpose}`,
+      text: (name) =>
+        `Hello ${name},\n\nyou are invited to ${purpose}. To choose your password, open\n\n` +
+        `${url}\n\nThe link works once, until ${expiresAt.toISOString()}. If you did not expect this message, ignore it.`,
+    });
+    return expiresAt;
+  }
+
+  /** Sends a user an e-mail, in the caller's transaction. `text`: with the user's name. */
+  async write(
+    system: Knex.Transaction,
+    user: Pick<UserRow, 'id' | 'contact_sealed' | 'tenant_id'>,
+    { subject, text }: { subject: string; text: (name: string) => string },
+  ): Promise<void> {
     const { name, email } = this.users.contactOf(user);
     await this.messenger.send(system, {
       tenantId: user.tenant_id ?? (await oldestTenant(system)),
       channel: 'email',
       to: email,
-      subject: `Invitation to ${purpose}`,
-      text:
-        `Hello ${name},\n\nyou are invited to ${purpose}. To choose your password, open\n\n` +
-        `${url}\n\nThe link works once, until ${expiresAt.toISOString()}. If you did not expect this message, ignore it.`,
+      subject,
+      text: text(name),
     });
-    return expiresAt;
   }
 
   /**

@@ -4,6 +4,7 @@ import { type Actor, noteDone } from '../../../foundation/audit-log/audit-log';
 import { type Page, paged } from '../../../foundation/db/page';
 import { type IdentityScope, inScope, placeOf } from '../scope';
 import type { UserLinks } from './links';
+import type { UserSecondFactor } from './second-factor';
 import { endSessions } from './sessions';
 import type { Contact, UserRole, UserRow, Users } from './user';
 
@@ -45,6 +46,7 @@ export class People {
   constructor(
     private readonly users: Users,
     private readonly links: UserLinks,
+    private readonly secondFactor: UserSecondFactor,
   ) {}
 
   /** One more than the page holds, newest first. */
@@ -131,8 +133,27 @@ export class People {
       await trx('users')
         .where({ id: userId })
         .update({ removed_at: trx.fn.now(), password_hash: null, password_set_at: null });
+      await this.secondFactor.reset(trx, userId);
       await trx('user_links').where({ user_id: userId }).delete();
       await this.users.forget(trx, userId);
+    });
+  }
+
+  /**
+   * For who has lost every second factor: all of them go, the sessions end, and the user gets a message. The next sign-in
+   * asks for a new one where the role needs it. Throws `not_found`, and `forbidden` for one's own.
+   */
+  async resetFactors(scope: IdentityScope, userId: string, by: Actor): Promise<void> {
+    if (by.id === userId) throw new DomainError('forbidden', 'Somebody else has to reset your second factors');
+    await this.act(scope, userId, 'user.factors_reset', by, async (trx, user) => {
+      await this.secondFactor.reset(trx, userId);
+      await this.links.write(trx, user, {
+        subject: 'Your second factors were removed',
+        text: (name) =>
+          `Hello ${name},\n\nsomebody who administers your account has removed your authenticator app, passkeys and recovery ` +
+          'codes, and has signed you out. Sign in with your password, and add a new second factor. If you did not ask for ' +
+          'this, tell them at once.',
+      });
     });
   }
 

@@ -8,6 +8,9 @@ import { reseal } from '../../../foundation/vault/reseal';
 /** What a person who signs in may be: the same as a client. */
 export type UserRole = 'merchant' | 'tenant_admin' | 'ops';
 
+/** Whoever acts for more than one merchant needs a second factor. */
+export const NEEDS_SECOND_FACTOR: readonly UserRole[] = ['tenant_admin', 'ops'];
+
 /** The name of a user, and how to reach the user. */
 export interface Contact {
   name: string;

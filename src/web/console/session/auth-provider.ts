@@ -16,7 +16,7 @@ export const authProvider: AuthProvider = {
   checkError: async (error: unknown) => {
     if (!(error instanceof ApiError)) return;
     if (error.status === 401) throw error;
-    if (error.code === 'second_factor_required') throw { redirectTo: '/second-factor', logoutUser: false };
+    if (error.code === 'second_factor_missing') throw { redirectTo: '/second-factor', logoutUser: false };
   },
   getIdentity: async () => {
     const { userId, name, email } = await whoAmI();

@@ -68,7 +68,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
     const usersWith = (keys: string) => new Users(database, keys, key(9));
     const parametersWith = (keys: string) =>
       new IntegrationParameters(database, new CallbackSecrets(keys), keys, 60_000);
-    const { users } = await seedUsers(usersWith(OLD), parametersWith(OLD), seeded);
+    const ofUsers = (keys: string) => new Authenticators(database, keys, key(9), OF_USERS);
+    const { users } = await seedUsers(usersWith(OLD), ofUsers(OLD), parametersWith(OLD), seeded);
     const reader = { tenantId: seeded.tenantId, organizationId: seeded.organizationId, actor: 'test', source: '' };
     await parametersWith(OLD).rotate(reader, 'callbackSecret', 60_000);
     await database.system.transaction(async (trx) => {
@@ -160,7 +161,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       evidence: 0,
       profiles: PROFILES,
       documents: 0,
-      authenticators: 1,
+      // One of the customer, and those of the people of both tenants.
+      authenticators: 1 + 2 * 3,
       users: 6,
       unreadSecrets: 1,
       aliases: 1,
