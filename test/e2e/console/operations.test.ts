@@ -3,7 +3,7 @@ import { inBrowser } from '../../setup/browser';
 import { openBrowser } from '../../setup/chromium';
 import { sharedStack } from '../../setup/stack';
 import { type Actors, actorsOf, CARDS, type Json, until } from '../client';
-import { operatorOf } from './people';
+import { operatorSession } from './people';
 import { DESKTOP, PHONE, Visitor } from './visitor';
 
 /** An operator at work: what needs a person, a second pair of eyes, a callback, the books. */
@@ -14,10 +14,12 @@ inBrowser('an operator', () => {
   let browser: Browser;
   let actors: Actors;
   let visitor: Visitor;
+  let enter: Awaited<ReturnType<typeof operatorSession>>;
 
   beforeAll(async () => {
     browser = await openBrowser();
     actors = await actorsOf(credentials);
+    enter = await operatorSession(credentials);
   });
   afterAll(() => browser.close());
   afterEach(() => visitor.close());
@@ -52,7 +54,7 @@ inBrowser('an operator', () => {
     expect((await actors.ops.post('/ops/1.0.0/interventions', proposal)).body.status).toBe('proposed');
     visitor = await Visitor.open(browser, apiUrl, DESKTOP);
     const { page } = visitor;
-    await visitor.signIn(operatorOf(credentials));
+    await enter(visitor);
 
     await visitor.go(`/objects/${small}/show`);
     await visitor.look('operator-object-desktop-light');
@@ -82,7 +84,7 @@ inBrowser('an operator', () => {
     const callbackId = await flaggedCallback();
     visitor = await Visitor.open(browser, apiUrl, DESKTOP);
     const { page } = visitor;
-    await visitor.signIn(operatorOf(credentials));
+    await enter(visitor);
     await visitor.go('/callbacks?filter=%7B%22state%22%3A%22flagged%22%7D');
     await visitor.look('operator-callbacks-desktop-light');
     await visitor.go(`/callbacks/${callbackId}/show`);
@@ -99,7 +101,7 @@ inBrowser('an operator', () => {
   it('has the books audited, and reads the result', async () => {
     visitor = await Visitor.open(browser, apiUrl, DESKTOP);
     const { page } = visitor;
-    await visitor.signIn(operatorOf(credentials));
+    await enter(visitor);
     await visitor.go('/audits');
     await page.getByRole('button', { name: 'Audit the books now' }).click();
     await page.getByLabel('Reason').fill('Month end');
@@ -133,7 +135,8 @@ inBrowser('an operator', () => {
   ] as const)('opens every list %s', async (_, name, device, language) => {
     await flaggedCallback();
     visitor = await Visitor.open(browser, apiUrl, device);
-    await visitor.signIn(operatorOf(credentials));
+    await enter(visitor);
+    await visitor.page.goto(`${apiUrl}/console`);
     const choice = { tenantId: credentials.tenantId, language };
     await visitor.page.evaluate(({ tenantId, language: chosen }) => {
       localStorage.setItem('tillway.scope', JSON.stringify({ tenantId }));
