@@ -38,7 +38,12 @@ export function AccountList() {
 function AccountLink({ accountId }: { accountId: string }) {
   const filter = encodeURIComponent(JSON.stringify({ accountId }));
   return (
-    <MuiLink component={Link} to={`/ledger-transfers?filter=${filter}`}>
+    // Large enough for a finger, however short the id is.
+    <MuiLink
+      component={Link}
+      to={`/ledger-transfers?filter=${filter}`}
+      sx={{ display: 'inline-block', minWidth: 28, minHeight: 28, lineHeight: '28px', textAlign: 'center' }}
+    >
       {accountId}
     </MuiLink>
   );
