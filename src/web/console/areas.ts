@@ -1,7 +1,10 @@
 import { account } from './account/area';
+import { approvals } from './approvals/area';
 import type { Area } from './area';
+import { customers } from './customers/area';
+import { fees } from './fees/area';
 import { operations } from './operations/area';
 import { payments } from './payments/area';
 
 /** Everything that the console shows, in the order of the menu. */
-export const AREAS: readonly Area[] = [payments, operations, account];
+export const AREAS: readonly Area[] = [payments, approvals, customers, fees, operations, account];
