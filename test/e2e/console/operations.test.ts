@@ -137,11 +137,9 @@ inBrowser('an operator', () => {
     visitor = await Visitor.open(browser, apiUrl, device);
     await enter(visitor);
     await visitor.page.goto(`${apiUrl}/console`);
-    const choice = { tenantId: credentials.tenantId, language };
-    await visitor.page.evaluate(({ tenantId, language: chosen }) => {
-      localStorage.setItem('tillway.scope', JSON.stringify({ tenantId }));
-      localStorage.setItem('tillway.language', chosen);
-    }, choice);
+    const scope = JSON.stringify({ tenantId: credentials.tenantId });
+    await visitor.page.evaluate(`localStorage.setItem('tillway.scope', '${scope}')`);
+    await visitor.page.evaluate(`localStorage.setItem('tillway.language', '${language}')`);
     for (const list of [...LISTS, ...BOOKS]) {
       await visitor.go(`/${list}`);
       expect(await visitor.page.locator('html').getAttribute('lang')).toBe(language);
