@@ -9,6 +9,7 @@ import { integration } from './integration/area';
 import { items } from './items/area';
 import { links } from './links/area';
 import { notifications } from './notifications/area';
+import { operations } from './operations/area';
 import { orders } from './orders/area';
 import { payments } from './payments/area';
 import { payouts } from './payouts/area';
@@ -29,5 +30,6 @@ export const AREAS: readonly Area[] = [
   approvals,
   customers,
   fees,
+  operations,
   account,
 ];
