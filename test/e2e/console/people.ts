@@ -18,6 +18,3 @@ export async function seededSession(
   });
   return (visitor) => visitor.page.context().addCookies(cookies);
 }
-
-/** The operator's session. */
-export const operatorSession = (credentials: Credentials) => seededSession(credentials, 'ops');
