@@ -1,5 +1,6 @@
 import { Admin, CustomRoutes, Resource } from 'react-admin';
 import { BrowserRouter, Route } from 'react-router-dom';
+import { EnrolPage } from './account/enrol-page';
 import { SignInPage } from './account/sign-in-page';
 import { AREAS } from './areas';
 import { HomePage } from './home/home-page';
@@ -35,28 +36,34 @@ export function Console() {
         disableTelemetry
       >
         {(person?: Person) =>
-          person && (
-            <>
-              {AREAS.flatMap((area) => area.resources ?? [])
-                .filter(({ roles }) => roles.includes(person.role))
-                .map(({ name, pages, nameOf }) => (
-                  <Resource key={name} name={name} {...pages} recordRepresentation={nameOf ?? 'id'} />
-                ))}
-              <CustomRoutes>
-                {AREAS.flatMap((area) => area.places ?? [])
-                  .filter(({ roles, isBare }) => roles.includes(person.role) && !isBare)
-                  .map(({ path, page }) => (
-                    <Route key={path} path={`/${path}`} element={page} />
+          person?.mustEnrol ? (
+            <CustomRoutes noLayout>
+              <Route path="*" element={<EnrolPage />} />
+            </CustomRoutes>
+          ) : (
+            person && (
+              <>
+                {AREAS.flatMap((area) => area.resources ?? [])
+                  .filter(({ roles }) => roles.includes(person.role))
+                  .map(({ name, pages, nameOf }) => (
+                    <Resource key={name} name={name} {...pages} recordRepresentation={nameOf ?? 'id'} />
                   ))}
-              </CustomRoutes>
-              <CustomRoutes noLayout>
-                {AREAS.flatMap((area) => area.places ?? [])
-                  .filter(({ roles, isBare }) => roles.includes(person.role) && isBare)
-                  .map(({ path, page }) => (
-                    <Route key={path} path={`/${path}`} element={page} />
-                  ))}
-              </CustomRoutes>
-            </>
+                <CustomRoutes>
+                  {AREAS.flatMap((area) => area.places ?? [])
+                    .filter(({ roles, isBare }) => roles.includes(person.role) && !isBare)
+                    .map(({ path, page }) => (
+                      <Route key={path} path={`/${path}`} element={page} />
+                    ))}
+                </CustomRoutes>
+                <CustomRoutes noLayout>
+                  {AREAS.flatMap((area) => area.places ?? [])
+                    .filter(({ roles, isBare }) => roles.includes(person.role) && isBare)
+                    .map(({ path, page }) => (
+                      <Route key={path} path={`/${path}`} element={page} />
+                    ))}
+                </CustomRoutes>
+              </>
+            )
           )
         }
       </Admin>
