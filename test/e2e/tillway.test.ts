@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { verify } from 'otplib';
 import { SCENARIOS } from '../../src/sandbox/cli/tillway/scenarios';
 import { projectRoot } from '../setup/project';
 import { sharedStack } from '../setup/stack';
@@ -220,4 +221,14 @@ test('tail prints what happens, one event a line, and nothing else to its output
   expect(events).toMatchObject([{ type: 'payment.cancelled', data: { paymentId, transactionStatus: 'cancelled' } }]);
   for (const run of [words, json]) run.stop();
   expect([await words.exit, await json.exit]).toEqual([0, 0]);
+});
+
+test('sign-in prints with what a person of the sandbox signs in to the console', async () => {
+  const run = tillway(['sign-in', 'ops']);
+  expect(await run.exit).toBe(0);
+  const said = Object.fromEntries(run.lines().map((line) => line.split(/ +/)));
+  const { email, password, totpSecret } = credentials.users.ops;
+  expect(said).toMatchObject({ Console: `${credentials.apiUrl}/console`, 'E-mail': email, Password: password });
+  expect(await verify({ secret: totpSecret, token: said.Code!, epochTolerance: 60 })).toMatchObject({ valid: true });
+  expect(await tillway(['sign-in', 'nobody']).exit).toBe(2);
 });

@@ -19,6 +19,8 @@ export interface Credentials {
   postgresPort?: number | null;
   customer: { customerId: string; email: string; password: string };
   clients: Record<'merchant' | 'tenantAdmin' | 'ops', { clientId: string; clientSecret: string }>;
+  /** Who may sign in to the console. */
+  users: Record<'merchant' | 'tenantAdmin' | 'ops', { email: string; password: string; totpSecret: string }>;
 }
 
 /** What to do when nothing runs where we looked. */

@@ -33,12 +33,13 @@ export function welcome(config: Config, home: Home, seeded: Seeded, seconds: num
   const rows: [string, string][] = [
     ['API', config.publicUrl],
     ['  reference', `${config.publicUrl}/docs`],
+    ['Console', `${config.publicUrl}/console${config.sandbox ? '   (npx tillway sign-in)' : ''}`],
     ['Simulator', config.simulatorUrl],
     ['Temporal UI', `http://127.0.0.1:${config.ports.temporalUi}`],
     ['Credentials', home.credentialsFile],
     ['Logs', home.logs],
   ];
-  if (!config.sandbox) rows.splice(2, 2);
+  if (!config.sandbox) rows.splice(3, 2);
   const merchant = (seeded.clients as { merchant?: Client } | undefined)?.merchant;
   if (merchant?.clientId) rows.push(['Merchant', `${merchant.clientId} / ${merchant.clientSecret}`]);
   const table = rows.map(([name, value]) => `  ${name.padEnd(14)} ${value}`).join('\n');

@@ -3,10 +3,18 @@ import { bankStatement } from './bank-statement';
 import { ACCOUNT_OPTIONS, accountOf, type Command, type Flags, UsageError } from './command';
 import { listen } from './listen';
 import { resend } from './resend';
+import { signIn } from './sign-in';
 import { tail } from './tail';
 import { trigger } from './trigger';
 
-const COMMANDS: Record<string, Command> = { listen, trigger, resend, tail, 'bank-statement': bankStatement };
+const COMMANDS: Record<string, Command> = {
+  listen,
+  trigger,
+  resend,
+  tail,
+  'bank-statement': bankStatement,
+  'sign-in': signIn,
+};
 
 const OVERVIEW = `Usage: npx tillway COMMAND
 
