@@ -1,6 +1,5 @@
 import { Admin, CustomRoutes, Resource } from 'react-admin';
 import { BrowserRouter, Route } from 'react-router-dom';
-import { EnrolPage } from './account/enrol-page';
 import { SignInPage } from './account/sign-in-page';
 import { AREAS } from './areas';
 import { HomePage } from './home/home-page';
@@ -36,34 +35,28 @@ export function Console() {
         disableTelemetry
       >
         {(person?: Person) =>
-          person?.mustEnrol ? (
-            <CustomRoutes noLayout>
-              <Route path="*" element={<EnrolPage />} />
-            </CustomRoutes>
-          ) : (
-            person && (
-              <>
-                {AREAS.flatMap((area) => area.resources ?? [])
-                  .filter(({ roles }) => roles.includes(person.role))
-                  .map(({ name, pages, nameOf }) => (
-                    <Resource key={name} name={name} {...pages} recordRepresentation={nameOf ?? 'id'} />
+          person && (
+            <>
+              {AREAS.flatMap((area) => area.resources ?? [])
+                .filter(({ roles }) => roles.includes(person.role))
+                .map(({ name, pages, nameOf }) => (
+                  <Resource key={name} name={name} {...pages} recordRepresentation={nameOf ?? 'id'} />
+                ))}
+              <CustomRoutes>
+                {AREAS.flatMap((area) => area.places ?? [])
+                  .filter(({ roles, isBare }) => roles.includes(person.role) && !isBare)
+                  .map(({ path, page }) => (
+                    <Route key={path} path={`/${path}`} element={page} />
                   ))}
-                <CustomRoutes>
-                  {AREAS.flatMap((area) => area.places ?? [])
-                    .filter(({ roles, isBare }) => roles.includes(person.role) && !isBare)
-                    .map(({ path, page }) => (
-                      <Route key={path} path={`/${path}`} element={page} />
-                    ))}
-                </CustomRoutes>
-                <CustomRoutes noLayout>
-                  {AREAS.flatMap((area) => area.places ?? [])
-                    .filter(({ roles, isBare }) => roles.includes(person.role) && isBare)
-                    .map(({ path, page }) => (
-                      <Route key={path} path={`/${path}`} element={page} />
-                    ))}
-                </CustomRoutes>
-              </>
-            )
+              </CustomRoutes>
+              <CustomRoutes noLayout>
+                {AREAS.flatMap((area) => area.places ?? [])
+                  .filter(({ roles, isBare }) => roles.includes(person.role) && isBare)
+                  .map(({ path, page }) => (
+                    <Route key={path} path={`/${path}`} element={page} />
+                  ))}
+              </CustomRoutes>
+            </>
           )
         }
       </Admin>

@@ -1,6 +1,7 @@
 import { Box, Button, Card, CardContent, Typography } from '@mui/material';
 import { useState } from 'react';
-import { Logout, useTranslate } from 'react-admin';
+import { useTranslate } from 'react-admin';
+import { signOut } from '../session/session';
 import { type Added, AddFactor } from './add-factor';
 import { RecoveryCodes } from './recovery-codes';
 
@@ -31,9 +32,9 @@ export function EnrolPage() {
                 {translate('account.enrol.choose')}
               </Typography>
               <AddFactor onAdded={setAdded} />
-              <Box component="ul" sx={{ listStyle: 'none', m: 0, p: 0 }}>
-                <Logout />
-              </Box>
+              <Button size="small" onClick={() => signOut().finally(() => location.assign('/console'))}>
+                {translate('ra.auth.logout')}
+              </Button>
             </>
           )}
         </CardContent>

@@ -3,7 +3,8 @@ import { type FormEvent, useState } from 'react';
 import { useLogin, useTranslate } from 'react-admin';
 import { Problem } from '../parts/problem';
 import { ApiError, api } from '../server/api';
-import { signIn, signInWithPasskey } from '../session/session';
+import { type Person, signIn, signInWithPasskey } from '../session/session';
+import { EnrolPage } from './enrol-page';
 import { passkeysWork } from './passkeys';
 
 /** Address and password, then the code where the person has an authenticator. */
@@ -16,6 +17,7 @@ export function SignInPage() {
   const [asksCode, setAsksCode] = useState(false);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const [isEnrolling, setEnrolling] = useState(false);
   const [isSent, setSent] = useState(false);
 
   const submit = (event: FormEvent) => {
@@ -24,13 +26,14 @@ export function SignInPage() {
   };
   const forgot = () =>
     api.post('/auth/1.0.0/users/password-reset', { body: { email } }).then(() => setSent(true), setError);
-  const enter = async (how: () => Promise<unknown>) => {
+  const enter = async (how: () => Promise<Person>) => {
     if (isBusy) return;
     setBusy(true);
     setError(undefined);
     try {
-      await how();
-      await login({});
+      const { mustEnrol } = await how();
+      if (mustEnrol) setEnrolling(true);
+      else await login({});
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.code === 'two_factor_required') setAsksCode(true);
       else setError(thrown);
@@ -39,6 +42,7 @@ export function SignInPage() {
     }
   };
 
+  if (isEnrolling) return <EnrolPage />;
   return (
     <Box component="main" sx={{ minHeight: '100vh', display: 'grid', placeItems: 'center', p: 2 }}>
       <Card sx={{ width: '100%', maxWidth: 400 }}>

@@ -10,7 +10,8 @@ export const authProvider: AuthProvider = {
     await signOut();
   },
   checkAuth: async () => {
-    await whoAmI();
+    // Whoever has left the page of the first factor begins again with the password.
+    if ((await whoAmI()).mustEnrol) throw new ApiError('second factor', 403, 'second_factor_missing');
   },
   checkError: async (error: unknown) => {
     if (!(error instanceof ApiError)) return;
