@@ -100,7 +100,11 @@ test('documents and customers of a tenant wait too', async () => {
   const { customerId } = created.body;
   const list = [...(await waiting()).values()];
   const document = list.find(({ kind }) => kind === 'document');
-  expect(document).toMatchObject({ title: `ID front side of ${customerId}`, organizationId: shop.organizationId });
+  expect(document).toMatchObject({
+    title: `ID front side of ${customerId}`,
+    organizationId: shop.organizationId,
+    customerId,
+  });
   const own = list.find(({ subjectId }) => subjectId === customerId);
   // Not before the document that is required of it.
   const early = await decide({ decision: 'approve', approvalIds: [own.approvalId] });

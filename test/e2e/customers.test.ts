@@ -249,6 +249,25 @@ describe('lists', () => {
     }
   });
 
+  test('find a customer by a whole address, telephone number or id, within the tenant', async () => {
+    const phone = `+4477009${String(Date.now()).slice(-5)}`;
+    const wanted = { ...person(), id: `ref-${randomUUID()}` };
+    const { email } = wanted.person as Json;
+    Object.assign(wanted.person as Json, { telephoneNumbers: [{ phoneType: 'mobile', number: phone }] });
+    const { body: made } = await actors.tenantAdmin.post(`${BASE}/create`, wanted);
+    const found = async (search: string, caller = actors.tenantAdmin, tenantId = credentials.tenantId) => {
+      const path = `${BASE}/listByTenant/${tenantId}?search=${encodeURIComponent(search)}`;
+      const { body } = await caller.get(path);
+      return body.data.map(({ customerId }: Json) => customerId);
+    };
+    for (const text of [email, ` ${email.toUpperCase()} `, wanted.id, made.customerId])
+      expect([text, await found(text)]).toEqual([text, [made.customerId]]);
+    expect(await found(phone.replace('+44', '+44 '))).toContain(made.customerId);
+    expect(await found(email.slice(1))).toEqual([]);
+    for (const text of [email, made.customerId])
+      expect(await found(text, stranger.tenantAdmin, credentials.other.tenantId)).toEqual([]);
+  });
+
   test('of somebody else’s tenant or organization are not found', async () => {
     const foreign = [
       `listByTenant/${credentials.other.tenantId}`,

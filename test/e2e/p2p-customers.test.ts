@@ -159,6 +159,37 @@ describe('fees', () => {
   const quote = async (currency: string, amount: string) =>
     (await actors.tenantAdmin.post('/wallet/1.0.0/quote', { operation: 'p2p', currency, amount })).body;
 
+  test('that somebody only proposes are quoted by the same calculation, and charge nothing', async () => {
+    const asked = (proposed: object, more = {}) =>
+      actors.tenantAdmin.post('/wallet/1.0.0/quote', {
+        operation: 'p2p',
+        currency: 'NOK',
+        amount: '10.00',
+        ...more,
+        proposed,
+      });
+    expect((await charge('NOK', { fixed: '1.00', payer: 'sender' })).status).toBe(200);
+    const { status, body } = await asked({ fixed: '0.05', basisPoints: 125, minimum: '0.30', payer: 'recipient' });
+    expect([status, body]).toEqual([
+      200,
+      {
+        operation: 'p2p',
+        currency: 'NOK',
+        amount: '10.00',
+        fee: '0.30',
+        payer: 'recipient',
+        total: '10.00',
+        net: '9.70',
+      },
+    ]);
+    expect((await asked({ basisPoints: 125, maximum: '0.10' })).body).toMatchObject({ fee: '0.10', total: '10.10' });
+    expect((await asked({})).body).toMatchObject({ fee: '0.00', total: '10.00', net: '10.00' });
+    expect((await asked({ fixed: '10.00', payer: 'recipient' })).body.code).toBe('fee_exceeds_amount');
+    expect((await asked({ minimum: '2.00', maximum: '1.00' })).body.details[0].field).toBe('proposed.maximum');
+    expect((await asked({ fixed: '0.005' })).status).toBe(400);
+    expect(await quote('NOK', '10.00')).toMatchObject({ fee: '1.00' });
+  });
+
   test.each([
     ['ISK', '1000', { fixed: '1', basisPoints: 125, payer: 'sender' }, '101', '2', ['897', '101']],
     ['SEK', '10.00', { basisPoints: 125, payer: 'recipient' }, '1.20', '0.02', ['8.80', '1.18']],

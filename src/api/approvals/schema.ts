@@ -28,6 +28,7 @@ export const approvalSchema = Joi.object({
   amount: amount().description('Price of an item, or the most that one buyer pays by a link'),
   currency: currency(),
   organizationId: id('organization'),
+  customerId: id('customer').description('Whose document it is, or who is verified'),
   requestedBy: Joi.string().description('The user or client who asked for it'),
   waitingSince: instant().required(),
   dueAt: instant().description('If nobody decides until then, it expires'),

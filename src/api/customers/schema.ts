@@ -196,11 +196,17 @@ export interface CustomerListQuery {
   cursor?: string;
   status?: CustomerStatus;
   customerType?: string;
+  search?: string;
 }
 export const customerListQuery = Joi.object<CustomerListQuery>({
   ...paging(),
   status: Joi.string().valid(...CUSTOMER_STATUSES),
   customerType: Joi.string().valid(...CUSTOMER_TYPES),
+  search: Joi.string()
+    .max(255)
+    .description(
+      'A whole e-mail address, telephone number, `id` or `customerId`: we store only keyed hashes to search by',
+    ),
 });
 
 const paymentOfCustomer = paymentRecordSchema.keys({

@@ -4,7 +4,14 @@ import { formatAmount, parseAmount } from '../../domain/money';
 import { OPERATIONS, type Operation } from '../../domain/operation';
 import type { Database } from '../../foundation/db/database';
 import { type Fee, PAYERS, type Payer } from '../../money/fees/fee';
-import { addFeeVersion, applyFee, type FeeFilter, type FeeVersionRow, feeVersions } from '../../money/fees/fees';
+import {
+  addFeeVersion,
+  applyFee,
+  chargeableFee,
+  type FeeFilter,
+  type FeeVersionRow,
+  feeVersions,
+} from '../../money/fees/fees';
 import { actorOf } from '../server/actor';
 import { amount, currency, instant, listOf, numericCursor, pageOf, paging } from '../server/conventions';
 import { type Route, route } from '../server/route';
@@ -20,10 +27,14 @@ interface FeeBody {
   effectiveFrom?: string;
 }
 
+type ProposedFee = Omit<FeeBody, 'operation' | 'currency' | 'effectiveFrom'>;
+
 interface QuoteBody {
   operation: Operation;
   currency: string;
   amount: string;
+  /** Instead of the fee in effect. */
+  proposed?: ProposedFee;
 }
 
 export const operation = () => Joi.string().valid(...OPERATIONS);
@@ -47,9 +58,11 @@ const feeMembers = {
   effectiveFrom: instant(),
 };
 
+const payerByOperation = () => payer().description('Default: the sender for `p2p`, the recipient for everything else');
+
 const feeBody = Joi.object<FeeBody>({
   ...feeMembers,
-  payer: payer().description('Default: the sender for `p2p`, the recipient for everything else'),
+  payer: payerByOperation(),
   effectiveFrom: instant().description('Default: now. A new version replaces an earlier one with the same time'),
 });
 
@@ -69,6 +82,13 @@ const quoteBody = Joi.object<QuoteBody>({
   operation: operation().required(),
   currency: currency().required(),
   amount: amount().required(),
+  proposed: Joi.object<ProposedFee>({
+    fixed: amount({ zero: true, above: 1 }),
+    basisPoints: feeMembers.basisPoints,
+    minimum: amount({ zero: true, above: 1 }),
+    maximum: amount({ zero: true, above: 1 }),
+    payer: payerByOperation(),
+  }).description('What it would cost by this fee, instead of by the one in effect'),
 });
 
 const quoteSchema = Joi.object({
@@ -131,17 +151,19 @@ export function feeRoutes({ database }: { database: Database }): Route[] {
       description:
         'The quote uses the same calculation as the charge. It has the fee, the amount that leaves the sender and ' +
         'the amount that arrives. No money is moved or reserved. The answer is 422 `fee_exceeds_amount` if nothing ' +
-        'would arrive.',
+        'would arrive. With `proposed` it says what a fee would charge before somebody sets it.',
       roles: ['tenant_admin', 'customer', 'merchant', 'ops'],
       body: quoteBody,
       responses: { 200: { description: 'The quote', schema: quoteSchema } },
       handler: async (ctx) => {
-        const { amount: text, ...asked } = ctx.body;
+        const { amount: text, proposed, ...asked } = ctx.body;
         const amountMinor = parseAmount(text, asked.currency);
-        const fee = await database.tenant(ctx.tenantId, (trx) =>
-          applyFee(trx, { tenantId: ctx.tenantId, ...asked, amountMinor }),
-        );
-        return { status: 200, body: { ...ctx.body, ...presentFee(fee, asked.currency) } };
+        const fee = proposed
+          ? chargeableFee(asked.operation, readFee({ ...asked, ...proposed }, 'proposed.'), amountMinor)
+          : await database.tenant(ctx.tenantId, (trx) =>
+              applyFee(trx, { tenantId: ctx.tenantId, ...asked, amountMinor }),
+            );
+        return { status: 200, body: { ...asked, amount: text, ...presentFee(fee, asked.currency) } };
       },
     }),
   ];
@@ -157,13 +179,14 @@ export function presentFee({ feeMinor, payer: paidBy, totalMinor, netMinor }: Fe
   };
 }
 
-function readFee(body: FeeBody) {
+/** `prefix`: of the fields that an error names. */
+function readFee(body: FeeBody, prefix = '') {
   const { operation: what, currency: code, fixed, basisPoints = 0, minimum, maximum, effectiveFrom } = body;
   const minor = (text: string | undefined) => (text === undefined ? undefined : parseAmount(text, code));
   const [minimumMinor = 0n, maximumMinor] = [minor(minimum), minor(maximum)];
   if (maximumMinor !== undefined && maximumMinor < minimumMinor) {
-    const details = [{ field: 'maximum', message: 'must not be less than `minimum`' }];
-    throw new DomainError('invalid_request', `maximum ${details[0]!.message}`, { details });
+    const [field, message] = [`${prefix}maximum`, `must not be less than \`${prefix}minimum\``];
+    throw new DomainError('invalid_request', `${field} ${message}`, { details: [{ field, message }] });
   }
   return {
     operation: what,

@@ -11,6 +11,8 @@ export interface WaitingRow {
   /** What a decision has to be about, where that can change: an item's version, a document's file. */
   mark: string | null;
   organization_id: string | null;
+  /** Whose document it is, or who is verified. */
+  customer_id: string | null;
   title: string;
   currency: string | null;
   /** Minor units of `currency`. */

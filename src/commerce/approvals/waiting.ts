@@ -21,7 +21,7 @@ interface Part {
 
 const PARTS: Record<ApprovalKind, Part> = {
   item: {
-    columns: `i.version::text, i.organization_id, i.name, i.currency::text, i.price_minor, i.created_by, i.waiting_since,
+    columns: `i.version::text, i.organization_id, NULL::text, i.name, i.currency::text, i.price_minor, i.created_by, i.waiting_since,
       NULL::timestamptz, 1, ARRAY[]::text[]`,
     from: 'items i',
     where: "i.tenant_id = :tenantId AND i.status = 'pending_approval'",
@@ -30,7 +30,7 @@ const PARTS: Record<ApprovalKind, Part> = {
     organization: 'i.organization_id',
   },
   payment_link: {
-    columns: `NULL::text, l.organization_id, l.title, l.currency, l.most_minor, l.created_by, l.created_at,
+    columns: `NULL::text, l.organization_id, NULL::text, l.title, l.currency, l.most_minor, l.created_by, l.created_at,
       least(l.request_expires_at, l.expires_at), l.approvals_needed, ARRAY(SELECT d.decided_by FROM payment_link_decisions d
         WHERE d.link_id = l.id AND d.decision = 'approve' ORDER BY d.at)`,
     from: 'payment_links l',
@@ -41,7 +41,7 @@ const PARTS: Record<ApprovalKind, Part> = {
   },
   document: {
     columns: `(SELECT f.id FROM files f WHERE f.document_id = d.id AND f.completed_at IS NOT NULL), c.organization_id,
-      coalesce(d.document_type, 'Document') || ' of ' || c.id, NULL::text, NULL::bigint, NULL::text, d.changed_at,
+      c.id, coalesce(d.document_type, 'Document') || ' of ' || c.id, NULL::text, NULL::bigint, NULL::text, d.changed_at,
       NULL::timestamptz, 1, ARRAY[]::text[]`,
     from: 'customer_documents d JOIN customers c ON c.id = d.customer_id',
     where: "d.tenant_id = :tenantId AND d.status = 'underverification' AND d.withdrawn_at IS NULL",
@@ -50,7 +50,7 @@ const PARTS: Record<ApprovalKind, Part> = {
     organization: 'c.organization_id',
   },
   customer: {
-    columns: `NULL::text, c.organization_id, c.customer_type || ' ' || coalesce(c.reference, c.id), NULL::text,
+    columns: `NULL::text, c.organization_id, c.id, c.customer_type || ' ' || coalesce(c.reference, c.id), NULL::text,
       NULL::bigint, NULL::text, c.status_since, NULL::timestamptz, 1, ARRAY[]::text[]`,
     from: 'customers c',
     where: "c.tenant_id = :tenantId AND c.status = 'under_verificaiton' AND c.deleted_at IS NULL",
@@ -59,7 +59,7 @@ const PARTS: Record<ApprovalKind, Part> = {
     organization: 'c.organization_id',
   },
   payout_account: {
-    columns: `NULL::text, a.organization_id, a.holder || ', ' || a.iban_country || '**' || a.iban_last4, NULL::text,
+    columns: `NULL::text, a.organization_id, NULL::text, a.holder || ', ' || a.iban_country || '**' || a.iban_last4, NULL::text,
       NULL::bigint, a.created_by, a.created_at, NULL::timestamptz, 1, ARRAY[]::text[]`,
     from: 'payout_accounts a',
     // The seller may have named another account since.
@@ -100,7 +100,7 @@ export async function listWaiting(
       ORDER BY ${part.since}, ${part.id} LIMIT :limit)`;
   });
   const { rows } = await trx.raw(
-    `SELECT * FROM (${parts.join(' UNION ALL ')}) w (kind, subject_id, mark, organization_id, title, currency, amount_minor,
+    `SELECT * FROM (${parts.join(' UNION ALL ')}) w (kind, subject_id, mark, organization_id, customer_id, title, currency, amount_minor,
        requested_by, waiting_since, due_at, needs, approved_by) ORDER BY waiting_since, subject_id LIMIT :limit`,
     {
       tenantId,

@@ -44,7 +44,12 @@ export async function applyFee(trx: Knex.Transaction, question: FeeQuestion): Pr
       { column: 'id', order: 'desc' },
     ])
     .first();
-  const fee = feeBy(operation, version ? termsOf(version) : null, amountMinor);
+  return chargeableFee(operation, version ? termsOf(version) : null, amountMinor);
+}
+
+/** What an operation would cost by these terms. Throws `fee_exceeds_amount` when nothing would be left for the recipient. */
+export function chargeableFee(operation: Operation, terms: FeeTerms | null, amountMinor: bigint): Fee {
+  const fee = feeBy(operation, terms, amountMinor);
   if (fee.netMinor <= 0n)
     throw new DomainError('fee_exceeds_amount', 'The fee would leave nothing of this amount for its recipient');
   return fee;

@@ -4,7 +4,8 @@ import { Mac } from '../../foundation/vault/keyring';
 import type { CustomerProfile } from './customer';
 import type { CustomerRecord } from './profile';
 
-export type IdentifierType = 'email' | 'phone' | 'username';
+const TYPES = ['email', 'phone', 'username'] as const;
+export type IdentifierType = (typeof TYPES)[number];
 
 /** Something a customer can be found by: a row of `customer_identifiers`. */
 export interface Identifier {
@@ -52,6 +53,18 @@ export class Identifiers {
       ...(person?.email ? [address('email', person.email.trim())] : []),
       ...phones.map(({ country, number }) => address('phone', international(number!, country))),
     ];
+  }
+
+  /** The ids of the tenant's customers whose address, user name or id this is. */
+  async named(trx: Knex.Transaction, tenantId: string, text: string): Promise<string[]> {
+    const wanted = TYPES.map((type) => this.of(type, text));
+    const found: { customer_id: string }[] = await trx('customer_identifiers')
+      .where({ tenant_id: tenantId })
+      .whereIn(
+        ['type', 'mac'],
+        wanted.map(({ type, mac }) => [type, mac]),
+      );
+    return [text.trim(), ...found.map(({ customer_id }) => customer_id)];
   }
 
   /** Brings the stored identifiers of a customer up to date. Those that stay keep their verification. */

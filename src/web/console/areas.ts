@@ -1,7 +1,10 @@
 import { account } from './account/area';
+import { approvals } from './approvals/area';
 import type { Area } from './area';
+import { customers } from './customers/area';
+import { fees } from './fees/area';
 import { payments } from './payments/area';
 import { people } from './people/area';
 
 /** Everything that the console shows, in the order of the menu. */
-export const AREAS: readonly Area[] = [payments, people, account];
+export const AREAS: readonly Area[] = [payments, approvals, customers, fees, account];

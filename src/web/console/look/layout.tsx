@@ -49,7 +49,11 @@ function Bar() {
 export function Layout({ children }: { children: ReactNode }) {
   const narrow = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'));
   return (
-    <RaLayout appBar={Bar} menu={Menu} sx={{ '& .RaLayout-content': { px: { xs: 1, sm: 2 }, pb: 4, minWidth: 0 } }}>
+    <RaLayout
+      appBar={Bar}
+      menu={Menu}
+      sx={{ minWidth: 0, '& .RaLayout-content': { px: { xs: 1, sm: 2 }, pb: 4, minWidth: 0 } }}
+    >
       <Suspense fallback={<Loading />}>
         <Box sx={{ maxWidth: 1440, width: '100%', minWidth: 0 }}>
           {narrow && <ScopePicker />}

@@ -1,7 +1,7 @@
 import type { DataProvider, GetListParams, RaRecord } from 'react-admin';
 import type { Resource } from '../area';
 import { resourceOf } from '../registry';
-import { currentScope } from '../session/scope';
+import { currentScope, scopeParams } from '../session/scope';
 import { request } from './api';
 
 /**
@@ -21,13 +21,14 @@ interface Page {
 }
 
 async function page(resource: Resource, query: object, signal?: AbortSignal): Promise<Page> {
-  const response = await request('get', resource.list, { query, signal });
+  const response = await request('get', resource.list, { path: scopeParams(), query, signal });
   const { data, nextCursor } = (await response.json()) as Page;
   return { data: data.map((row) => identified(resource, row)), nextCursor };
 }
 
-function identified(resource: Resource, row: object): RaRecord {
-  return { ...row, id: resource.idOf(row as never) };
+/** React-admin wants its own `id`; what the API calls so is `ownId` (a customer's). */
+function identified(resource: Resource, row: { id?: unknown }): RaRecord {
+  return { ...row, ...(row.id !== undefined && { ownId: row.id }), id: resource.idOf(row as never) };
 }
 
 async function list(name: string, { pagination, filter, signal }: GetListParams) {

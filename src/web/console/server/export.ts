@@ -1,8 +1,10 @@
+import { scopeParams } from '../session/scope';
 import { addressOf, request } from './api';
 
 /** Saves a list as the API writes it: all its rows, as CSV. Throws ApiError; a file that broke off is not saved. */
 export async function saveCsv(path: string, name: string, query: object): Promise<void> {
-  await saveAs(await request('get', path, { query, headers: { Accept: 'text/csv' }, timeoutMs: 0 }), `${name}.csv`);
+  const asked = { path: scopeParams(), query, headers: { Accept: 'text/csv' }, timeoutMs: 0 };
+  await saveAs(await request('get', path, asked), `${name}.csv`);
 }
 
 /** Saves what an address answers, a statement as PDF for example. Throws ApiError. */

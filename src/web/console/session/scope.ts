@@ -47,6 +47,11 @@ export function scopeHeaders(): Record<string, string> {
   return { ...(tenantId && { tenantId }), ...(organizationId && { organizationId }) };
 }
 
+/** The same for lists that have it in their path: `/customer/…/listByTenant/{tenantId}`. */
+export function scopeParams(): Record<string, string> {
+  return scopeHeaders();
+}
+
 function tell(): void {
   effective = {
     tenantId: bound.tenantId ?? scope.tenantId,

@@ -27,11 +27,13 @@ export const house = words({
       list: {
         export: 'Export as CSV',
         exporting: 'Export is running…',
+        more: 'Show more',
         exportFailed: 'The export broke off: %{reason}. No file was saved.',
         live: 'Updated by itself',
         none: 'Nothing here yet.',
         noneFound: 'Nothing matches these filters.',
       },
+      file: { show: 'Show %{text}', hide: 'Hide %{text}', save: 'Save %{text}' },
       record: {
         id: 'Id',
         copy: 'Copy',
@@ -86,11 +88,13 @@ export const house = words({
       list: {
         export: 'Exportar em CSV',
         exporting: 'A exportar…',
+        more: 'Mostrar mais',
         exportFailed: 'A exportação foi interrompida: %{reason}. Nenhum ficheiro foi guardado.',
         live: 'Atualizado automaticamente',
         none: 'Ainda não há nada aqui.',
         noneFound: 'Nada corresponde a estes filtros.',
       },
+      file: { show: 'Mostrar %{text}', hide: 'Esconder %{text}', save: 'Guardar %{text}' },
       record: {
         id: 'Id',
         copy: 'Copiar',
