@@ -7,4 +7,4 @@ import { payments } from './payments/area';
 import { people } from './people/area';
 
 /** Everything that the console shows, in the order of the menu. */
-export const AREAS: readonly Area[] = [payments, approvals, customers, fees, account];
+export const AREAS: readonly Area[] = [payments, approvals, customers, fees, people, account];
