@@ -13,6 +13,7 @@ import { operations } from './operations/area';
 import { orders } from './orders/area';
 import { payments } from './payments/area';
 import { payouts } from './payouts/area';
+import { people } from './people/area';
 import { tickets } from './tickets/area';
 
 /** Everything that the console shows, in the order of the menu. */
@@ -31,5 +32,6 @@ export const AREAS: readonly Area[] = [
   customers,
   fees,
   operations,
+  people,
   account,
 ];
