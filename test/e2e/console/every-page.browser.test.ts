@@ -59,7 +59,8 @@ inBrowser.each([
         wrong[path] = error.message;
         visitor.faults.length = 0;
       });
-      const keys = (await page.locator('body').innerText()).split(/\s+/).filter((word) => KEY.test(word));
+      const words = await page.locator('main *:not(:has(*))').allTextContents();
+      const keys = words.filter((word) => KEY.test(word));
       if (keys.length > 0) wrong[`${path} has no text for`] = keys;
     }
     expect(wrong).toEqual({});

@@ -71,7 +71,7 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
         title={false}
         perPage={ROWS}
         exporter={false}
-      pagination={<Pages />}
+        pagination={<Pages />}
         empty={false}
         // The address says all: two tabs with different filters do not disturb each other.
         storeKey={false}

@@ -1,6 +1,6 @@
+import PreviousIcon from '@mui/icons-material/ChevronLeft';
 import NextIcon from '@mui/icons-material/ChevronRight';
 import FirstIcon from '@mui/icons-material/FirstPage';
-import PreviousIcon from '@mui/icons-material/ChevronLeft';
 import { Box, IconButton, Typography } from '@mui/material';
 import { useListContext, useTranslate } from 'react-admin';
 
