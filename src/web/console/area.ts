@@ -20,6 +20,8 @@ export interface Resource {
   idOf(row: never): string;
   /** The answer has the record in `data`. */
   enveloped?: true;
+  /** The route answers all its records at once: it takes no `limit`. */
+  isWhole?: true;
   /** The route needs the header organizationId: somebody who sees several chooses one first. */
   needs?: 'organization' | 'tenant';
   pages: {

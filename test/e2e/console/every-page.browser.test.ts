@@ -19,7 +19,7 @@ const LIGHTS = [
 ] as const;
 
 inBrowser.each([
-  ['merchant', 'merchant', 20],
+  ['merchant', 'merchant', 15],
   ['tenant admin', 'tenantAdmin', 20],
   ['operator', 'ops', 20],
 ] as const)('the %s', (_name, who, least) => {

@@ -4,7 +4,7 @@ import { openBrowser } from '../../setup/chromium';
 import { sharedStack } from '../../setup/stack';
 import { type Actors, actorsOf, CARDS, type Json, until } from '../client';
 import { seededSession } from './people';
-import { DESKTOP, PHONE, Visitor } from './visitor';
+import { DESKTOP, Visitor } from './visitor';
 
 /** An operator at work: what needs a person, a second pair of eyes, a callback, the books. */
 
@@ -111,39 +111,5 @@ inBrowser('an operator', () => {
     await visitor.go(`/audits/${audit.auditId}/show`);
     await page.getByText(/^(The books are in order|\d+ findings\.)/).waitFor();
     await visitor.look('operator-audit-desktop-light');
-  });
-
-  const LISTS = [
-    'worklist',
-    'interventions',
-    'callbacks',
-    'ops-payouts',
-    'unmatched-transfers',
-    'receipts',
-    'ops-disputes',
-    'ops-links',
-    'reconciliation-runs',
-    'differences',
-    'audits',
-    'security-events',
-  ];
-  const BOOKS = ['ledger-accounts', 'ledger-transfers', 'trial-balance'];
-
-  it.each([
-    ['on a phone in the dark, in Portuguese', 'phone-dark', PHONE, 'pt'],
-    ['at a desk in the light, in English', 'desktop-light', DESKTOP, 'en'],
-  ] as const)('opens every list %s', async (_, name, device, language) => {
-    await flaggedCallback();
-    visitor = await Visitor.open(browser, apiUrl, device);
-    await enter(visitor);
-    await visitor.page.goto(`${apiUrl}/console`);
-    const scope = JSON.stringify({ tenantId: credentials.tenantId });
-    await visitor.page.evaluate(`localStorage.setItem('tillway.scope', '${scope}')`);
-    await visitor.page.evaluate(`localStorage.setItem('tillway.language', '${language}')`);
-    for (const list of [...LISTS, ...BOOKS]) {
-      await visitor.go(`/${list}`);
-      expect(await visitor.page.locator('html').getAttribute('lang')).toBe(language);
-      await visitor.look(`operator-${list}-${name}`);
-    }
   });
 });

@@ -147,6 +147,7 @@ const RESOURCES: Resource[] = [
     ...ledger,
     name: 'trial-balance',
     list: '/ledger/1.0.0/trial-balance',
+    isWhole: true,
     idOf: ({ currency }: { currency: string }) => currency,
     pages: { list: books('TrialBalance') },
   },

@@ -34,6 +34,10 @@ function identified(resource: Resource, row: { id?: unknown }): RaRecord {
 async function list(name: string, { pagination, filter, signal }: GetListParams) {
   const resource = resourceOf(name);
   const { page: wanted, perPage } = pagination ?? { page: 1, perPage: 25 };
+  if (resource.isWhole) {
+    const { data } = await page(resource, { ...filter }, signal);
+    return { data, pageInfo: { hasNextPage: false, hasPreviousPage: false } };
+  }
   const key = JSON.stringify([name, perPage, filter, currentScope()]);
   const seen = cursors.get(key) ?? [undefined];
   cursors.set(key, seen);
