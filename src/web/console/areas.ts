@@ -1,4 +1,5 @@
 import { account } from './account/area';
+import { activation } from './activation/area';
 import { approvals } from './approvals/area';
 import type { Area } from './area';
 import { customers } from './customers/area';
@@ -14,6 +15,7 @@ export const AREAS: readonly Area[] = [
   disputes,
   notifications,
   integration,
+  activation,
   approvals,
   customers,
   fees,
