@@ -4,10 +4,13 @@ import type { Visitor } from './visitor';
 
 type Credentials = ReturnType<typeof sharedStack>['credentials'];
 
-/** Signs the seeded operator in once, for several visitors: each code of an authenticator is good once. */
-export async function operatorSession({ apiUrl, users }: Credentials): Promise<(visitor: Visitor) => Promise<void>> {
-  const { status, headers } = await enterSeeded(apiUrl, users.ops, SESSION);
-  if (status !== 200 && status !== 201) throw new Error(`the operator cannot sign in: ${status}`);
+/** Signs a seeded person in once, for several visitors: each code of an authenticator is good once. */
+export async function seededSession(
+  { apiUrl, users }: Credentials,
+  who: 'merchant' | 'tenantAdmin' | 'ops',
+): Promise<(visitor: Visitor) => Promise<void>> {
+  const { status, headers } = await enterSeeded(apiUrl, users[who], SESSION);
+  if (status !== 201) throw new Error(`${who} cannot sign in: ${status}`);
   const cookies = headers.getSetCookie().map((line) => {
     const [pair = ''] = line.split(';');
     const at = pair.indexOf('=');
