@@ -66,7 +66,7 @@ inBrowser('a merchant at the console', () => {
     const refunds = await merchant.refunds(paymentId);
     expect(refunds.map(({ amount, status }: Json) => [amount, status])).toEqual([['10.00', 'succeeded']]);
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByText('partly refunded').first().waitFor();
+    await page.getByText('refunded in part').first().waitFor();
     await visitor.close();
   });
 
@@ -130,6 +130,7 @@ inBrowser('a merchant at the console', () => {
     await page.getByLabel('Address of your server').fill(url);
     await page.getByLabel('What it hears of').fill('payout.settled');
     await page.getByRole('option', { name: 'payout.settled' }).click();
+    await page.getByLabel('What it hears of').press('Escape');
     await page.getByRole('button', { name: 'Add an endpoint' }).click();
     await page.getByText('It is shown only now').waitFor();
     const secret = await page.locator('code').textContent();
@@ -183,6 +184,8 @@ inBrowser('a merchant at the console', () => {
       ['notification', `/notifications/${notification.notificationId}/show`],
       ['parameters', '/parameters'],
       ['sandbox', '/sandbox'],
+      ['going-live', '/activations'],
+      ['apply', '/activations/create'],
     ] as const) {
       await visitor.go(path);
       await visitor.look(`${page}-${name}`);

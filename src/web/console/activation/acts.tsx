@@ -1,7 +1,8 @@
-import { Button, Typography } from '@mui/material';
+import { Typography } from '@mui/material';
 import { useState } from 'react';
 import { usePermissions, useRefresh, useTranslate } from 'react-admin';
 import { Act } from '../parts/act';
+import { FileInput } from '../parts/file-input';
 import { Input } from '../parts/input';
 import { api } from '../server/api';
 import type { Person } from '../session/session';
@@ -128,15 +129,11 @@ export function Upload({ activation: { activationId }, documentNumber, name }: U
       }}
       onDone={refresh}
     >
-      <Button component="label" variant="outlined" sx={{ mt: 1 }}>
-        {translate('activations.upload.choose')}
-        <input
-          type="file"
-          hidden
-          accept="application/pdf,image/png,image/jpeg"
-          onChange={({ target }) => setFile(target.files?.[0])}
-        />
-      </Button>
+      <FileInput
+        label={translate('activations.upload.choose')}
+        accept="application/pdf,image/png,image/jpeg"
+        onChange={([chosen]) => setFile(chosen)}
+      />
       <Typography variant="body2" sx={{ mt: 1 }}>
         {file?.name ?? translate('activations.upload.none')}
       </Typography>

@@ -10,7 +10,7 @@ export const paymentWords = words({
       authorized: 'authorized',
       captured: 'captured',
       settled: 'settled',
-      partially_refunded: 'partly refunded',
+      partially_refunded: 'refunded in part',
       refunded: 'refunded',
       cancelled: 'cancelled',
       failed: 'failed',
