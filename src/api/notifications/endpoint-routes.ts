@@ -5,7 +5,7 @@ import type { OutboundGuard } from '../../edge/notifications/outbound';
 import type { NotificationService } from '../../edge/notifications/service';
 import { actorOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
-import { listOf } from '../server/conventions';
+import { listOf, type Paging, pageOf } from '../server/conventions';
 import { type Route, route } from '../server/route';
 import {
   type EndpointBody,
@@ -13,6 +13,7 @@ import {
   endpointBody,
   endpointChangeBody,
   endpointParams,
+  endpointQuery,
   endpointSchema,
   newEndpointSchema,
   rotatedSecretSchema,
@@ -70,14 +71,16 @@ export function endpointRoutes(deps: EndpointDependencies): Route[] {
         return { status: 201, body: { ...presentEndpoint(endpoint), secret } };
       },
     }),
-    route({
+    route<unknown, Paging>({
       ...reading,
       path: BASE,
       summary: 'List the endpoints for notifications, oldest first',
-      responses: { 200: { description: 'All of them', schema: listOf(endpointSchema) } },
+      query: endpointQuery,
+      responses: { 200: { description: 'A page of endpoints', schema: listOf(endpointSchema) } },
       handler: async (ctx) => {
-        const data = (await endpoints.list(scopeOf(ctx))).map(presentEndpoint);
-        return { status: 200, body: { data, nextCursor: null } };
+        const { limit, cursor: after } = ctx.query;
+        const page = pageOf(await endpoints.list(scopeOf(ctx), { limit, after }), limit, ({ id }) => id);
+        return { status: 200, body: { ...page, data: page.data.map(presentEndpoint) } };
       },
     }),
     route<unknown, unknown, EndpointParams>({

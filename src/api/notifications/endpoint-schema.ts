@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { EVENT_CHOICES } from '../../domain/notification-type';
-import { anyId, id, instant, webUrl } from '../server/conventions';
+import { anyId, id, instant, type Paging, paging, webUrl } from '../server/conventions';
 
 const url = () => webUrl().example('https://shop.example/tillway');
 const description = () => Joi.string().allow('').max(200).example('The book-keeping');
@@ -33,6 +33,8 @@ export interface EndpointParams {
   endpointId: string;
 }
 export const endpointParams = Joi.object<EndpointParams>({ endpointId: anyId() });
+
+export const endpointQuery = Joi.object<Paging>(paging());
 
 const members = {
   endpointId: id('notificationEndpoint').required(),

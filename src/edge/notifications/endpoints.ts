@@ -70,9 +70,15 @@ export class Endpoints {
     });
   }
 
-  /** All of them, the oldest first. */
-  list(scope: EndpointScope): Promise<EndpointRow[]> {
-    return this.database.tenant(scope.tenantId, async (trx) => own(trx, scope).orderBy('id'));
+  /** The oldest first, those after an id. One more than `limit` says that there are more. */
+  list(scope: EndpointScope, { limit, after }: { limit: number; after?: string }): Promise<EndpointRow[]> {
+    return this.database.tenant(scope.tenantId, async (trx) => {
+      const query = own(trx, scope)
+        .orderBy('id')
+        .limit(limit + 1);
+      if (after) query.where('id', '>', after);
+      return query;
+    });
   }
 
   /** Throws `not_found`. */

@@ -1,4 +1,5 @@
 import { account } from './account/area';
+import { activation } from './activation/area';
 import { approvals } from './approvals/area';
 import type { Area } from './area';
 import { bankTransfers } from './bank-transfers/area';
@@ -28,6 +29,7 @@ export const AREAS: readonly Area[] = [
   disputes,
   notifications,
   integration,
+  activation,
   approvals,
   customers,
   fees,

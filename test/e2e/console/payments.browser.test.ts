@@ -66,7 +66,7 @@ inBrowser('a merchant at the console', () => {
     const refunds = await merchant.refunds(paymentId);
     expect(refunds.map(({ amount, status }: Json) => [amount, status])).toEqual([['10.00', 'succeeded']]);
     await dialog.getByRole('button', { name: 'Close' }).click();
-    await page.getByText('partly refunded').first().waitFor();
+    await page.getByText('refunded in part').first().waitFor();
     await visitor.close();
   });
 
@@ -103,7 +103,7 @@ inBrowser('a merchant at the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Yes, do it' }).click();
     await page.getByRole('dialog').getByText('Done').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
-    await page.getByText('note.pdf').waitFor();
+    await page.getByLabel('Evidence', { exact: true }).getByText('note.pdf').waitFor();
     const { body } = await merchant.get(`/disputes/1.0.0/disputes/${dispute.disputeId}`);
     expect(body).toMatchObject({ status: 'evidence_submitted', evidence: [{ documents: [{ name: 'note.pdf' }] }] });
     await visitor.close();
@@ -127,9 +127,13 @@ inBrowser('a merchant at the console', () => {
       ['payment', `/payments/${paymentId}/show`],
       ['disputes', '/disputes'],
       ['notifications', '/notifications'],
+      ['endpoints', '/endpoints'],
+      ['endpoint-new', '/endpoints/create'],
       ['notification', `/notifications/${notification.notificationId}/show`],
       ['parameters', '/parameters'],
       ['sandbox', '/sandbox'],
+      ['going-live', '/activations'],
+      ['apply', '/activations/create'],
     ] as const) {
       await visitor.go(path);
       await visitor.look(`${page}-${name}`);

@@ -1,9 +1,10 @@
-import { Button, TextField, Typography } from '@mui/material';
+import { TextField, Typography } from '@mui/material';
 import { useState } from 'react';
 import { useRefresh, useTranslate } from 'react-admin';
 import { Act } from '../parts/act';
 import type { Outcome } from '../parts/act-sending';
 import { useAmountText } from '../parts/amount';
+import { FileInput } from '../parts/file-input';
 import { api, type BodyOf } from '../server/api';
 import type { Dispute } from './dispute';
 
@@ -70,16 +71,12 @@ export function SubmitEvidence({ dispute }: Shown) {
         required
         margin="normal"
       />
-      <Button component="label" variant="outlined">
-        {translate('disputes.submit.files')}
-        <input
-          type="file"
-          multiple
-          hidden
-          accept="application/pdf,image/png,image/jpeg"
-          onChange={({ target }) => setFiles([...(target.files ?? [])])}
-        />
-      </Button>
+      <FileInput
+        label={translate('disputes.submit.files')}
+        accept="application/pdf,image/png,image/jpeg"
+        multiple
+        onChange={setFiles}
+      />
       <Typography variant="body2" sx={{ mt: 1 }}>
         {files.map(({ name }) => name).join(', ') || translate('disputes.submit.filesHelp')}
       </Typography>

@@ -1,4 +1,5 @@
 import NotificationsIcon from '@mui/icons-material/SendOutlined';
+import EndpointsIcon from '@mui/icons-material/WebhookOutlined';
 import { lazy } from 'react';
 import type { Area } from '../area';
 import { notificationWords } from './words';
@@ -18,6 +19,21 @@ export const notifications: Area = {
       pages: {
         list: lazy(() => import('./notification-list')),
         show: lazy(() => import('./notification-page')),
+      },
+    },
+    {
+      name: 'endpoints',
+      roles: ['merchant', 'tenant_admin', 'ops'],
+      group: 'developers',
+      icon: EndpointsIcon,
+      list: '/notifications/1.0.0/endpoints',
+      one: '/notifications/1.0.0/endpoints/{endpointId}',
+      idOf: ({ endpointId }: { endpointId: string }) => endpointId,
+      needs: 'organization',
+      pages: {
+        list: lazy(() => import('./endpoint-list')),
+        show: lazy(() => import('./endpoint-page')),
+        create: lazy(() => import('./endpoint-create')),
       },
     },
   ],

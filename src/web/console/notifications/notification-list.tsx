@@ -23,6 +23,7 @@ export default function NotificationList() {
         <SelectInput key="state" source="state" label="notifications.state" choices={states} alwaysOn />,
         <TextInput key="subjectId" source="subjectId" label="notifications.subject" alwaysOn />,
         <TextInput key="type" source="type" label="notifications.type" />,
+        <TextInput key="endpointId" source="endpointId" label="notifications.endpoint" />,
       ]}
     />
   );

@@ -2,7 +2,49 @@ import { words } from '../words/words';
 
 export const notificationWords = words({
   en: {
-    resources: { notifications: { name: 'Notification |||| Notifications', menu: 'Notifications' } },
+    resources: {
+      notifications: { name: 'Notification |||| Notifications', menu: 'Notifications' },
+      endpoints: { name: 'Endpoint |||| Endpoints', menu: 'Endpoints' },
+    },
+    status: { enabled: 'enabled', disabled: 'disabled' },
+    endpoints: {
+      url: 'Address of your server',
+      status: 'Status',
+      events: 'What it hears of',
+      eventsHelp: 'Leave it empty for everything.',
+      everything: 'everything',
+      description: 'Description',
+      created: 'Created',
+      updated: 'Changed',
+      facts: 'Endpoint',
+      sent: 'What was sent to it',
+      secret: 'Secret',
+      once: 'This secret signs what we send to the endpoint. It is shown only now: keep it.',
+      create: 'Add an endpoint',
+      intro: 'From now on your server hears of what happens to your organization. The next page shows its secret.',
+      made: 'We tell %{url} from now on.',
+      open: 'Open the endpoint',
+      ping: 'Send a signed test to %{url}? Nothing else happens.',
+      change: {
+        act: 'Change',
+        question: 'It holds from now on. What waits for the endpoint goes to the address that you save.',
+      },
+      rotate: {
+        act: 'New secret',
+        question: 'Make a new secret? The old one signs too for the time that you choose; then it ends.',
+        overlap: 'The old secret signs for another … hours',
+        done: 'The new secret is on the page. It is shown only now: keep it.',
+      },
+      disable: {
+        act: 'Disable',
+        question: 'Send nothing to %{url} any more? What waits is given up. You can send it again later.',
+      },
+      enable: { act: 'Enable', question: 'Send to %{url} again what happens from now on?' },
+      remove: {
+        act: 'Remove',
+        question: 'Remove %{url}? Nothing is sent there any more, and what waits is given up. Its secret ends.',
+      },
+    },
     notifications: {
       type: 'Event',
       state: 'State',
@@ -10,6 +52,7 @@ export const notificationWords = words({
       tries: 'Tries',
       created: 'Created',
       subject: 'About (any id)',
+      endpoint: 'Endpoint (id)',
       payment: 'Payment',
       next: 'Next try',
       facts: 'Notification',
@@ -32,7 +75,50 @@ export const notificationWords = words({
     },
   },
   pt: {
-    resources: { notifications: { name: 'Notificação |||| Notificações', menu: 'Notificações' } },
+    resources: {
+      notifications: { name: 'Notificação |||| Notificações', menu: 'Notificações' },
+      endpoints: { name: 'Destino |||| Destinos', menu: 'Destinos' },
+    },
+    status: { enabled: 'ativo', disabled: 'desativado' },
+    endpoints: {
+      url: 'Endereço do seu servidor',
+      status: 'Estado',
+      events: 'O que recebe',
+      eventsHelp: 'Deixe vazio para receber tudo.',
+      everything: 'tudo',
+      description: 'Descrição',
+      created: 'Criado',
+      updated: 'Alterado',
+      facts: 'Destino',
+      sent: 'O que lhe foi enviado',
+      secret: 'Segredo',
+      once: 'Este segredo assina o que enviamos ao destino. Só é mostrado agora: guarde-o.',
+      create: 'Adicionar um destino',
+      intro:
+        'A partir de agora o seu servidor sabe o que acontece à sua organização. A página seguinte mostra o segredo.',
+      made: 'A partir de agora avisamos %{url}.',
+      open: 'Abrir o destino',
+      ping: 'Enviar um teste assinado a %{url}? Nada mais acontece.',
+      change: {
+        act: 'Alterar',
+        question: 'Vale a partir de agora. O que espera pelo destino vai para o endereço que guardar.',
+      },
+      rotate: {
+        act: 'Novo segredo',
+        question: 'Criar um novo segredo? O antigo também assina durante o tempo que escolher; depois termina.',
+        overlap: 'O segredo antigo assina por mais … horas',
+        done: 'O novo segredo está na página. Só é mostrado agora: guarde-o.',
+      },
+      disable: {
+        act: 'Desativar',
+        question: 'Não enviar mais nada a %{url}? O que espera é abandonado. Pode enviá-lo de novo mais tarde.',
+      },
+      enable: { act: 'Ativar', question: 'Enviar de novo a %{url} o que acontecer a partir de agora?' },
+      remove: {
+        act: 'Remover',
+        question: 'Remover %{url}? Nada mais é enviado para lá e o que espera é abandonado. O segredo termina.',
+      },
+    },
     notifications: {
       type: 'Evento',
       state: 'Estado',
@@ -40,6 +126,7 @@ export const notificationWords = words({
       tries: 'Tentativas',
       created: 'Criado',
       subject: 'Sobre (qualquer id)',
+      endpoint: 'Destino (id)',
       payment: 'Pagamento',
       next: 'Próxima tentativa',
       facts: 'Notificação',

@@ -6,6 +6,8 @@ import { useLive } from '../parts/live';
 import { Problem } from '../parts/problem';
 import { api, type RecordOf } from '../server/api';
 import { useScope } from '../session/scope';
+import { NextPayout } from './next-payout';
+import { Refusals } from './refusals';
 
 type Statistics = RecordOf<'/ipg/1.0.0/payment/statistics'>;
 type Days = Statistics['intervals'];
@@ -58,6 +60,7 @@ export function PaymentOverview() {
       {data?.days.map((all) => (
         <OneCurrency
           key={all.currency}
+          organizationId={organizationId}
           all={all}
           today={data.today.find(({ currency }) => currency === all.currency)}
           lastWeek={data.lastWeek.find(({ currency }) => currency === all.currency)}
@@ -67,7 +70,14 @@ export function PaymentOverview() {
   );
 }
 
-function OneCurrency({ all, today, lastWeek }: { all: Statistics; today?: Statistics; lastWeek?: Statistics }) {
+interface OneCurrencyProps {
+  organizationId: string;
+  all: Statistics;
+  today?: Statistics;
+  lastWeek?: Statistics;
+}
+
+function OneCurrency({ organizationId, all, today, lastWeek }: OneCurrencyProps) {
   const translate = useTranslate();
   const say = useAmountText();
   const { currency } = all;
@@ -94,20 +104,8 @@ function OneCurrency({ all, today, lastWeek }: { all: Statistics; today?: Statis
         {translate('payments.overview.takenByDay', { days: DAYS })}
       </Typography>
       <Bars days={all.intervals} currency={currency} />
-      {all.refusals.length > 0 && (
-        <>
-          <Typography component="h3" variant="subtitle2" sx={{ mt: 2 }}>
-            {translate('payments.overview.refusals', { days: DAYS })}
-          </Typography>
-          <Box component="ul" sx={{ m: 0, pl: 3 }}>
-            {all.refusals.map(({ result, count, amount }) => (
-              <Typography component="li" variant="body2" key={result.code}>
-                {result.code} {result.description}: {count} · {say(amount, currency)}
-              </Typography>
-            ))}
-          </Box>
-        </>
-      )}
+      {all.refusals.length > 0 && <Refusals refusals={all.refusals} currency={currency} days={DAYS} />}
+      <NextPayout organizationId={organizationId} currency={currency} />
     </Section>
   );
 }

@@ -16,6 +16,7 @@ import { createTestDatabase } from '../../../setup/environment';
 import { capturedPayment } from '../../money/payments/captured';
 
 const KEYS = `k1:${randomBytes(32).toString('base64')}`;
+const PAGE = { limit: 200 };
 const BY = { id: 'cli_test', source: '127.0.0.1', requestId: 'req_test' };
 const secrets = new CallbackSecrets(KEYS);
 const ledger = new Ledger();
@@ -42,7 +43,7 @@ beforeAll(async () => {
   service = new NotificationService(database, queue, sender, secrets);
 });
 afterEach(async () => {
-  for (const { id } of await endpoints.list(tenant)) await endpoints.remove(tenant, id, BY);
+  for (const { id } of await endpoints.list(tenant, PAGE)) await endpoints.remove(tenant, id, BY);
 });
 afterAll(async () => {
   await sender.close();
@@ -135,7 +136,15 @@ test('the same request again answers the same endpoint with the same secret', as
   const order = { id: newId('notificationEndpoint'), url: 'https://again.example/' };
   const [one, two] = await Promise.all([endpoints.create(tenant, order, BY), endpoints.create(tenant, order, BY)]);
   expect(two).toEqual(one);
-  expect(await endpoints.list(tenant)).toHaveLength(1);
+  expect(await endpoints.list(tenant, PAGE)).toHaveLength(1);
+});
+
+test('a page begins after an endpoint, and has one more than asked for when there are more', async () => {
+  const made = [await endpoint(), await endpoint(), await endpoint()].map((one) => one.endpoint.id);
+  const ids = async (page: { limit: number; after?: string }) =>
+    (await endpoints.list(tenant, page)).map((row) => row.id);
+  expect(await ids({ limit: 1 })).toEqual(made.slice(0, 2));
+  expect(await ids({ limit: 1, after: made[1]! })).toEqual(made.slice(2));
 });
 
 test('to one destination the order about one thing is kept; another destination does not wait for it', async () => {
@@ -211,5 +220,5 @@ test('another organization sees none of them', async () => {
   await expect(endpoints.remove(stranger, row.id, BY)).rejects.toMatchObject({ code: 'not_found' });
   const sibling = { tenantId: tenant.tenantId, organizationId: tenant.other.organizationId };
   await expect(endpoints.find(sibling, row.id)).rejects.toMatchObject({ code: 'not_found' });
-  expect(await endpoints.list(stranger)).toEqual([]);
+  expect(await endpoints.list(stranger, PAGE)).toEqual([]);
 });
