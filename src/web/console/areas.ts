@@ -4,6 +4,7 @@ import type { Area } from './area';
 import { customers } from './customers/area';
 import { fees } from './fees/area';
 import { payments } from './payments/area';
+import { wallets } from './wallets/area';
 
 /** Everything that the console shows, in the order of the menu. */
-export const AREAS: readonly Area[] = [payments, approvals, customers, fees, account];
+export const AREAS: readonly Area[] = [payments, approvals, customers, wallets, fees, account];
