@@ -1,6 +1,7 @@
 import PaymentsIcon from '@mui/icons-material/CreditCard';
 import { lazy } from 'react';
 import type { Area } from '../area';
+import { PaymentOverview } from './overview';
 import { paymentWords } from './words';
 
 /** Payments of merchants. */
@@ -22,5 +23,6 @@ export const payments: Area = {
       },
     },
   ],
+  home: { merchant: PaymentOverview },
   words: paymentWords,
 };

@@ -1,4 +1,4 @@
-import { SelectInput, TextInput } from 'react-admin';
+import { regex, SelectArrayInput, SelectInput, TextInput } from 'react-admin';
 import { Amount } from '../parts/amount';
 import { Instant } from '../parts/instant';
 import { type Column, ListPage } from '../parts/list-page';
@@ -12,19 +12,81 @@ const COLUMNS: Column<Payment>[] = [
     label: 'payments.status',
     of: ({ transactionStatus }) => <Status value={transactionStatus} tone={STATUS_TONES[transactionStatus]} />,
   },
-  { label: 'payments.method', of: ({ paymentBrand }) => paymentBrand },
+  {
+    label: 'payments.method',
+    of: ({ paymentBrand, card }) => (card ? `${paymentBrand} •••• ${card.last4Digits}` : paymentBrand),
+  },
   { label: 'payments.created', of: ({ createdAt }) => <Instant at={createdAt} /> },
 ];
 
+const KINDS = ['card', 'wallet', 'upi', 'qr', 'bank_transfer', 'direct_debit', 'apm', 'crypto', 'hosted_page'];
+
+const FOUR_DIGITS = regex(/^\d{4}$/, 'payments.fourDigits');
+
+/** Nothing is asked of the API before the filter says all that it needs. */
+function withCurrency(amount: string | undefined, { currency }: { currency?: string }): string | undefined {
+  if (!amount) return undefined;
+  return currency && /^\d+(\.\d+)?$/.test(amount) ? undefined : 'payments.needsCurrency';
+}
+
+/** In the address the statuses stand as the API wants them: one text with commas. */
+const together = (chosen: string[] | '') => (chosen && chosen.length > 0 ? chosen.join(',') : '');
+const apart = (text: string | undefined) => (text ? text.split(',') : []);
+
 export default function PaymentList() {
   const statuses = Object.keys(STATUS_TONES).map((id) => ({ id, name: `status.${id}` }));
+  const kinds = KINDS.map((id) => ({ id, name: `payments.kinds.${id}` }));
+  const small = { maxLength: 4, inputMode: 'numeric' } as const;
   return (
     <ListPage<Payment>
       columns={COLUMNS}
       filters={[
-        <SelectInput key="status" source="status" label="payments.status" choices={statuses} alwaysOn />,
+        <TextInput key="search" source="search" label="payments.search" resettable alwaysOn />,
+        <TextInput
+          key="lastFour"
+          source="lastFour"
+          label="payments.lastFour"
+          slotProps={{ htmlInput: small }}
+          validate={FOUR_DIGITS}
+          alwaysOn
+        />,
+        <SelectArrayInput
+          key="status"
+          source="status"
+          label="payments.status"
+          choices={statuses}
+          parse={together}
+          format={apart}
+          alwaysOn
+        />,
+        <SelectInput key="kind" source="kind" label="payments.kind" choices={kinds} />,
+        <TextInput key="currency" source="currency" label="payments.currency" />,
+        <TextInput key="amount" source="amount" label="payments.amount" validate={withCurrency} />,
+        <TextInput key="minAmount" source="minAmount" label="payments.minAmount" validate={withCurrency} />,
+        <TextInput key="maxAmount" source="maxAmount" label="payments.maxAmount" validate={withCurrency} />,
+        <TextInput
+          key="from"
+          source="from"
+          label="payments.from"
+          type="datetime-local"
+          parse={utcOf}
+          format={localOf}
+        />,
+        <TextInput key="to" source="to" label="payments.to" type="datetime-local" parse={utcOf} format={localOf} />,
         <TextInput key="orderId" source="orderId" label="payments.orderId" />,
+        <TextInput key="linkId" source="linkId" label="payments.linkId" />,
       ]}
     />
   );
+}
+
+/** The API speaks UTC, the field the reader's own time. */
+function utcOf(local: string): string {
+  return local && !Number.isNaN(Date.parse(local)) ? new Date(local).toISOString() : '';
+}
+
+function localOf(utc: string | undefined): string {
+  if (!utc) return '';
+  const at = new Date(utc);
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

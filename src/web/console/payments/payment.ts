@@ -18,3 +18,18 @@ export const STATUS_TONES: Record<Payment['transactionStatus'], Tone> = {
   expired: 'bad',
   charged_back: 'bad',
 };
+
+/** What the payment is still on its way in. */
+export const MOVING: readonly Payment['transactionStatus'][] = ['initiated', 'pending', 'requires_action'];
+
+export const OPERATION_TONES: Record<'pending' | 'succeeded' | 'failed', Tone> = {
+  pending: 'moving',
+  succeeded: 'good',
+  failed: 'bad',
+};
+
+/** Whom money of the payment goes back to, in words. */
+export function payerOf({ card, firstName, lastName, paymentBrand }: Payment): string {
+  const name = [firstName, lastName].filter(Boolean).join(' ') || card?.holder || paymentBrand;
+  return card ? `${name} (${paymentBrand} •••• ${card.last4Digits})` : name;
+}

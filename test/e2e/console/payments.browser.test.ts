@@ -1,0 +1,158 @@
+import { generate } from 'otplib';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
+import { inBrowser } from '../../setup/browser';
+import { openBrowser } from '../../setup/chromium';
+import { sharedStack } from '../../setup/stack';
+import { actorsOf, CARDS, type Json, type Merchant, transactionId, until } from '../client';
+import { DESKTOP, PHONE, type SignedIn, Visitor } from './visitor';
+
+const { credentials } = sharedStack();
+
+inBrowser('a merchant at the console', () => {
+  let browser: Browser;
+  let merchant: Merchant;
+  let cookies: BrowserContextOptions['storageState'];
+
+  beforeAll(async () => {
+    browser = await openBrowser();
+    merchant = (await actorsOf(credentials)).merchant;
+    // A code of the authenticator works once: one person signs in once, and comes back with the cookie.
+    const visitor = await Visitor.open(browser, credentials.apiUrl);
+    await visitor.signIn(person());
+    cookies = await visitor.page.context().storageState();
+    await visitor.close();
+  });
+  afterAll(() => browser?.close());
+
+  const person = (): SignedIn => {
+    const { totpSecret: secret, ...user } = credentials.users!.merchant as SignedIn & { totpSecret?: string };
+    return secret ? { ...user, code: () => generate({ secret }) } : user;
+  };
+  const arrive = (device: BrowserContextOptions = DESKTOP): Promise<Visitor> =>
+    Visitor.open(browser, credentials.apiUrl, { ...device, storageState: cookies });
+
+  test('finds a payment by its last digits and refunds a part of it once, whatever happens to the answer', async () => {
+    const merchantTransactionId = transactionId();
+    const { paymentId } = await merchant.paid(CARDS.amex, { merchantTransactionId, amount: '25.00' });
+    const visitor = await arrive();
+    const { page } = visitor;
+    await visitor.go('/payments');
+    await page.getByLabel('Last four digits').fill(CARDS.amex.slice(-4));
+    await page.getByLabel('Any reference').fill(merchantTransactionId);
+    await page.waitForURL(/lastFour/);
+    await page.getByText(merchantTransactionId).click();
+    await page.getByRole('heading', { level: 1, name: '€25.00' }).waitFor();
+    await visitor.look('payment-1280');
+
+    // The API does it, and its answer never arrives.
+    let lost = 0;
+    await page.route(
+      '**/refund',
+      async (route) => {
+        await route.fetch();
+        lost += 1;
+        await route.abort();
+      },
+      { times: 1 },
+    );
+    await page.getByRole('button', { name: 'Refund', exact: true }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Amount to refund').fill('10.00');
+    expect(await dialog.textContent()).toMatch(/Refund €10.00 to A Buyer .*0005/);
+    await visitor.look('refund-question-1280');
+    await dialog.getByRole('button', { name: 'Yes, do it' }).dblclick();
+    await dialog.getByText('€10.00 is refunded.').waitFor();
+    expect(lost).toBe(1);
+    const refunds = await merchant.refunds(paymentId);
+    expect(refunds.map(({ amount, status }: Json) => [amount, status])).toEqual([['10.00', 'succeeded']]);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await page.getByText('partly refunded').first().waitFor();
+    await visitor.close();
+  });
+
+  test('keeps the filters in the address, and asks for nothing that is not complete', async () => {
+    const visitor = await arrive();
+    const asked: string[] = [];
+    visitor.page.on('request', (request) => asked.push(request.url()));
+    await visitor.go(`/payments?filter=${encodeURIComponent(JSON.stringify({ status: 'failed,expired' }))}`);
+    await until('the list', async () => asked.some((url) => url.includes('status=failed%2Cexpired')));
+    await visitor.page.getByLabel('Last four digits').fill('12');
+    await visitor.page.locator('input[name=lastFour][aria-invalid=true]').waitFor();
+    expect(asked.filter((url) => url.includes('lastFour'))).toEqual([]);
+    await visitor.close();
+  });
+
+  test('sends evidence with a document for a dispute', async () => {
+    const { paymentId } = await merchant.paid(CARDS.chargedBack);
+    await merchant.until(paymentId, 'charged_back');
+    const dispute = await until('the dispute', async () => {
+      const { body } = await merchant.get(`/disputes/1.0.0/disputes?paymentId=${paymentId}`);
+      return body.data[0];
+    });
+    const visitor = await arrive();
+    const { page } = visitor;
+    await visitor.go(`/disputes/${dispute.disputeId}/show`);
+    await page.getByRole('button', { name: 'Send evidence' }).click();
+    await page.getByRole('dialog').getByLabel('What happened').fill('It was delivered and signed for.');
+    await page.getByLabel('Choose documents').setInputFiles({
+      name: 'note.pdf',
+      mimeType: 'application/pdf',
+      buffer: Buffer.from('%PDF-1.4\n%%EOF\n'),
+    });
+    await visitor.look('dispute-evidence-1280');
+    await page.getByRole('dialog').getByRole('button', { name: 'Yes, do it' }).click();
+    await page.getByRole('dialog').getByText('Done').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await page.getByText('note.pdf').waitFor();
+    const { body } = await merchant.get(`/disputes/1.0.0/disputes/${dispute.disputeId}`);
+    expect(body).toMatchObject({ status: 'evidence_submitted', evidence: [{ documents: [{ name: 'note.pdf' }] }] });
+    await visitor.close();
+  });
+
+  test.each<[string, BrowserContextOptions]>([
+    ['390', PHONE],
+    ['1280', DESKTOP],
+    ['390-light', { ...PHONE, colorScheme: 'light' }],
+    ['1280-dark', { ...DESKTOP, colorScheme: 'dark' }],
+  ])('sees every page at %s', async (name, device) => {
+    const { paymentId } = await merchant.paid(CARDS.visa, { notificationUrl: `${credentials.simulatorUrl}/nowhere` });
+    const notification = await until('a notification', async () => {
+      const { body } = await merchant.get(`/ipg/1.0.0/payment/notifications?paymentId=${paymentId}`);
+      return body.data[0];
+    });
+    const visitor = await arrive(device);
+    for (const [page, path] of [
+      ['overview', ''],
+      ['payments', '/payments'],
+      ['payment', `/payments/${paymentId}/show`],
+      ['disputes', '/disputes'],
+      ['notifications', '/notifications'],
+      ['notification', `/notifications/${notification.notificationId}/show`],
+      ['parameters', '/parameters'],
+      ['sandbox', '/sandbox'],
+    ] as const) {
+      await visitor.go(path);
+      await visitor.look(`${page}-${name}`);
+    }
+    await visitor.close();
+  });
+
+  test('reads it in Portuguese', async () => {
+    const { paymentId } = await merchant.paid(CARDS.visa, { capture: 'manual' }, ['authorized']);
+    const visitor = await arrive();
+    await visitor.go('');
+    await visitor.page.evaluate("localStorage.setItem('tillway.language', 'pt')");
+    for (const [page, path, text] of [
+      ['overview', '', 'Hoje EUR'],
+      ['payments', '/payments', 'Últimos quatro dígitos'],
+      ['payment', `/payments/${paymentId}/show`, 'Capturar'],
+      ['sandbox', '/sandbox', 'Cartões de teste'],
+    ] as const) {
+      await visitor.go(path);
+      await visitor.page.getByText(text).first().waitFor();
+      await visitor.look(`${page}-pt`);
+    }
+    await merchant.cancel(paymentId);
+    await visitor.close();
+  });
+});
