@@ -6,6 +6,8 @@ import { disputes } from './disputes/area';
 import { fees } from './fees/area';
 import { integration } from './integration/area';
 import { notifications } from './notifications/area';
+import { organizations } from './organizations/area';
+import { pageTheme } from './page-theme/area';
 import { payments } from './payments/area';
 import { wallets } from './wallets/area';
 
@@ -19,5 +21,7 @@ export const AREAS: readonly Area[] = [
   customers,
   wallets,
   fees,
+  organizations,
+  pageTheme,
   account,
 ];
