@@ -1,5 +1,17 @@
 import { sharedStack } from '../setup/stack';
-import { type Actors, actorsOf, CARDS, type Caller, type Json, outOfBalance, transfersOf, until } from './client';
+import {
+  type Actors,
+  actorsOf,
+  CARDS,
+  type Caller,
+  type Json,
+  outOfBalance,
+  receiptsOf,
+  send,
+  signedByA,
+  transfersOf,
+  until,
+} from './client';
 
 /** What operators do about payments and refunds through the API, alone and by two. */
 
@@ -127,4 +139,34 @@ test('an operator says how a refund ended that its processor does not tell', asy
   const resolved = (await order(ann, { objectId: refundId, act: 'resolve', outcome: 'not_refunded' })).body;
   expect(await ended(resolved.interventionId)).toMatchObject({ status: 'done' });
   expect(await object(refundId)).toMatchObject({ kind: 'refund', status: 'declined', possibleActs: [] });
+});
+
+test('late money that its processor does not give back is marked as returned, and leaves suspense', async () => {
+  const { paymentId } = await actors.merchant.paid(CARDS.declined, {}, ['failed']);
+  const claim = { reference: paymentId, status: 'CAPTURED', amount: '10.00', currency: 'EUR', paymentId: 'p' };
+  const signed = signedByA(credentials.processorSecrets.a, claim);
+  expect((await send(`${credentials.apiUrl}/callbacks/processor_a`, signed)).status).toBe(200);
+  const { receiptId } = await until('the processor refuses to give it back', async () => {
+    const [one] = await receiptsOf(actors, paymentId);
+    return one?.status === 'refused' && one;
+  });
+  const work = (await ann.get(`/ops/1.0.0/worklist?kind=receipt&limit=200`)).body.data;
+  expect(work).toContainEqual(
+    expect.objectContaining({ objectId: receiptId, acts: [expect.objectContaining({ act: 'mark_returned' })] }),
+  );
+  expect((await order(ann, { objectId: receiptId, act: 'ask_again' })).status).toBe(409);
+  const marked = await order(ann, { objectId: receiptId, act: 'mark_returned' });
+  expect(marked.body).toMatchObject({ status: 'done', objectKind: 'receipt' });
+  expect(await object(receiptId)).toMatchObject({ status: 'returned', possibleActs: [] });
+  expect(await transfersOf(actors, receiptId)).toHaveLength(2);
+  expect((await order(bob, { objectId: receiptId, act: 'mark_returned' })).status).toBe(409);
+});
+
+test('the processor of an open dispute is asked at once', async () => {
+  const { paymentId } = await actors.merchant.paid(CARDS.chargedBack, { amount: '55.17' });
+  await actors.merchant.until(paymentId, 'charged_back');
+  const [{ disputeId }] = (await ann.get(`/ops/1.0.0/disputes?paymentId=${paymentId}`)).body.data;
+  const ordered = (await order(ann, { objectId: disputeId, act: 'ask_again' })).body;
+  expect(await ended(ordered.interventionId)).toMatchObject({ status: 'done', objectKind: 'dispute' });
+  expect((await object(disputeId)).workflowId).toMatch(/^dispute\/a\//);
 });

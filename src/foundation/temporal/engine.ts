@@ -10,6 +10,8 @@ export interface Engine {
   connection: NativeConnection;
   namespace: string;
   taskQueue: string;
+  /** Where operators find the console, for links in the engine's UI. */
+  consoleUrl?: string;
   close(): Promise<void>;
 }
 
@@ -21,7 +23,8 @@ export async function connectEngine(config: Config): Promise<Engine> {
   const dataConverter = createDataConverter(config.keys.codec!);
   // The native connection is the worker's own: eager starts hand the first task straight to it.
   const client = new Client({ connection, namespace, dataConverter });
-  return { client, connection, namespace, taskQueue, close: () => connection.close() };
+  const consoleUrl = `${config.publicUrl}/console`;
+  return { client, connection, namespace, taskQueue, consoleUrl, close: () => connection.close() };
 }
 
 /** The workflow code as it was bundled at build time. */

@@ -40,6 +40,8 @@ export interface Flow<Row, Input = unknown> {
   /** One line for the engine's UI; null: its id says it all. It is encrypted like every payload. */
   summary(row: Row): string | null;
   attributes(row: Row): StartAttributes;
+  /** Whose page of the console the engine's UI leads back to. */
+  object?(row: Row): string;
   /** Kept beside the flow, unindexed. */
   memo?(row: Row): Record<string, unknown>;
   /** `once`: an id whose flow has ended is spent. `again`: a further run finds in Postgres what was done. */
@@ -207,10 +209,15 @@ function startOf<Row, Input>(engine: Engine, flow: Flow<Row, Input>, row: Row) {
     taskQueue: queueName(engine.taskQueue, flow.queue),
     args: input === undefined ? [] : [input],
     staticSummary: flow.summary(row) ?? undefined,
+    ...(flow.object && engine.consoleUrl && { staticDetails: wayBack(engine.consoleUrl, flow.object(row)) }),
     typedSearchAttributes: pairsOf(flow.attributes(row)),
     ...(flow.memo && { memo: flow.memo(row) }),
   };
 }
+
+/** Markdown, as the engine's UI shows it. */
+const wayBack = (consoleUrl: string, objectId: string) =>
+  `[Open it in the console](${consoleUrl}/objects/${encodeURIComponent(objectId)}/show)`;
 
 const reusePolicy = (runs: Flow<never>['runs']) =>
   runs === 'again' ? WorkflowIdReusePolicy.ALLOW_DUPLICATE : WorkflowIdReusePolicy.REJECT_DUPLICATE;

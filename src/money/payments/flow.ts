@@ -55,6 +55,7 @@ export const PAYMENT_FLOW: Flow<PaymentRow, PaymentInput> = {
   input: ({ id, tenant_id }) => ({ paymentId: id, tenantId: tenant_id }),
   summary: (payment) => describePayment(payment, `${payment.kind} payment`),
   attributes: (payment) => foundBy(payment, payment.kind),
+  object: ({ id }) => id,
   memo: ({ request_id }) => ({ requestId: request_id }),
   runs: 'once',
   signal: null,
@@ -70,6 +71,7 @@ export const TOPUP_FLOW: Flow<PaymentRow, PaymentInput> = {
   id: ({ id }) => workflowId.topup(topupIdOf(id)),
   summary: (payment) => describePayment(payment, 'top-up'),
   attributes: (payment) => foundBy(payment, 'topup'),
+  object: ({ id }) => topupIdOf(id),
   unheard: withUnsentOperation('wallet'),
   open: (system) => openPayments(system, 'wallet'),
 };
@@ -88,6 +90,7 @@ export const REFUND_FLOW: Flow<RefundRow, RefundInput> = {
     organization: organization_id,
     status,
   }),
+  object: ({ id }) => id,
   runs: 'once',
   signal: null,
   unheard: (system, firstAnswerMs) =>
@@ -113,6 +116,7 @@ export const RECEIPT_FLOW: Flow<ReceiptRow, ReceiptInput> = {
     status,
     provider: processor,
   }),
+  object: ({ id }) => id,
   runs: 'again',
   signal: null,
   // Nobody starts it but the workers' rounds: whoever writes a receipt down goes on with the payment.

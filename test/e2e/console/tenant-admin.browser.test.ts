@@ -8,10 +8,10 @@ import { type Actors, actorsOf, type Json } from '../client';
 import { Goods } from '../goods';
 import { Transfers } from '../p2p';
 import { Seller } from '../sellers';
+import { sessionOf } from './people';
 import { DESKTOP, PHONE, Visitor } from './visitor';
 
 const { credentials, apiUrl } = sharedStack();
-const admin = credentials.users.tenantAdmin;
 const LINKS = '/payment-links/1.0.0/links';
 
 inBrowser('a tenant admin', () => {
@@ -20,12 +20,14 @@ inBrowser('a tenant admin', () => {
   let shop: Seller;
   let goods: Goods;
   let visitor: Visitor;
+  let enter: (visitor: Visitor) => Promise<void>;
 
   beforeAll(async () => {
     browser = await chromium.launch({ executablePath: chromiumPath });
     actors = await actorsOf(credentials);
     shop = await Seller.create(credentials, actors, null);
     goods = new Goods({ ...actors, merchant: shop.merchant });
+    enter = await sessionOf(credentials, 'tenantAdmin');
   });
   afterAll(() => browser.close());
   afterEach(() => visitor.close());
@@ -69,7 +71,8 @@ inBrowser('a tenant admin', () => {
 
     visitor = await Visitor.open(browser, apiUrl, DESKTOP);
     const { page } = visitor;
-    await visitor.signIn(admin);
+    await enter(visitor);
+    await visitor.go('/');
     await page.evaluate(
       `localStorage.setItem('tillway.scope', '${JSON.stringify({ organizationId: shop.organizationId })}')`,
     );
@@ -104,7 +107,7 @@ inBrowser('a tenant admin', () => {
     const { customerId, customerName, email } = await customerWithDocument();
     visitor = await Visitor.open(browser, apiUrl, PHONE);
     const { page } = visitor;
-    await visitor.signIn(admin);
+    await enter(visitor);
     await visitor.go('/customers');
     await page.getByLabel('E-mail, telephone or id').fill(email);
     await page.getByText(customerName).waitFor();
@@ -129,7 +132,7 @@ inBrowser('a tenant admin', () => {
   it('sees what a fee would charge before it is set', async () => {
     visitor = await Visitor.open(browser, apiUrl, DESKTOP);
     const { page } = visitor;
-    await visitor.signIn(admin);
+    await enter(visitor);
     await visitor.go('/fees/create');
     // A currency that no other suite charges in.
     await page.getByLabel('Currency').fill('CZK');
@@ -155,7 +158,8 @@ inBrowser('a tenant admin', () => {
     const { body } = await transfers.send(ann.customerId, bob.handle, { amount: '5.00', currency: 'EUR' });
     visitor = await Visitor.open(browser, apiUrl, DESKTOP);
     const { page } = visitor;
-    await visitor.signIn(admin);
+    await enter(visitor);
+    await visitor.go('/');
     await page.evaluate("localStorage.setItem('tillway.language', 'pt')");
     await visitor.go(`/transfers/${body.transferId}/show`);
     await visitor.look('transfer-desktop-light-pt');

@@ -51,7 +51,9 @@ export class Visitor {
       await this.page.getByLabel('Code of your authenticator app').fill(await code());
       await this.page.getByRole('button', { name: 'Sign in', exact: true }).click();
     }
-    await this.page.getByRole('link', { name: 'Overview' }).or(this.page.getByLabel('Open menu')).first().waitFor();
+    const menu = this.page.getByRole('link', { name: 'Overview' }).or(this.page.getByLabel('Open menu'));
+    // On a phone the menu is there, and closed.
+    await menu.filter({ visible: true }).first().waitFor();
   }
 
   /** Opens a page of the console and waits until it has said who it is. */

@@ -33,6 +33,16 @@ export const house = words({
         none: 'Nothing here yet.',
         noneFound: 'Nothing matches these filters.',
       },
+      lines: {
+        line: 'Line %{number}',
+        what: 'Item or text',
+        isItem: 'An item of your inventory: its price counts',
+        amount: 'Price of one',
+        quantity: 'Pieces',
+        available: '%{available} available',
+        add: 'Add a line',
+        remove: 'Remove line %{number}',
+      },
       file: { show: 'Show %{text}', hide: 'Hide %{text}', save: 'Save %{text}' },
       record: {
         id: 'Id',
@@ -93,6 +103,16 @@ export const house = words({
         live: 'Atualizado automaticamente',
         none: 'Ainda não há nada aqui.',
         noneFound: 'Nada corresponde a estes filtros.',
+      },
+      lines: {
+        line: 'Linha %{number}',
+        what: 'Artigo ou texto',
+        isItem: 'Um artigo do seu inventário: conta o seu preço',
+        amount: 'Preço de um',
+        quantity: 'Unidades',
+        available: '%{available} disponíveis',
+        add: 'Adicionar uma linha',
+        remove: 'Remover a linha %{number}',
       },
       file: { show: 'Mostrar %{text}', hide: 'Esconder %{text}', save: 'Guardar %{text}' },
       record: {

@@ -34,7 +34,10 @@ beforeAll(async () => {
     close: () => native.close(),
   };
   system = knex({ client: 'pg', connection: testDatabaseUrl(), pool: { min: 1, max: 1 } });
-  await system.raw('CREATE TEMPORARY TABLE rows (id text PRIMARY KEY, updated_at timestamptz NOT NULL)');
+  await system.raw(`
+    CREATE TEMPORARY TABLE rows (id text PRIMARY KEY, updated_at timestamptz NOT NULL);
+    CREATE TEMPORARY TABLE lost_flows (workflow_id text PRIMARY KEY, flow text, object_id text, tenant_id text, failure text);
+  `);
 });
 afterAll(async () => {
   await system?.destroy();
@@ -198,4 +201,33 @@ test('an id that a list filter cannot name counts as gone, and is left alone whe
   const { runId } = await look(flow, id);
   await sweepsOver(flow).restartLost();
   expect((await look(flow, id)).runId).toBe(runId);
+});
+
+test('one that cannot be started is written down for operators, until it can', async () => {
+  let isBroken = true;
+  const flow = flowLike({
+    open: (db) => db('rows'),
+    input: ({ id }) => {
+      if (isBroken) throw new TypeError('a fault');
+      return { id };
+    },
+  });
+  const id = randomUUID();
+  await system('rows').insert({ id, updated_at: new Date(Date.now() - 3_600_000) });
+  await expect(sweepsOver(flow).restartLost()).rejects.toThrow('a fault');
+  await expect(sweepsOver(flow).restartOne(id)).rejects.toThrow('a fault');
+  expect(await system('lost_flows')).toEqual([
+    { workflow_id: flow.id({ id }), flow: 'refund', object_id: id, tenant_id: null, failure: 'TypeError' },
+  ]);
+  isBroken = false;
+  expect(await sweepsOver(flow).restartOne(id)).toEqual({ workflowId: flow.id({ id }), restarted: true });
+  expect(await system('lost_flows')).toEqual([]);
+  await expect(sweepsOver(flow).restartOne('nothing')).rejects.toMatchObject({ code: 'not_found' });
+});
+
+test('the pages of the engine lead back to the page of the console', async () => {
+  const flow = flowLike({ object: ({ id }) => id });
+  await startFlow({ ...engine, consoleUrl: 'http://127.0.0.1:8080/console' }, flow, { id: 'pay_1' });
+  const details = await (await look(flow, 'pay_1')).staticDetails();
+  expect(details).toBe('[Open it in the console](http://127.0.0.1:8080/console/objects/pay_1/show)');
 });

@@ -1,0 +1,5 @@
+import { ItemForm } from './item-form';
+
+export default function ItemCreate() {
+  return <ItemForm />;
+}

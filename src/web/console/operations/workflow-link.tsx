@@ -1,0 +1,28 @@
+import OpenInNewIcon from '@mui/icons-material/OpenInNew';
+import { Link } from '@mui/material';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslate } from 'react-admin';
+import { api } from '../server/api';
+
+/** Opens a workflow in the pages of the engine, in another tab. Nothing where the settings name no such pages. */
+export function WorkflowLink({ workflowId }: { workflowId: string | undefined }) {
+  const translate = useTranslate();
+  const { data: engine } = useQuery({
+    queryKey: ['engine'],
+    queryFn: ({ signal }) => api.get('/ops/1.0.0/engine', { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  if (!workflowId || !engine?.uiUrl) return null;
+  const { uiUrl, namespace } = engine;
+  return (
+    <Link
+      href={`${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`}
+      target="_blank"
+      rel="noopener"
+      sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, overflowWrap: 'anywhere' }}
+    >
+      {translate('console.record.workflow')}
+      <OpenInNewIcon aria-hidden sx={{ fontSize: 14 }} />
+    </Link>
+  );
+}
