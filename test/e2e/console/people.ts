@@ -10,7 +10,7 @@ export const operatorSession = (credentials: Credentials) => sessionOf(credentia
 /** Signs a seeded user in once, for several visitors: each code of an authenticator is good once. */
 export async function sessionOf(
   { apiUrl, users }: Credentials,
-  who: keyof Credentials['users'],
+  who: keyof Credentials['users'] & string,
 ): Promise<(visitor: Visitor) => Promise<void>> {
   const { status, headers } = await enterSeeded(apiUrl, users[who], SESSION);
   if (status !== 200 && status !== 201) throw new Error(`${who} cannot sign in: ${status}`);
