@@ -15,6 +15,7 @@ import { organizations } from './organizations/area';
 import { pageTheme } from './page-theme/area';
 import { payments } from './payments/area';
 import { payouts } from './payouts/area';
+import { people } from './people/area';
 import { tickets } from './tickets/area';
 import { wallets } from './wallets/area';
 
@@ -37,5 +38,6 @@ export const AREAS: readonly Area[] = [
   organizations,
   pageTheme,
   operations,
+  people,
   account,
 ];

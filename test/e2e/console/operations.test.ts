@@ -3,7 +3,7 @@ import { inBrowser } from '../../setup/browser';
 import { openBrowser } from '../../setup/chromium';
 import { sharedStack } from '../../setup/stack';
 import { type Actors, actorsOf, CARDS, type Json, until } from '../client';
-import { operatorSession } from './people';
+import { seededSession } from './people';
 import { DESKTOP, PHONE, Visitor } from './visitor';
 
 /** An operator at work: what needs a person, a second pair of eyes, a callback, the books. */
@@ -14,12 +14,12 @@ inBrowser('an operator', () => {
   let browser: Browser;
   let actors: Actors;
   let visitor: Visitor;
-  let enter: Awaited<ReturnType<typeof operatorSession>>;
+  let enter: Awaited<ReturnType<typeof seededSession>>;
 
   beforeAll(async () => {
     browser = await openBrowser();
     actors = await actorsOf(credentials);
-    enter = await operatorSession(credentials);
+    enter = await seededSession(credentials, 'ops');
   });
   afterAll(() => browser.close());
   afterEach(() => visitor.close());

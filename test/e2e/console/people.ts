@@ -4,16 +4,13 @@ import type { Visitor } from './visitor';
 
 type Credentials = ReturnType<typeof sharedStack>['credentials'];
 
-/** Signs the seeded operator in once, for several visitors. */
-export const operatorSession = (credentials: Credentials) => sessionOf(credentials, 'ops');
-
-/** Signs a seeded user in once, for several visitors: each code of an authenticator is good once. */
-export async function sessionOf(
+/** Signs a seeded person in once, for several visitors: each code of an authenticator is good once. */
+export async function seededSession(
   { apiUrl, users }: Credentials,
-  who: keyof Credentials['users'] & string,
+  who: 'merchant' | 'tenantAdmin' | 'ops',
 ): Promise<(visitor: Visitor) => Promise<void>> {
   const { status, headers } = await enterSeeded(apiUrl, users[who], SESSION);
-  if (status !== 200 && status !== 201) throw new Error(`${who} cannot sign in: ${status}`);
+  if (status !== 201) throw new Error(`${who} cannot sign in: ${status}`);
   const cookies = headers.getSetCookie().map((line) => {
     const [pair = ''] = line.split(';');
     const at = pair.indexOf('=');

@@ -8,7 +8,7 @@ import { type Actors, actorsOf, type Json } from '../client';
 import { Goods } from '../goods';
 import { Transfers } from '../p2p';
 import { Seller } from '../sellers';
-import { sessionOf } from './people';
+import { seededSession } from './people';
 import { DESKTOP, PHONE, Visitor } from './visitor';
 
 const { credentials, apiUrl } = sharedStack();
@@ -27,7 +27,7 @@ inBrowser('a tenant admin', () => {
     actors = await actorsOf(credentials);
     shop = await Seller.create(credentials, actors, null);
     goods = new Goods({ ...actors, merchant: shop.merchant });
-    enter = await sessionOf(credentials, 'tenantAdmin');
+    enter = await seededSession(credentials, 'tenantAdmin');
   });
   afterAll(() => browser.close());
   afterEach(() => visitor.close());

@@ -1,26 +1,16 @@
+import { createElement, lazy } from 'react';
 import type { Area } from '../area';
-import { words } from '../words/words';
+import { accountWords } from './words';
 
-/** Signing in, and what belongs to the signed-in person. */
+/** Signing in, and what belongs to the signed-in person. The menu of the person leads there. */
 export const account: Area = {
-  words: words({
-    en: {
-      account: {
-        signIn: 'Sign in',
-        email: 'E-mail address',
-        password: 'Password',
-        code: 'Code of your authenticator app',
-        codeHelp: 'Or one of your recovery codes.',
-      },
+  places: [
+    {
+      path: 'account',
+      roles: ['merchant', 'tenant_admin', 'ops'],
+      label: 'account.title',
+      page: createElement(lazy(() => import('./account-page'))),
     },
-    pt: {
-      account: {
-        signIn: 'Iniciar sessão',
-        email: 'Endereço de e-mail',
-        password: 'Palavra-passe',
-        code: 'Código da sua aplicação de autenticação',
-        codeHelp: 'Ou um dos seus códigos de recuperação.',
-      },
-    },
-  }),
+  ],
+  words: accountWords,
 };

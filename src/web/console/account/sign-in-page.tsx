@@ -1,9 +1,11 @@
-import { Box, Button, Card, CardContent, TextField, Typography } from '@mui/material';
+import { Alert, Box, Button, Card, CardContent, TextField, Typography } from '@mui/material';
 import { type FormEvent, useState } from 'react';
 import { useLogin, useTranslate } from 'react-admin';
 import { Problem } from '../parts/problem';
-import { ApiError } from '../server/api';
-import { signIn } from '../session/session';
+import { ApiError, api } from '../server/api';
+import { type Person, signIn, signInWithPasskey } from '../session/session';
+import { EnrolPage } from './enrol-page';
+import { passkeysWork } from './passkeys';
 
 /** Address and password, then the code where the person has an authenticator. */
 export function SignInPage() {
@@ -15,15 +17,23 @@ export function SignInPage() {
   const [asksCode, setAsksCode] = useState(false);
   const [error, setError] = useState<unknown>();
   const [isBusy, setBusy] = useState(false);
+  const [isEnrolling, setEnrolling] = useState(false);
+  const [isSent, setSent] = useState(false);
 
-  const submit = async (event: FormEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
+    void enter(() => signIn({ email, password, ...(asksCode && { code: code.replaceAll(' ', '') }) }));
+  };
+  const forgot = () =>
+    api.post('/auth/1.0.0/users/password-reset', { body: { email } }).then(() => setSent(true), setError);
+  const enter = async (how: () => Promise<Person>) => {
     if (isBusy) return;
     setBusy(true);
     setError(undefined);
     try {
-      await signIn({ email, password, ...(asksCode && { code: code.replaceAll(' ', '') }) });
-      await login({});
+      const { mustEnrol } = await how();
+      if (mustEnrol) setEnrolling(true);
+      else await login({});
     } catch (thrown) {
       if (thrown instanceof ApiError && thrown.code === 'two_factor_required') setAsksCode(true);
       else setError(thrown);
@@ -32,6 +42,7 @@ export function SignInPage() {
     }
   };
 
+  if (isEnrolling) return <EnrolPage />;
   return (
     <Box component="main" sx={{ minHeight: '100vh', display: 'grid', placeItems: 'center', p: 2 }}>
       <Card sx={{ width: '100%', maxWidth: 400 }}>
@@ -71,6 +82,15 @@ export function SignInPage() {
           <Button type="submit" variant="contained" disabled={isBusy}>
             {translate('account.signIn')}
           </Button>
+          {passkeysWork() && (
+            <Button variant="outlined" disabled={isBusy} onClick={() => enter(signInWithPasskey)}>
+              {translate('account.withPasskey')}
+            </Button>
+          )}
+          <Button size="small" disabled={isBusy || email === ''} onClick={forgot}>
+            {translate('account.forgot')}
+          </Button>
+          {isSent && <Alert severity="info">{translate('account.reset.sent')}</Alert>}
         </CardContent>
       </Card>
     </Box>

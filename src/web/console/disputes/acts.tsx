@@ -4,7 +4,7 @@ import { useRefresh, useTranslate } from 'react-admin';
 import { Act } from '../parts/act';
 import type { Outcome } from '../parts/act-sending';
 import { useAmountText } from '../parts/amount';
-import { api } from '../server/api';
+import { api, type BodyOf } from '../server/api';
 import type { Dispute } from './dispute';
 
 interface Shown {
@@ -20,15 +20,20 @@ function outcomeOf({ pendingOperation }: Dispute): Outcome {
 }
 
 function pollOf({ disputeId }: Dispute) {
-  return (signal: AbortSignal) => api.get(BASE, { path: { disputeId }, signal } as never) as Promise<Dispute>;
+  return (signal: AbortSignal) => api.get(BASE, { path: { disputeId }, signal }) as Promise<Dispute>;
 }
+
+/** The API refuses other types, and says so. */
+type ContentType = NonNullable<
+  BodyOf<'/disputes/1.0.0/disputes/{disputeId}/evidence', 'post'>['documents']
+>[number]['contentType'];
 
 /** A file as the API wants it: base64. */
 async function encoded(file: File) {
   const bytes = new Uint8Array(await file.arrayBuffer());
   let text = '';
   for (const byte of bytes) text += String.fromCharCode(byte);
-  return { name: file.name, contentType: file.type, content: btoa(text) };
+  return { name: file.name, contentType: file.type as ContentType, content: btoa(text) };
 }
 
 export function SubmitEvidence({ dispute }: Shown) {
@@ -49,7 +54,7 @@ export function SubmitEvidence({ dispute }: Shown) {
       send={async ({ idempotencyKey }) => {
         const documents = await Promise.all(files.map(encoded));
         const body = { text, ...(documents.length > 0 && { documents }) };
-        return api.post(`${BASE}/evidence`, { path: { disputeId }, body, idempotencyKey } as never) as Promise<Dispute>;
+        return api.post(`${BASE}/evidence`, { path: { disputeId }, body, idempotencyKey }) as Promise<Dispute>;
       }}
       outcomeOf={outcomeOf}
       poll={pollOf(dispute)}
@@ -94,7 +99,7 @@ export function PresentAgain({ dispute }: Shown) {
       question={translate('disputes.present.question', { amount: say(amount, currency) })}
       disabled={status !== 'evidence_submitted' || secondPresentment !== 'none' || pendingOperation !== undefined}
       send={({ idempotencyKey }) =>
-        api.post(`${BASE}/second-presentment`, { path: { disputeId }, idempotencyKey } as never) as Promise<Dispute>
+        api.post(`${BASE}/second-presentment`, { path: { disputeId }, idempotencyKey }) as Promise<Dispute>
       }
       outcomeOf={outcomeOf}
       poll={pollOf(dispute)}
@@ -116,7 +121,7 @@ export function AcceptDispute({ dispute }: Shown) {
       question={translate('disputes.accept.question', { amount: say(amount, currency) })}
       disabled={hasEnded(dispute) || pendingOperation !== undefined}
       send={({ idempotencyKey }) =>
-        api.post(`${BASE}/accept`, { path: { disputeId }, idempotencyKey } as never) as Promise<Dispute>
+        api.post(`${BASE}/accept`, { path: { disputeId }, idempotencyKey }) as Promise<Dispute>
       }
       outcomeOf={outcomeOf}
       poll={pollOf(dispute)}

@@ -77,7 +77,7 @@ function DisputeTimeline({ dispute: { disputeId, status } }: { dispute: Dispute 
   const translate = useTranslate();
   const { data, error } = useLive(
     ['dispute-events', disputeId],
-    (signal) => api.get('/disputes/1.0.0/disputes/{disputeId}/events', { path: { disputeId }, signal } as never),
+    (signal) => api.get('/disputes/1.0.0/disputes/{disputeId}/events', { path: { disputeId }, signal }),
     () => status === 'won' || status === 'lost',
   );
   return (

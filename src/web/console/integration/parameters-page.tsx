@@ -71,7 +71,7 @@ function SecretSection({ name, secret }: { name: Name; secret: Secret }) {
               label={translate('integration.parameters.end.act')}
               color="error"
               question={translate('integration.parameters.end.question', { name: label })}
-              send={() => api.delete('/onboarding/1.0.0/parameters/{name}/previous', { path: { name } } as never)}
+              send={() => api.delete('/onboarding/1.0.0/parameters/{name}/previous', { path: { name } })}
               onDone={() => refresh()}
             />
           )}
@@ -85,7 +85,7 @@ function SecretSection({ name, secret }: { name: Name; secret: Secret }) {
                 path: { name },
                 body: { overlapSeconds: Math.round(Number(hours) * 3_600) },
                 idempotencyKey,
-              } as never) as Promise<{ value?: string }>
+              }) as Promise<{ value?: string }>
             }
             outcomeOf={() => ({ state: 'done', text: translate('integration.parameters.rotate.done') })}
             onDone={(answer) => {

@@ -3,9 +3,9 @@ import { type ReactNode, Suspense } from 'react';
 import {
   AppBar,
   Loading,
-  LoadingIndicator,
   LocalesMenuButton,
   Layout as RaLayout,
+  RefreshIconButton,
   ToggleThemeButton,
   useTranslate,
 } from 'react-admin';
@@ -26,7 +26,7 @@ function Bar() {
         <>
           {!narrow && <LocalesMenuButton />}
           <ToggleThemeButton />
-          {!narrow && <LoadingIndicator />}
+          {!narrow && <RefreshIconButton />}
         </>
       }
     >

@@ -84,7 +84,7 @@ function Resend({ notification: { notificationId, url } }: { notification: Notif
         api.post('/ipg/1.0.0/payment/notifications/{notificationId}/resend', {
           path: { notificationId },
           idempotencyKey,
-        } as never) as Promise<Notification>
+        }) as Promise<Notification>
       }
       outcomeOf={({ state }) => ({
         state: state === 'pending' ? 'pending' : state === 'delivered' ? 'done' : 'refused',
@@ -93,7 +93,7 @@ function Resend({ notification: { notificationId, url } }: { notification: Notif
         api.get('/ipg/1.0.0/payment/notifications/{notificationId}', {
           path: { notificationId },
           signal,
-        } as never) as Promise<Notification>
+        }) as Promise<Notification>
       }
       onDone={() => refresh()}
     />

@@ -23,7 +23,7 @@ export function SendPing() {
         api.post('/ipg/1.0.0/payment/notifications/test', {
           body: { url },
           idempotencyKey,
-        } as never) as Promise<Notification>
+        }) as Promise<Notification>
       }
       outcomeOf={({ state, attempts }) => ({
         state: state === 'delivered' ? 'done' : 'refused',

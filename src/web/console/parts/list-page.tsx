@@ -27,6 +27,7 @@ import { resourceOf } from '../registry';
 import { type Scope, useScope } from '../session/scope';
 import { ExportButton } from './export-button';
 import { Heading } from './heading';
+import { Pages } from './pages';
 import { Problem } from './problem';
 
 /** A column, and what a record has in it. On a phone the first one is the heading of a card, the others its lines. */
@@ -79,6 +80,7 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
         title={false}
         perPage={ROWS}
         exporter={false}
+        pagination={<Pages />}
         empty={false}
         // The address says all: two tabs with different filters do not disturb each other.
         storeKey={false}

@@ -181,7 +181,7 @@ function Notifications({ payment: { paymentId } }: Shown) {
   const translate = useTranslate();
   const { data, error } = useLive(
     ['payment-notifications', paymentId],
-    (signal) => api.get('/ipg/1.0.0/payment/notifications', { query: { paymentId }, signal } as never),
+    (signal) => api.get('/ipg/1.0.0/payment/notifications', { query: { paymentId }, signal }),
     ({ data: rows }) => rows.every(({ state }) => state !== 'pending'),
   );
   return (

@@ -10,13 +10,14 @@ export const authProvider: AuthProvider = {
     await signOut();
   },
   checkAuth: async () => {
-    const person = await whoAmI();
-    if (person.mustEnrol) throw { redirectTo: '/second-factor', message: false };
+    // Whoever has left the page of the first factor begins again with the password.
+    if ((await whoAmI()).mustEnrol) throw new ApiError('second factor', 403, 'second_factor_missing');
   },
   checkError: async (error: unknown) => {
     if (!(error instanceof ApiError)) return;
     if (error.status === 401) throw error;
-    if (error.code === 'second_factor_missing') throw { redirectTo: '/second-factor', logoutUser: false };
+    // Another admin took this person's factors away: only a new one opens the console again.
+    if (error.code === 'second_factor_missing') location.assign('/console');
   },
   getIdentity: async () => {
     const { userId, name, email } = await whoAmI();

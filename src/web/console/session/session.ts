@@ -43,6 +43,15 @@ export async function signIn(credentials: { email: string; password: string; cod
   return whoAmI(true);
 }
 
+/** Starts a session with a passkey of this device. Throws ApiError: 401, 429; and what the browser throws when nobody chose one. */
+export async function signInWithPasskey(): Promise<Person> {
+  const { startAuthentication } = await import('@simplewebauthn/browser');
+  const options = await request('post', `${SESSION}/passkey/options`, {});
+  const credential = await startAuthentication({ optionsJSON: await options.json() });
+  await request('post', `${SESSION}/passkey/verify`, { body: { credential } });
+  return whoAmI(true);
+}
+
 export async function signOut(): Promise<void> {
   known = undefined;
   await request('delete', SESSION, {}).catch((error) => {
