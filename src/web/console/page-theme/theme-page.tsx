@@ -13,6 +13,7 @@ const PATH = '/payment-links/1.0.0/theme';
 const LOGO = '/payment-links/1.0.0/theme/logo';
 /** What the page has without a theme (src/api/pay/page.css). */
 const USUAL = { accent: '#1d4ed8', ground: '#f2f4f7' };
+const UNSEEN = { position: 'absolute', inset: 0, opacity: 0, width: '100%' } as const;
 const PICTURES = 'image/png,image/jpeg,image/webp';
 
 interface Look {
@@ -74,12 +75,13 @@ export default function ThemePage() {
         <Section title={translate('pageTheme.logo')}>
           <Typography variant="body2">{translate(data?.logo ? 'pageTheme.hasLogo' : 'pageTheme.noLogo')}</Typography>
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mt: 1 }}>
-            <Button component="label" size="small" variant="outlined">
+            <Button component="label" role={undefined} tabIndex={-1} size="small" variant="outlined">
               {logo?.name ?? translate('pageTheme.choose')}
               <input
                 type="file"
                 accept={PICTURES}
-                hidden
+                // Not hidden: the keyboard reaches it.
+                style={UNSEEN}
                 aria-label={translate('pageTheme.choose')}
                 onChange={(event) => setLogo(event.target.files?.[0])}
               />
