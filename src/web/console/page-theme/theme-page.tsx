@@ -13,6 +13,8 @@ const PATH = '/payment-links/1.0.0/theme';
 const LOGO = '/payment-links/1.0.0/theme/logo';
 /** What the page has without a theme (src/api/pay/page.css). */
 const USUAL = { accent: '#1d4ed8', ground: '#f2f4f7' };
+/** A label that looks like a button; the input in it is what is pressed. */
+const LABEL = { component: 'label', role: undefined, tabIndex: -1 } as const;
 const UNSEEN = { position: 'absolute', inset: 0, opacity: 0, width: '100%' } as const;
 const PICTURES = 'image/png,image/jpeg,image/webp';
 
@@ -75,7 +77,7 @@ export default function ThemePage() {
         <Section title={translate('pageTheme.logo')}>
           <Typography variant="body2">{translate(data?.logo ? 'pageTheme.hasLogo' : 'pageTheme.noLogo')}</Typography>
           <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1, mt: 1 }}>
-            <Button component="label" role={undefined} tabIndex={-1} size="small" variant="outlined">
+            <Button {...LABEL} size="small" variant="outlined">
               {logo?.name ?? translate('pageTheme.choose')}
               <input
                 type="file"
