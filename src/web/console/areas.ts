@@ -12,10 +12,13 @@ import { links } from './links/area';
 import { notifications } from './notifications/area';
 import { operations } from './operations/area';
 import { orders } from './orders/area';
+import { organizations } from './organizations/area';
+import { pageTheme } from './page-theme/area';
 import { payments } from './payments/area';
 import { payouts } from './payouts/area';
 import { people } from './people/area';
 import { tickets } from './tickets/area';
+import { wallets } from './wallets/area';
 
 /** Everything that the console shows, in the order of the menu. */
 export const AREAS: readonly Area[] = [
@@ -32,7 +35,10 @@ export const AREAS: readonly Area[] = [
   activation,
   approvals,
   customers,
+  wallets,
   fees,
+  organizations,
+  pageTheme,
   operations,
   people,
   account,

@@ -11,6 +11,7 @@ import { type Fee, OPERATIONS } from './fee';
 
 const COLUMNS: Column<Fee>[] = [
   { label: 'fees.operation', of: ({ operation }) => <Operation of={operation} /> },
+  { label: 'fees.state', of: (fee) => <State fee={fee} /> },
   { label: 'fees.currency', of: ({ currency }) => currency },
   { label: 'fees.fixed', of: ({ fixed, currency }) => <Amount amount={fixed} currency={currency} />, end: true },
   { label: 'fees.basisPoints', of: ({ basisPoints }) => basisPoints, end: true },
@@ -18,7 +19,6 @@ const COLUMNS: Column<Fee>[] = [
   { label: 'fees.maximum', of: ({ maximum, currency }) => <Amount amount={maximum} currency={currency} />, end: true },
   { label: 'fees.payer', of: ({ payer }) => <Payer of={payer} /> },
   { label: 'fees.effectiveFrom', of: ({ effectiveFrom }) => <Instant at={effectiveFrom} /> },
-  { label: 'fees.state', of: (fee) => <State fee={fee} /> },
 ];
 
 /** All versions: what was, what is charged now, what comes. */

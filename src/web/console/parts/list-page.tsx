@@ -1,4 +1,13 @@
-import { Box, Card, List as Lines, ListItemButton, type Theme, Typography, useMediaQuery } from '@mui/material';
+import {
+  Link as Anchor,
+  Box,
+  Card,
+  List as Lines,
+  ListItemButton,
+  type Theme,
+  Typography,
+  useMediaQuery,
+} from '@mui/material';
 import type { ReactElement, ReactNode } from 'react';
 import {
   DataTable,
@@ -84,7 +93,7 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
             {!withoutExport && <ExportButton />}
           </TopToolbar>
         }
-        sx={{ '& .RaList-main': { minWidth: 0 }, '& .RaList-content': { overflowX: 'auto' } }}
+        sx={{ '& .RaList-main': { minWidth: 0 } }}
       >
         {aside}
         <Rows {...props} />
@@ -134,22 +143,42 @@ function Rows<Row extends object>({ columns, to, bulk = false }: ListPageProps<R
     );
   }
   return (
-    <DataTable
-      rowClick={(_id, _resource, row) => addressOf(row)}
-      bulkActionButtons={bulk}
-      empty={none}
-      sx={{ '& .RaDataTable-headerCell': { backgroundColor: 'background.paper' } }}
+    // Who has only a keyboard scrolls a wide table with the arrows.
+    <Box
+      role="group"
+      aria-label={translate(`resources.${name}.name`, { smart_count: 2 })}
+      tabIndex={0}
+      sx={{ overflowX: 'auto' }}
     >
-      {columns.map(({ label, of, end }) => (
-        <DataTable.Col
-          key={label}
-          label={translate(label)}
-          disableSort
-          align={end ? 'right' : 'left'}
-          render={(row: RaRecord) => of(row as never)}
-        />
-      ))}
-    </DataTable>
+      <DataTable
+        rowClick={(_id, _resource, row) => addressOf(row)}
+        bulkActionButtons={bulk}
+        empty={none}
+        sx={{ '& .RaDataTable-headerCell': { backgroundColor: 'background.paper' } }}
+      >
+        {columns.map(({ label, of, end }, at) => (
+          <DataTable.Col
+            key={label}
+            label={translate(label)}
+            disableSort
+            align={end ? 'right' : 'left'}
+            render={(row: RaRecord) =>
+              at === 0 ? <Opening to={addressOf(row)}>{of(row as never)}</Opening> : of(row as never)
+            }
+          />
+        ))}
+      </DataTable>
+    </Box>
+  );
+}
+
+/** The first cell opens the record, for those who do not press on rows. */
+function Opening({ to, children }: { to: string | false; children: ReactNode }) {
+  if (to === false) return children;
+  return (
+    <Anchor component={Link} to={to} color="inherit">
+      {children}
+    </Anchor>
   );
 }
 
