@@ -61,6 +61,8 @@ inBrowser.each([
       });
       const words = await page.locator('main *:not(:has(*))').allTextContents();
       const keys = words.filter((word) => KEY.test(word));
+      const problems = await page.locator('.MuiAlert-colorError').allTextContents();
+      if (problems.length > 0) wrong[`${path} says`] = problems;
       if (keys.length > 0) wrong[`${path} has no text for`] = keys;
     }
     expect(wrong).toEqual({});

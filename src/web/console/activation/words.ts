@@ -3,13 +3,6 @@ import { words } from '../words/words';
 export const activationWords = words({
   en: {
     resources: { activations: { name: 'Application to go live |||| Going live', menu: 'Going live' } },
-    status: {
-      submitted: 'sent',
-      in_review: 'under review',
-      approved: 'approved',
-      rejected: 'rejected',
-      withdrawn: 'withdrawn',
-    },
     activations: {
       number: 'Application',
       name: 'Application %{number}',
@@ -90,13 +83,6 @@ export const activationWords = words({
   },
   pt: {
     resources: { activations: { name: 'Pedido de ativação |||| Entrar em produção', menu: 'Entrar em produção' } },
-    status: {
-      submitted: 'enviado',
-      in_review: 'em análise',
-      approved: 'aprovado',
-      rejected: 'rejeitado',
-      withdrawn: 'retirado',
-    },
     activations: {
       number: 'Pedido',
       name: 'Pedido %{number}',

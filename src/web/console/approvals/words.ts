@@ -57,13 +57,6 @@ export const approvalWords = words({
         since: 'Named on',
       },
     },
-    status: {
-      pending_approval: 'waits for approval',
-      approved: 'approved',
-      rejected: 'rejected',
-      verified: 'verified',
-      active: 'active',
-    },
   },
   pt: {
     resources: { approvals: { name: 'Aprovação |||| Aprovações', menu: 'Aprovações' } },
@@ -121,13 +114,6 @@ export const approvalWords = words({
         bic: 'BIC',
         since: 'Indicada em',
       },
-    },
-    status: {
-      pending_approval: 'espera aprovação',
-      approved: 'aprovado',
-      rejected: 'rejeitado',
-      verified: 'verificado',
-      active: 'ativo',
     },
   },
 });

@@ -3,7 +3,6 @@ import { words } from '../words/words';
 export const disputeWords = words({
   en: {
     resources: { disputes: { name: 'Dispute |||| Disputes', menu: 'Disputes' } },
-    status: { open: 'open', evidence_submitted: 'evidence is sent', won: 'won', lost: 'lost' },
     disputes: {
       case: 'Case',
       amount: 'Amount',
@@ -45,7 +44,6 @@ export const disputeWords = words({
   },
   pt: {
     resources: { disputes: { name: 'Disputa |||| Disputas', menu: 'Disputas' } },
-    status: { open: 'aberta', evidence_submitted: 'provas enviadas', won: 'ganha', lost: 'perdida' },
     disputes: {
       case: 'Caso',
       amount: 'Montante',

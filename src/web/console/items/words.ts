@@ -3,7 +3,6 @@ import { words } from '../words/words';
 export const itemWords = words({
   en: {
     resources: { items: { name: 'Item |||| Items', menu: 'Items' } },
-    status: { pending_approval: 'waits for approval', approved: 'approved', rejected: 'rejected' },
     items: {
       add: 'Add an item',
       addIntro: 'Buyers can order it once your tenant has approved it.',
@@ -52,7 +51,6 @@ export const itemWords = words({
   },
   pt: {
     resources: { items: { name: 'Artigo |||| Artigos', menu: 'Artigos' } },
-    status: { pending_approval: 'aguarda aprovação', approved: 'aprovado', rejected: 'rejeitado' },
     items: {
       add: 'Adicionar um artigo',
       addIntro: 'Os compradores podem encomendá-lo depois de o seu inquilino o aprovar.',

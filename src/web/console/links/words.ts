@@ -3,14 +3,6 @@ import { words } from '../words/words';
 export const linkWords = words({
   en: {
     resources: { links: { name: 'Payment link |||| Payment links', menu: 'Payment links' } },
-    status: {
-      pending_approval: 'waits for approval',
-      active: 'active',
-      disabled: 'disabled',
-      rejected: 'rejected',
-      paid: 'paid',
-      expired: 'expired',
-    },
     links: {
       add: 'Create a payment link',
       save: 'Create the link',
@@ -114,14 +106,6 @@ export const linkWords = words({
   },
   pt: {
     resources: { links: { name: 'Ligação de pagamento |||| Ligações de pagamento', menu: 'Ligações de pagamento' } },
-    status: {
-      pending_approval: 'aguarda aprovação',
-      active: 'ativa',
-      disabled: 'desativada',
-      rejected: 'rejeitado',
-      paid: 'pago',
-      expired: 'expirado',
-    },
     links: {
       add: 'Criar uma ligação de pagamento',
       save: 'Criar a ligação',

@@ -6,7 +6,6 @@ export const notificationWords = words({
       notifications: { name: 'Notification |||| Notifications', menu: 'Notifications' },
       endpoints: { name: 'Endpoint |||| Endpoints', menu: 'Endpoints' },
     },
-    status: { enabled: 'enabled', disabled: 'disabled' },
     endpoints: {
       url: 'Address of your server',
       status: 'Status',
@@ -79,7 +78,6 @@ export const notificationWords = words({
       notifications: { name: 'Notificação |||| Notificações', menu: 'Notificações' },
       endpoints: { name: 'Destino |||| Destinos', menu: 'Destinos' },
     },
-    status: { enabled: 'ativo', disabled: 'desativado' },
     endpoints: {
       url: 'Endereço do seu servidor',
       status: 'Estado',

@@ -3,7 +3,6 @@ import { words } from '../words/words';
 export const orderWords = words({
   en: {
     resources: { orders: { name: 'Order |||| Orders', menu: 'Orders' } },
-    status: { open: 'open', paid: 'paid', expired: 'expired', cancelled: 'cancelled' },
     orders: {
       add: 'Create an order',
       addIntro: 'It holds the pieces of its items until it is paid, or until nobody paid in time.',
@@ -33,7 +32,6 @@ export const orderWords = words({
   },
   pt: {
     resources: { orders: { name: 'Encomenda |||| Encomendas', menu: 'Encomendas' } },
-    status: { open: 'aberta', paid: 'pago', expired: 'expirado', cancelled: 'cancelado' },
     orders: {
       add: 'Criar uma encomenda',
       addIntro: 'Reserva as unidades dos seus artigos até ser paga, ou até ninguém pagar a tempo.',

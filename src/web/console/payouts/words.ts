@@ -7,15 +7,6 @@ export const payoutWords = words({
       'payout-runs': { name: 'Date of payouts |||| Dates of payouts', menu: 'Dates of payouts' },
       'payout-terms': { name: 'Terms of payouts |||| Terms of payouts', menu: 'Terms of payouts' },
     },
-    status: {
-      scheduled: 'scheduled',
-      sent: 'sent',
-      settled: 'settled',
-      returned: 'returned',
-      account_unverified: 'waits to be verified',
-      account_verified: 'verified',
-      account_blocked: 'blocked',
-    },
     payouts: {
       title: 'Payout %{number}',
       number: 'Payout',
@@ -121,15 +112,6 @@ export const payoutWords = words({
       payouts: { name: 'Pagamento ao vendedor |||| Pagamentos ao vendedor', menu: 'Pagamentos ao vendedor' },
       'payout-runs': { name: 'Data de pagamento |||| Datas de pagamento', menu: 'Datas de pagamento' },
       'payout-terms': { name: 'Condições |||| Condições de pagamento', menu: 'Condições de pagamento' },
-    },
-    status: {
-      scheduled: 'agendado',
-      sent: 'enviado',
-      settled: 'liquidado',
-      returned: 'devolvido',
-      account_unverified: 'por verificar',
-      account_verified: 'verificada',
-      account_blocked: 'bloqueada',
     },
     payouts: {
       title: 'Pagamento %{number}',

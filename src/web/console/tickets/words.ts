@@ -3,7 +3,6 @@ import { words } from '../words/words';
 export const ticketWords = words({
   en: {
     resources: { tickets: { name: 'Question |||| Questions of buyers', menu: 'Questions' } },
-    status: { ticket_open: 'waits for an answer', ticket_answered: 'answered', ticket_closed: 'closed' },
     tickets: {
       title: 'Question of a buyer',
       created: 'Asked',
@@ -23,7 +22,6 @@ export const ticketWords = words({
   },
   pt: {
     resources: { tickets: { name: 'Pergunta |||| Perguntas de compradores', menu: 'Perguntas' } },
-    status: { ticket_open: 'aguarda resposta', ticket_answered: 'respondida', ticket_closed: 'fechada' },
     tickets: {
       title: 'Pergunta de um comprador',
       created: 'Feita',

@@ -64,18 +64,6 @@ export const walletWords = words({
         done: '%{amount} went back to %{sender}.',
       },
     },
-    status: {
-      awaiting_3ds: 'waits for the customer',
-      held: 'held',
-      settled: 'settled',
-      declined: 'declined',
-      cancelled: 'cancelled',
-      reversed: 'reversed',
-      failed: 'failed',
-      pending: 'pending',
-      paid: 'paid',
-      succeeded: 'done',
-    },
   },
   pt: {
     resources: {
@@ -141,18 +129,6 @@ export const walletWords = words({
         question: 'Tirar %{amount} a %{recipient} e devolver a %{sender}, com a comissão?',
         done: '%{amount} voltou para %{sender}.',
       },
-    },
-    status: {
-      awaiting_3ds: 'espera pelo cliente',
-      held: 'cativa',
-      settled: 'liquidado',
-      declined: 'recusado',
-      cancelled: 'cancelado',
-      reversed: 'revertida',
-      failed: 'falhou',
-      pending: 'pendente',
-      paid: 'pago',
-      succeeded: 'feito',
     },
   },
 });

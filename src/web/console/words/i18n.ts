@@ -3,6 +3,7 @@ import englishOfReactAdmin from 'ra-language-english';
 import type { Area } from '../area';
 import { house } from './house';
 import { portugueseOfReactAdmin } from './react-admin-pt';
+import { statuses } from './statuses';
 import { LANGUAGES, type Language, type Texts } from './words';
 
 const KEPT = 'tillway.language';
@@ -10,7 +11,7 @@ const KEPT = 'tillway.language';
 /** All words of a language. The areas' own come last: they may say it better than react-admin. */
 function wordsOf(areas: readonly Area[], language: Language): Texts {
   const base = language === 'pt' ? portugueseOfReactAdmin : englishOfReactAdmin;
-  return [house, ...areas.map((area) => area.words)].reduce<Texts>(
+  return [house, statuses, ...areas.map((area) => area.words)].reduce<Texts>(
     (all, { [language]: more }) => joined(all, more),
     base as unknown as Texts,
   );
