@@ -2,6 +2,7 @@ import { account } from './account/area';
 import { activation } from './activation/area';
 import { approvals } from './approvals/area';
 import type { Area } from './area';
+import { audit } from './audit/area';
 import { bankTransfers } from './bank-transfers/area';
 import { customers } from './customers/area';
 import { disputes } from './disputes/area';
@@ -41,5 +42,6 @@ export const AREAS: readonly Area[] = [
   pageTheme,
   operations,
   people,
+  audit,
   account,
 ];
