@@ -22,7 +22,7 @@ async function paperOf({ headers }: Caller, path: string): Promise<{ name: strin
 test('the receipt of a payment says what was paid, what came back and what remains', async () => {
   const { merchant, tenantAdmin } = actors;
   const { paymentId } = await merchant.paid(CARDS.visa, { amount: '25.00' });
-  const { status } = await merchant.refund(paymentId, { amount: '4.50', currency: 'EUR' });
+  const { status } = await merchant.refund(paymentId, { amount: '4.50' });
   expect(status).toBe(201);
   const { name, text } = await paperOf(merchant, `${PAYMENTS}/${paymentId}/receipt`);
   expect(name).toBe(`attachment; filename="receipt-${paymentId}.pdf"`);
@@ -50,12 +50,12 @@ test('the statement of a wallet has the same entries on paper', async () => {
   const { body } = await actors.tenantAdmin.get(path);
   expect(body.entries).not.toEqual([]);
   for (const { amount, type } of body.entries) expect(text).toMatch(new RegExp(`${type}[^]*${amount}`));
-  expect(text).toMatch(new RegExp(`Closing balance[^]*${body.closingBalance}`));
+  expect(text).toMatch(new RegExp(`Closing[^]*${body.closingBalance}`));
 });
 
 test('the trial balance has its line for each currency', async () => {
-  const { text } = await paperOf(actors.ops, '/ledger/1.0.0/trial-balance');
-  const { body } = await actors.ops.get('/ledger/1.0.0/trial-balance');
+  const { text } = await paperOf(actors.tenantAdmin, '/ledger/1.0.0/trial-balance');
+  const { body } = await actors.tenantAdmin.get('/ledger/1.0.0/trial-balance');
   for (const { currency } of body.data) expect(text).toMatch(new RegExp(`^${currency}$[^]*^0(\\.0+)?$`, 'm'));
 });
 
@@ -63,7 +63,10 @@ test('the cookie of a session exports a list', async () => {
   const { merchant } = actors;
   const { paymentId } = await merchant.paid(CARDS.visa);
   const { headers } = await enterSeeded(apiUrl, credentials.users.merchant, SESSION);
-  const person = callerWith(apiUrl, cookieOf(headers), { accept: 'text/csv' });
+  const person = callerWith(apiUrl, cookieOf(headers), {
+    organizationId: credentials.organizationId,
+    accept: 'text/csv',
+  });
   const { status, body } = await person.get(`${PAYMENTS}?search=${paymentId}`);
   expect(status).toBe(200);
   const rows = parse(body, { columns: true, bom: true }) as Record<string, string>[];

@@ -20,11 +20,11 @@ export interface StatementQuery {
 /** How much is written at a time. Fewer, larger pieces are sent faster. */
 const CHUNK_LENGTH = 16_384;
 const PAPER_COLUMNS = [
-  { heading: 'Booked (UTC)', share: 4 },
-  { heading: 'What', share: 3 },
-  { heading: 'Reference', share: 6 },
-  { heading: 'Amount', share: 4, end: true },
-  { heading: 'Balance', share: 4, end: true },
+  { heading: 'Booked (UTC)', share: 18 },
+  { heading: 'What', share: 15 },
+  { heading: 'Reference', share: 33 },
+  { heading: 'Amount', share: 17, end: true },
+  { heading: 'Balance', share: 17, end: true },
 ];
 const CSV_COLUMNS = ['entryId', 'bookedAt', 'type', 'reference', 'amount', 'currency', 'balance'].map(
   (name): Column<Record<string, unknown>> => [name, (line) => line[name]],
@@ -79,10 +79,10 @@ export class StatementAnswer {
   }
 
   private async *paperRows(): AsyncGenerator<PaperRow> {
-    yield { cells: ['', 'Opening balance', '', '', this.opening], strong: true };
+    yield { cells: ['', 'Opening', '', '', this.opening], strong: true };
     for await (const { bookedAt, type, reference, amount, balance = '' } of this.entries())
       yield { cells: [momentOf(bookedAt), type, reference, amount, balance] };
-    yield { cells: ['', 'Closing balance', '', '', this.shown(this.closingMinor)], strong: true };
+    yield { cells: ['', 'Closing', '', '', this.shown(this.closingMinor)], strong: true };
   }
 
   private async *jsonPieces(): AsyncGenerator<string> {

@@ -6,8 +6,8 @@ import PDFDocument from 'pdfkit';
 const PLAIN = require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf');
 const STRONG = require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf');
 
-const MARGIN = 56;
-const TEXT_SIZE = 9;
+const MARGIN = 42;
+const TEXT_SIZE = 8;
 const TITLE_SIZE = 17;
 const ROW_GAP = 6;
 const CELL_GAP = 8;
