@@ -20,14 +20,13 @@ async function paperOf({ headers }: Caller, path: string): Promise<{ name: strin
 }
 
 test('the receipt of a payment says what was paid, what came back and what remains', async () => {
-  const { merchant, tenantAdmin } = actors;
+  const { merchant } = actors;
   const { paymentId } = await merchant.paid(CARDS.visa, { amount: '25.00' });
   const { status } = await merchant.refund(paymentId, { amount: '4.50' });
   expect(status).toBe(201);
   const { name, text } = await paperOf(merchant, `${PAYMENTS}/${paymentId}/receipt`);
   expect(name).toBe(`attachment; filename="receipt-${paymentId}.pdf"`);
   for (const line of ['25.00 EUR', '-4.50 EUR', '20.50 EUR', `Payment: ${paymentId}`]) expect(text).toContain(line);
-  expect((await paperOf(tenantAdmin, `${PAYMENTS}/${paymentId}/receipt`)).text).toContain('20.50 EUR');
 });
 
 test('what took no money has no receipt', async () => {
