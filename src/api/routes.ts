@@ -42,6 +42,7 @@ import { customerRoutes } from './customers/routes';
 import { disputeRoutes } from './disputes/routes';
 import { h2hRoutes } from './h2h/routes';
 import { healthRoutes, type Readiness } from './health/routes';
+import { auditLogRoutes } from './identity/audit-log-routes';
 import { clientRoutes } from './identity/client-routes';
 import { credentialRoutes } from './identity/credential-routes';
 import { passkeyRoutes } from './identity/passkey-routes';
@@ -171,6 +172,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...peopleRoutes(deps),
     ...clientRoutes(deps),
     ...sessionRoutes(deps),
+    ...auditLogRoutes(deps),
     ...scopeRoutes(deps),
     ...onboardingRoutes(deps),
     ...feedRoutes(deps),

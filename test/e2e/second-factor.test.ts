@@ -18,6 +18,11 @@ beforeAll(async () => {
 
 const del = (who: Caller, path: string, headers: Record<string, string> = {}) =>
   send(apiUrl + path, { method: 'DELETE', headers: { ...who.headers, ...headers } });
+const untilTold = (email: string, wanted: string) =>
+  until(`the message: ${wanted}`, async () => {
+    const { body } = await send(`${apiUrl}/sandbox/mailbox?to=${encodeURIComponent(email)}`);
+    return body.data.some(({ subject }: { subject: string }) => subject === wanted);
+  });
 const inviter = (role: string) => (role === 'ops' ? actors.ops : actors.tenantAdmin);
 
 test.each([
@@ -96,6 +101,11 @@ test('a merchant may have one, and give it up; the other sessions end each time'
     recoveryCodes: 0,
   });
   expect(renewed.recoveryCodes).toHaveLength(10);
+  for (const subject of [
+    'An authenticator app was added to your account',
+    'An authenticator app was removed from your account',
+  ])
+    await untilTold(login.email, subject);
   expect((await (await enter()).get(SESSION)).status).toBe(200);
 });
 
@@ -118,10 +128,7 @@ test('an admin resets the factors of another, who is told, and nobody their own'
   expect((await del(actors.merchant, path)).status).toBe(403);
   expect((await del(bo.caller, path)).status).toBe(204);
   expect((await ada.caller.get(SESSION)).status).toBe(401);
-  await until('the message', async () => {
-    const { body } = await send(`${apiUrl}/sandbox/mailbox?to=${encodeURIComponent(ada.login.email)}`);
-    return body.data.some(({ subject }: { subject: string }) => subject === 'Your second factors were removed');
-  });
+  await untilTold(ada.login.email, 'Your second factors were removed');
   const { headers, body } = await send(apiUrl + SESSION, { method: 'POST', body: credentialsOf(ada.login) });
   expect(body.mustEnrol).toBe(true);
   expect((await callerWith(apiUrl, cookieOf(headers)).get(USERS)).status).toBe(403);

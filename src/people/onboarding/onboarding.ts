@@ -2,6 +2,7 @@ import type { Config } from '../../foundation/config/config';
 import type { Database } from '../../foundation/db/database';
 import type { Messenger } from '../../foundation/messages/messenger';
 import { ApiClients } from '../identity/api-clients';
+import { AuditTrail } from '../identity/audit-trail';
 import { Authenticators, OF_USERS } from '../identity/authenticators';
 import type { CallbackSecrets } from '../identity/callback-secrets';
 import { SignInThrottle } from '../identity/sign-in-throttle';
@@ -22,6 +23,7 @@ export interface Onboarding {
   people: People;
   sessions: UserSessions;
   apiClients: ApiClients;
+  auditTrail: AuditTrail;
   signIn: UserSignIn;
   secondFactor: UserSecondFactor;
   passkeys: Passkeys;
@@ -52,6 +54,7 @@ export function openOnboarding(
   });
   const secondFactor = new UserSecondFactor(
     users,
+    links,
     new Authenticators(database, vault, vaultHmac, OF_USERS),
     freshSignInMs,
   );
@@ -64,6 +67,7 @@ export function openOnboarding(
     people: new People(users, links, secondFactor),
     sessions,
     apiClients: new ApiClients(database),
+    auditTrail: new AuditTrail(database, users),
     secondFactor,
     passkeys: new Passkeys(
       users,

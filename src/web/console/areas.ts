@@ -1,6 +1,7 @@
 import { account } from './account/area';
 import { approvals } from './approvals/area';
 import type { Area } from './area';
+import { audit } from './audit/area';
 import { bankTransfers } from './bank-transfers/area';
 import { customers } from './customers/area';
 import { disputes } from './disputes/area';
@@ -33,5 +34,6 @@ export const AREAS: readonly Area[] = [
   fees,
   operations,
   people,
+  audit,
   account,
 ];

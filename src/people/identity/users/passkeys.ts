@@ -155,7 +155,7 @@ export class Passkeys {
       await this.secondFactor.locked(trx, self.id);
       const [row] = await trx('user_passkeys').where({ id: passkeyId, user_id: self.id }).delete().returning('id');
       found(row, 'passkey');
-      await this.secondFactor.removed(trx, self, 'user.passkey_remove', { passkeyId });
+      await this.secondFactor.removed(trx, self, 'passkey', 'user.passkey_remove', { passkeyId });
     });
   }
 

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { DomainError } from '../../../domain/errors';
 import { type Actor, noteDone } from '../../../foundation/audit-log/audit-log';
 import { type Authenticators, isTotp } from '../authenticators';
+import type { UserLinks } from './links';
 import { endSessions, type SecondFactorKind } from './sessions';
 import { NEEDS_SECOND_FACTOR, type UserRow, type Users } from './user';
 
@@ -20,6 +21,9 @@ export interface Factors {
   recoveryCodes: number;
 }
 
+/** As the messages about them name them. */
+const NAMED = { totp: 'An authenticator app', passkey: 'A passkey' } as const;
+
 /**
  * The second factors of users: an authenticator app, passkeys, and recovery codes. Tenant admins and operators need one,
  * merchants may have one. Who adds or removes one has signed in a moment ago, or shows a code.
@@ -28,6 +32,7 @@ export class UserSecondFactor {
   /** `freshMs`: how long a sign-in counts as fresh, in milliseconds. */
   constructor(
     private readonly users: Users,
+    private readonly links: Pick<UserLinks, 'write'>,
     private readonly authenticators: Authenticators,
     private readonly freshMs: number,
   ) {}
@@ -89,7 +94,7 @@ export class UserSecondFactor {
       if (!(await this.locked(trx, self.id)).authenticator)
         throw new DomainError('invalid_state', 'This user has no authenticator');
       await this.authenticators.retire(trx, self.id);
-      await this.removed(trx, self, 'user.totp_remove');
+      await this.removed(trx, self, 'totp', 'user.totp_remove');
     });
   }
 
@@ -105,21 +110,20 @@ export class UserSecondFactor {
   }
 
   /**
-   * In the transaction in which somebody has got a factor: the session has shown it, the others end. Answers recovery codes
-   * for who has none yet.
+   * In the transaction in which somebody has got a factor: the session has shown it, the others end, and the user is told:
+   * a thief with a session must not add a factor unseen.
    */
   async added(
     trx: Knex.Transaction,
     self: Self,
-    kind: SecondFactorKind,
+    kind: keyof typeof NAMED,
     action: string,
     detail: Record<string, unknown> = {},
   ): Promise<void> {
     await trx('user_tokens')
       .where({ id: self.sessionId })
       .update({ second_factor: trx.raw('coalesce(second_factor, ?)', [kind]) });
-    await endSessions(trx, self.id, { but: self.sessionId });
-    await noteDone(trx, await tenantOf(trx, self.id), self, action, self.id, detail);
+    await this.changed(trx, self, action, detail, `${NAMED[kind]} was added to your account`);
   }
 
   /** The first factor comes with recovery codes. Undefined for who has some. */
@@ -129,10 +133,14 @@ export class UserSecondFactor {
     return this.authenticators.renewRecoveryCodes(trx, undefined, userId);
   }
 
-  /** In the transaction in which somebody has lost a factor, after `locked`. Throws `invalid_state` where the role needs another. */
+  /**
+   * In the transaction in which somebody has given up a factor, after `locked`: the other sessions end, and the user is told.
+   * Throws `invalid_state` where the role needs another.
+   */
   async removed(
     trx: Knex.Transaction,
     self: Self,
+    kind: keyof typeof NAMED,
     action: string,
     detail: Record<string, unknown> = {},
   ): Promise<void> {
@@ -145,8 +153,7 @@ export class UserSecondFactor {
         );
       await this.authenticators.remove(trx, self.id);
     }
-    await endSessions(trx, self.id, { but: self.sessionId });
-    await noteDone(trx, await tenantOf(trx, self.id), self, action, self.id, detail);
+    await this.changed(trx, self, action, detail, `${NAMED[kind]} was removed from your account`);
   }
 
   /** Somebody else takes every factor from a user who has lost them. */
@@ -177,6 +184,26 @@ export class UserSecondFactor {
       passkeys: Number(row.passkeys),
       recoveryCodes: Number(row.codes),
     };
+  }
+
+  private async changed(
+    trx: Knex.Transaction,
+    self: Self,
+    action: string,
+    detail: Record<string, unknown>,
+    what: string,
+  ): Promise<void> {
+    await endSessions(trx, self.id, { but: self.sessionId });
+    const user: UserRow = await trx('users').where({ id: self.id }).first();
+    await noteDone(trx, user.tenant_id, self, action, self.id, detail);
+    // An operator may be there before the first tenant, in whose name messages go out.
+    if (!(await trx('tenants').first('id'))) return;
+    await this.links.write(trx, user, {
+      subject: what,
+      text: (name) =>
+        `Hello ${name},\n\n${what}, by a request from ${self.source}. Your other sessions have ended. If it was not you, tell ` +
+        'whoever administers your account at once.',
+    });
   }
 
   private async isFresh(sessionId: string, withFactor: boolean): Promise<boolean> {

@@ -1,11 +1,11 @@
-import { Alert, Box, Button, TextField, Typography } from '@mui/material';
+import { Alert, Box, Button, Link, TextField, Typography } from '@mui/material';
 import { startRegistration } from '@simplewebauthn/browser';
 import { type FormEvent, useState } from 'react';
 import { useTranslate } from 'react-admin';
 import { Copyable } from '../parts/facts';
 import { Problem } from '../parts/problem';
 import { type Answer, ApiError, api } from '../server/api';
-import { passkeysWork, proofOf } from './passkeys';
+import { onLocalhost, passkeysWork, proofOf } from './passkeys';
 
 export interface Added {
   /** Where the factor has brought new ones. */
@@ -99,12 +99,23 @@ export function AddFactor({ onAdded }: AddFactorProps) {
                 </Button>
               </>
             ) : (
-              <Alert severity="info">{translate('account.passkey.notHere')}</Alert>
+              <NotHere />
             )}
           </Box>
         </>
       )}
     </Box>
+  );
+}
+
+function NotHere() {
+  const translate = useTranslate();
+  const there = onLocalhost();
+  return (
+    <Alert severity="info">
+      {translate('account.passkey.notHere')}{' '}
+      {there && <Link href={there}>{translate('account.passkey.onLocalhost')}</Link>}
+    </Alert>
   );
 }
 

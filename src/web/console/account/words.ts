@@ -43,7 +43,8 @@ export const accountWords = words({
         rename: 'Rename',
         renameQuestion: 'What should the passkey be called?',
         removeQuestion: 'Remove the passkey “%{name}”? You can no longer sign in with it. Your other sessions end.',
-        notHere: 'Passkeys do not work at this address. On your own computer, open the console with “localhost”.',
+        notHere: 'Passkeys do not work at an address of numbers. Open the console by the name of its computer.',
+        onLocalhost: 'Open this page on localhost',
       },
       recovery: {
         name: 'Recovery codes',
@@ -114,7 +115,8 @@ export const accountWords = words({
         renameQuestion: 'Que nome deve ter a chave de acesso?',
         removeQuestion:
           'Remover a chave de acesso “%{name}”? Deixa de poder entrar com ela. As suas outras sessões terminam.',
-        notHere: 'As chaves de acesso não funcionam neste endereço. No seu computador, abra a consola com “localhost”.',
+        notHere: 'As chaves de acesso não funcionam num endereço de números. Abra a consola pelo nome do computador.',
+        onLocalhost: 'Abrir esta página em localhost',
       },
       recovery: {
         name: 'Códigos de recuperação',

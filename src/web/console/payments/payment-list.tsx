@@ -1,6 +1,7 @@
 import { regex, SelectArrayInput, SelectInput, TextInput } from 'react-admin';
 import { Amount } from '../parts/amount';
 import { Instant } from '../parts/instant';
+import { InstantFilter } from '../parts/instant-filter';
 import { type Column, ListPage } from '../parts/list-page';
 import { Status } from '../parts/status';
 import { type Payment, STATUS_TONES } from './payment';
@@ -64,29 +65,11 @@ export default function PaymentList() {
         <TextInput key="amount" source="amount" label="payments.amount" validate={withCurrency} />,
         <TextInput key="minAmount" source="minAmount" label="payments.minAmount" validate={withCurrency} />,
         <TextInput key="maxAmount" source="maxAmount" label="payments.maxAmount" validate={withCurrency} />,
-        <TextInput
-          key="from"
-          source="from"
-          label="payments.from"
-          type="datetime-local"
-          parse={utcOf}
-          format={localOf}
-        />,
-        <TextInput key="to" source="to" label="payments.to" type="datetime-local" parse={utcOf} format={localOf} />,
+        <InstantFilter key="from" source="from" label="payments.from" />,
+        <InstantFilter key="to" source="to" label="payments.to" />,
         <TextInput key="orderId" source="orderId" label="payments.orderId" />,
         <TextInput key="linkId" source="linkId" label="payments.linkId" />,
       ]}
     />
   );
-}
-
-/** The API speaks UTC, the field the reader's own time. */
-function utcOf(local: string): string {
-  return local && !Number.isNaN(Date.parse(local)) ? new Date(local).toISOString() : '';
-}
-
-function localOf(utc: string | undefined): string {
-  if (!utc) return '';
-  const at = new Date(utc);
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -1,7 +1,10 @@
 import { generate } from 'otplib';
 import { newId } from '../../../../src/domain/ids';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
+import { Messenger } from '../../../../src/foundation/messages/messenger';
 import { Authenticators, OF_USERS } from '../../../../src/people/identity/authenticators';
+import { SignInThrottle } from '../../../../src/people/identity/sign-in-throttle';
+import { UserLinks } from '../../../../src/people/identity/users/links';
 import { UserSecondFactor } from '../../../../src/people/identity/users/second-factor';
 import { UserSessions } from '../../../../src/people/identity/users/sessions';
 import { Users } from '../../../../src/people/identity/users/user';
@@ -20,7 +23,13 @@ beforeAll(async () => {
   drop = own.drop;
   database = openDatabase(own.logins, 4);
   const authenticators = new Authenticators(database, KEYS, KEY, OF_USERS);
-  factors = new UserSecondFactor(new Users(database, KEYS, KEY), authenticators, 10 * MINUTE);
+  const users = new Users(database, KEYS, KEY);
+  const links = new UserLinks(users, new Messenger(KEYS), new SignInThrottle(database, 'user-reset', 3), {
+    publicUrl: 'http://127.0.0.1:8080',
+    invitationTtlMs: MINUTE,
+    resetTtlMs: MINUTE,
+  });
+  factors = new UserSecondFactor(users, links, authenticators, 10 * MINUTE);
 });
 afterAll(async () => {
   await database.close();
