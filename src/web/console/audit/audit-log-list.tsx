@@ -23,16 +23,9 @@ export default function AuditLogList() {
       columns={COLUMNS}
       to={false}
       filters={[
-        <TextInput key="actor" source="actor" label="audit.actor" resettable alwaysOn />,
-        <TextInput
-          key="action"
-          source="action"
-          label="audit.action"
-          helperText="audit.actionHelp"
-          resettable
-          alwaysOn
-        />,
-        <TextInput key="target" source="target" label="audit.target" resettable alwaysOn />,
+        <TextInput key="actor" source="actor" label="audit.actorId" resettable alwaysOn />,
+        <TextInput key="action" source="action" label="audit.action" resettable alwaysOn />,
+        <TextInput key="target" source="target" label="audit.targetId" resettable alwaysOn />,
         <InstantFilter key="from" source="from" label="audit.from" />,
         <InstantFilter key="to" source="to" label="audit.to" />,
       ]}
