@@ -3,7 +3,9 @@ import type { Knex } from 'knex';
 import { found } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
 import type { Database } from '../../foundation/db/database';
+import type { Paper } from '../../foundation/paper/paper';
 import { anyId, currency, formed, instant, listOf, numericCursor, pageOf, paging } from '../server/conventions';
+import { PDF, pdfAnswer, wantsPdf } from '../server/pdf';
 import { type Route, route } from '../server/route';
 
 const AREA = 'Ledger';
@@ -51,6 +53,13 @@ const trialSchema = Joi.object({
   credits: Joi.string().required(),
   difference: Joi.string().required().description('Always zero'),
 });
+
+interface Trial {
+  currency: string;
+  debits: string;
+  credits: string;
+  difference: string;
+}
 
 interface AccountParams {
   accountId: string;
@@ -166,7 +175,9 @@ export function ledgerRoutes({ database }: { database: Database }): Route[] {
       ...common,
       path: '/ledger/1.0.0/trial-balance',
       summary: 'The sum of all balances per currency, which is always zero',
-      responses: { 200: { description: 'One line per currency', schema: listOf(trialSchema) } },
+      responses: {
+        200: { description: 'One line per currency', schema: listOf(trialSchema), alternatives: [PDF] },
+      },
       handler: async (ctx) => {
         const rows = await database.tenant(ctx.tenantId, (trx) =>
           trx('ledger_entries')
@@ -178,14 +189,34 @@ export function ledgerRoutes({ database }: { database: Database }): Route[] {
               trx.raw('coalesce(-sum(signed_minor) FILTER (WHERE signed_minor < 0), 0)::text AS credits'),
             ),
         );
-        const data = rows.map((row: { currency: string; debits: string; credits: string }) => ({
+        const data: Trial[] = rows.map((row: { currency: string; debits: string; credits: string }) => ({
           currency: row.currency,
           debits: formatAmount(BigInt(row.debits), row.currency),
           credits: formatAmount(BigInt(row.credits), row.currency),
           difference: formatAmount(BigInt(row.debits) - BigInt(row.credits), row.currency),
         }));
-        return { status: 200, body: { data, nextCursor: null } };
+        if (wantsPdf(ctx.headers.accept)) return pdfAnswer('trial-balance', trialPaper(ctx.tenantId, data));
+        return { status: 200, body: { data, nextCursor: null }, headers: { vary: 'accept' } };
       },
     }),
   ];
+}
+
+function trialPaper(tenantId: string, lines: readonly Trial[]): Paper {
+  const createdAt = new Date();
+  return {
+    title: 'Trial balance',
+    createdAt,
+    facts: [
+      ['Tenant', tenantId],
+      ['At', createdAt.toISOString()],
+    ],
+    columns: [
+      { heading: 'Currency', share: 2 },
+      ...['Debits', 'Credits', 'Difference'].map((heading) => ({ heading, share: 3, end: true })),
+    ],
+    rows: lines.map(({ currency: code, debits, credits, difference }) => ({
+      cells: [code, debits, credits, difference],
+    })),
+  };
 }

@@ -5,9 +5,11 @@ import { type ReportedRow, reportsOf } from '../../edge/callbacks/of-payment';
 import type { Database } from '../../foundation/db/database';
 import { ACTS, type Act, actsOn } from '../../money/payments/acts';
 import { EFFECTS, entriesOf, type PaymentEntry } from '../../money/payments/entries';
+import { receiptOf } from '../../money/payments/payer-receipt';
 import type { PaymentRow } from '../../money/payments/payment';
 import type { PaymentService } from '../../money/payments/service';
 import { currency, instant, listOf, type Paging, pageOf, paging } from '../server/conventions';
+import { PDF, pdfAnswer } from '../server/pdf';
 import { type Route, route } from '../server/route';
 import { type PaymentParams, paymentParams } from './schema';
 import { READING, scopeOf } from './scope';
@@ -108,6 +110,18 @@ export function paymentDetailRoutes({ payments, database }: PaymentDetailDepende
         const rows = await reportsOf(database, payment, ctx.query);
         const page = pageOf(rows, ctx.query.limit, ({ id }) => id);
         return { status: 200, body: { ...page, data: page.data.map(presentReport) } };
+      },
+    }),
+    route<unknown, unknown, PaymentParams>({
+      ...common,
+      path: `${BASE}/receipt`,
+      summary: 'Receipt of a payment and its refunds, as PDF',
+      description: 'The answer is 409 for a payment that took no money.',
+      responses: { 200: { description: 'The receipt', contentType: PDF } },
+      handler: async (ctx) => {
+        const payment = await payments.byId(scopeOf(ctx), ctx.params.paymentId);
+        const receipt = await database.tenant(ctx.tenantId, (trx) => receiptOf(trx, payment));
+        return pdfAnswer(`receipt-${payment.id}`, receipt);
       },
     }),
   ];

@@ -1,12 +1,13 @@
 import { entriesOf, type PayoutStatement } from '../../commerce/payouts/statement';
 import { statementPage } from '../../commerce/payouts/statement-page';
-import { statementPdf } from '../../commerce/payouts/statement-pdf';
+import { statementPaper } from '../../commerce/payouts/statement-paper';
 import { formatAmount } from '../../domain/money';
 import type { Database } from '../../foundation/db/database';
 import { type Column, csvAnswer, wantsCsv } from '../server/csv';
+import { PDF, pdfAnswer, wantsPdf } from '../server/pdf';
 import type { Answer } from '../server/route';
 
-export const STATEMENT_TYPES = ['text/csv', 'application/pdf', 'text/html'];
+export const STATEMENT_TYPES = ['text/csv', PDF, 'text/html'];
 
 const COLUMNS = ['entryId', 'bookedAt', 'type', 'reference', 'amount', 'currency', 'balance'].map(
   (name): Column<Record<string, unknown>> => [name, (line) => line[name]],
@@ -16,16 +17,7 @@ const COLUMNS = ['entryId', 'bookedAt', 'type', 'reference', 'amount', 'currency
 export function statementAnswer(database: Database, statement: PayoutStatement, accept = ''): Answer | Promise<Answer> {
   const name = `payout-${statement.payout.id}`;
   if (wantsCsv(accept)) return csvAnswer(name, COLUMNS, csvLines(database, statement));
-  if (/\bapplication\/pdf\b/i.test(accept))
-    return {
-      status: 200,
-      body: statementPdf(statement),
-      headers: {
-        'content-type': 'application/pdf',
-        'content-disposition': `attachment; filename="${name}.pdf"`,
-        vary: 'accept',
-      },
-    };
+  if (wantsPdf(accept)) return pdfAnswer(name, statementPaper(statement));
   if (/\btext\/html\b/i.test(accept))
     return {
       status: 200,

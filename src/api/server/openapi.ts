@@ -204,7 +204,8 @@ function parameter(place: 'path' | 'query' | 'header', name: string, given: Json
 
 function answerOf(route: Route, spec: Route['responses'][number]): Json {
   const { description, schema, contentType } = spec;
-  const alternatives = spec === route.responses[200] && listOfRoute(route) ? ['text/csv'] : spec.alternatives;
+  const csv = spec === route.responses[200] && listOfRoute(route) ? ['text/csv'] : [];
+  const alternatives = [...csv, ...(spec.alternatives ?? [])];
   const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
   return {
     description,
@@ -215,7 +216,7 @@ function answerOf(route: Route, spec: Route['responses'][number]): Json {
     ...((schema || contentType) && {
       content: {
         ...(schema && { [contentType ?? 'application/json']: { schema: jsonSchemaOf(schema, 'output') } }),
-        ...contentOf([...(!schema && contentType ? [contentType] : []), ...(alternatives ?? [])]),
+        ...contentOf([...(!schema && contentType ? [contentType] : []), ...alternatives]),
       },
     }),
   };

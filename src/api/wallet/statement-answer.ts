@@ -1,8 +1,10 @@
 import { Readable } from 'node:stream';
 import { formatAmount } from '../../domain/money';
+import { dayOf, type PaperRow } from '../../foundation/paper/paper';
 import type { EntryType, Position, Statement, StatementEntry } from '../../money/ledger/statement';
 import { encodeCursor } from '../server/conventions';
 import { type Column, csvAnswer } from '../server/csv';
+import { pdfAnswer } from '../server/pdf';
 import type { Answer } from '../server/route';
 
 export interface StatementQuery {
@@ -17,6 +19,13 @@ export interface StatementQuery {
 
 /** How much is written at a time. Fewer, larger pieces are sent faster. */
 const CHUNK_LENGTH = 16_384;
+const PAPER_COLUMNS = [
+  { heading: 'Booked (UTC)', share: 18 },
+  { heading: 'What', share: 15 },
+  { heading: 'Reference', share: 33 },
+  { heading: 'Amount', share: 17, end: true },
+  { heading: 'Balance', share: 17, end: true },
+];
 const CSV_COLUMNS = ['entryId', 'bookedAt', 'type', 'reference', 'amount', 'currency', 'balance'].map(
   (name): Column<Record<string, unknown>> => [name, (line) => line[name]],
 );
@@ -45,7 +54,35 @@ export class StatementAnswer {
   }
 
   csv(): Promise<Answer> {
-    return csvAnswer(`statement-${this.customerId}-${this.query.currency}`, CSV_COLUMNS, this.csvLines());
+    return csvAnswer(this.name, CSV_COLUMNS, this.csvLines());
+  }
+
+  pdf(): Answer {
+    const { currency, from, to, type, direction } = this.query;
+    const only = [type, direction].filter(Boolean).join(', ');
+    return pdfAnswer(this.name, {
+      title: `Statement of a wallet in ${currency}`,
+      createdAt: new Date(),
+      facts: [
+        ['Customer', this.customerId],
+        ['From', from ? momentOf(new Date(from)) : 'the first entry'],
+        ['Until', to ? momentOf(new Date(to)) : 'now'],
+        ...(only ? ([['Only', only]] as const) : []),
+      ],
+      columns: PAPER_COLUMNS,
+      rows: this.paperRows(),
+    });
+  }
+
+  private get name(): string {
+    return `statement-${this.customerId}-${this.query.currency}`;
+  }
+
+  private async *paperRows(): AsyncGenerator<PaperRow> {
+    yield { cells: ['', 'Opening', '', '', this.opening], strong: true };
+    for await (const { bookedAt, type, reference, amount, balance = '' } of this.entries())
+      yield { cells: [momentOf(bookedAt), type, reference, amount, balance] };
+    yield { cells: ['', 'Closing', '', '', this.shown(this.closingMinor)], strong: true };
   }
 
   private async *jsonPieces(): AsyncGenerator<string> {
@@ -101,6 +138,10 @@ export class StatementAnswer {
   private shown(amountMinor: bigint): string {
     return formatAmount(amountMinor, this.query.currency);
   }
+}
+
+function momentOf(at: Date): string {
+  return `${dayOf(at)} ${at.toISOString().slice(11, 16)}`;
 }
 
 async function* inChunks(pieces: AsyncIterable<string>): AsyncGenerator<string> {

@@ -8,6 +8,7 @@ import { currency, instant, listOf, paging } from '../server/conventions';
 import { wantsCsv } from '../server/csv';
 import { requireOwn } from '../server/middleware/scope';
 import { type CustomerParams, customerParams } from '../server/params';
+import { PDF, wantsPdf } from '../server/pdf';
 import { type Route, route } from '../server/route';
 import { positionIn, StatementAnswer, type StatementQuery } from './statement-answer';
 
@@ -88,9 +89,9 @@ export function statementRoutes({ database }: { database: Database }): Route[] {
         'the sum of `available` and `held`. Without `limit` you get the whole window as a stream. With `limit` you ' +
         'get a page, and the balances are those at the beginning and the end of the page. `type` and `direction` ' +
         'select entries but do not change the balances. With `Accept: text/csv` the answer is CSV, and its first and ' +
-        'last line have the balances.',
+        'last line have the balances. With `Accept: application/pdf` it is a paper to print.',
       query: statementQuery,
-      responses: { 200: { description: 'The statement', schema: statementSchema, alternatives: ['text/csv'] } },
+      responses: { 200: { description: 'The statement', schema: statementSchema, alternatives: ['text/csv', PDF] } },
       handler: async (ctx) => {
         const { customerId } = ctx.params;
         requireOwn(ctx.principal, customerId);
@@ -105,6 +106,7 @@ export function statementRoutes({ database }: { database: Database }): Route[] {
           ...(cursor && { after: positionIn(cursor) }),
         });
         const answer = new StatementAnswer(statement, customerId, ctx.query);
+        if (wantsPdf(ctx.headers.accept)) return answer.pdf();
         return wantsCsv(ctx.headers.accept) ? answer.csv() : answer.json();
       },
     }),

@@ -7,6 +7,7 @@ import { Copyable, Section } from '../parts/facts';
 import { ChoiceInput, Input } from '../parts/input';
 import { Instant } from '../parts/instant';
 import { PlainTable } from '../parts/plain-table';
+import { PrintButton } from '../parts/print-button';
 import { Problem } from '../parts/problem';
 import { useReading } from '../parts/reading';
 import { type Answer, addressOf, api, type RecordOf } from '../server/api';
@@ -146,9 +147,12 @@ function Statement({ customerId, currencies }: { customerId: string; currencies:
     <Section
       title={translate('customers.statement')}
       acts={
-        <Button size="small" startIcon={<DownloadIcon />} onClick={save}>
-          {translate('console.list.export')}
-        </Button>
+        <>
+          <PrintButton path={STATEMENT} params={path} query={window} name={`statement-${customerId}-${currency}`} />
+          <Button size="small" startIcon={<DownloadIcon />} onClick={save}>
+            {translate('console.list.export')}
+          </Button>
+        </>
       }
     >
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 1 }}>

@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { Amount } from '../parts/amount';
 import { Instant } from '../parts/instant';
 import { type Column, ListPage } from '../parts/list-page';
+import { PrintButton } from '../parts/print-button';
 import { Status, type Tone } from '../parts/status';
 import { OperatorAct } from './operator-act';
 import type { Account, Difference, Run, Transfer, Trial, WorkAct } from './work';
@@ -95,7 +96,13 @@ const TRIAL: Column<Trial>[] = [
 ];
 
 export function TrialBalance() {
-  return <ListPage<Trial> columns={TRIAL} to={false} />;
+  return (
+    <ListPage<Trial>
+      columns={TRIAL}
+      to={false}
+      acts={<PrintButton path="/ledger/1.0.0/trial-balance" name="trial-balance" />}
+    />
+  );
 }
 
 const RUN_TONES: Record<Run['status'], Tone> = { running: 'moving', done: 'good', failed: 'bad' };

@@ -6,6 +6,7 @@ import { Amount } from '../parts/amount';
 import { Copyable, Fact, Facts, Section } from '../parts/facts';
 import { Instant } from '../parts/instant';
 import { useLive } from '../parts/live';
+import { PrintButton } from '../parts/print-button';
 import { Problem } from '../parts/problem';
 import { RecordPage } from '../parts/record-page';
 import { Status } from '../parts/status';
@@ -46,7 +47,18 @@ function PaymentFacts({ payment }: Shown) {
   const { card, amounts, currency } = payment;
   const money = (amount: string) => /[1-9]/.test(amount) && <Amount amount={amount} currency={currency} />;
   return (
-    <Section title={translate('payments.facts')}>
+    <Section
+      title={translate('payments.facts')}
+      acts={
+        /[1-9]/.test(amounts.captured) && (
+          <PrintButton
+            path={`${BASE}/receipt`}
+            params={{ paymentId: payment.paymentId }}
+            name={`receipt-${payment.paymentId}`}
+          />
+        )
+      }
+    >
       <Facts>
         <Fact name={translate('console.record.id')}>
           <Copyable text={payment.paymentId} />

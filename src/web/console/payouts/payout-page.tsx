@@ -5,6 +5,7 @@ import { Act } from '../parts/act';
 import { Amount, useAmountText } from '../parts/amount';
 import { Copyable, Fact, Facts, Section } from '../parts/facts';
 import { Instant } from '../parts/instant';
+import { PrintButton } from '../parts/print-button';
 import { Problem, problemText } from '../parts/problem';
 import { RecordPage } from '../parts/record-page';
 import { Status } from '../parts/status';
@@ -70,9 +71,7 @@ function Statement({ payout: { payoutId, number, currency } }: { payout: Payout 
       title={translate('payouts.statement')}
       acts={
         <>
-          <Button size="small" onClick={() => save(STATEMENT, 'application/pdf', `payout-${number}.pdf`)}>
-            {translate('payouts.pdf')}
-          </Button>
+          <PrintButton path={STATEMENT} params={{ payoutId }} name={`payout-${number}`} />
           <Button size="small" onClick={() => save(STATEMENT, 'text/csv', `payout-${number}.csv`)}>
             {translate('payouts.csv')}
           </Button>

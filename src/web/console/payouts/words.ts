@@ -22,7 +22,6 @@ export const payoutWords = words({
       processorReference: 'Reference of the processor',
       facts: 'Payout',
       statement: 'Statement',
-      pdf: 'PDF',
       csv: 'CSV with every entry',
       pain001: 'File for a bank (pain.001)',
       lines: {
@@ -128,7 +127,6 @@ export const payoutWords = words({
       processorReference: 'Referência do processador',
       facts: 'Pagamento',
       statement: 'Extrato',
-      pdf: 'PDF',
       csv: 'CSV com cada lançamento',
       pain001: 'Ficheiro para um banco (pain.001)',
       lines: {

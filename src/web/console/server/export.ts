@@ -13,11 +13,10 @@ export async function saveFile(
   params: Record<string, string>,
   accept: string,
   fallbackName: string,
+  query: object = {},
 ): Promise<void> {
-  await saveAs(
-    await request('get', addressOf(path, params), { headers: { Accept: accept }, timeoutMs: 0 }),
-    fallbackName,
-  );
+  const asked = { headers: { Accept: accept }, timeoutMs: 0 };
+  await saveAs(await request('get', addressOf(path, params, query), asked), fallbackName);
 }
 
 async function saveAs(response: Response, fallbackName: string): Promise<void> {

@@ -24,6 +24,7 @@ export const house = words({
         chooseOrganization: 'Choose an organization at the top to see this page.',
         chooseTenant: 'Choose a tenant at the top to see this page.',
       },
+      print: 'Print (PDF)',
       list: {
         export: 'Export as CSV',
         exporting: 'Export is running…',
@@ -95,6 +96,7 @@ export const house = words({
         chooseOrganization: 'Escolha uma organização no topo para ver esta página.',
         chooseTenant: 'Escolha um inquilino no topo para ver esta página.',
       },
+      print: 'Imprimir (PDF)',
       list: {
         export: 'Exportar em CSV',
         exporting: 'A exportar…',

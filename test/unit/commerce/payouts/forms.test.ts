@@ -1,11 +1,12 @@
-import { inflateSync } from 'node:zlib';
 import { XMLParser } from 'fast-xml-parser';
 import { isValidIBAN } from 'ibantools';
 import { pain001 } from '../../../../src/commerce/payouts/pain001';
 import type { PayoutRow } from '../../../../src/commerce/payouts/payout';
 import { statementOf } from '../../../../src/commerce/payouts/statement';
 import { statementPage } from '../../../../src/commerce/payouts/statement-page';
-import { statementPdf } from '../../../../src/commerce/payouts/statement-pdf';
+import { statementPaper } from '../../../../src/commerce/payouts/statement-paper';
+import { printed } from '../../../../src/foundation/paper/paper';
+import { readPaper } from '../../../setup/paper';
 
 const NOW = new Date('2026-11-22T10:00:00.000Z');
 const row = (overrides: Partial<PayoutRow> = {}) =>
@@ -96,20 +97,6 @@ describe('the file for a bank', () => {
   });
 });
 
-/** What the PDF shows: the strings of its deflated content, which stand there in hexadecimal, with kerning between. */
-function textOf(pdf: string): string {
-  const streams = [...pdf.matchAll(/stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(([, content]) =>
-    Buffer.from(content!, 'latin1'),
-  );
-  const shown = streams.flatMap((stream) => {
-    const content = inflateSync(stream).toString('latin1');
-    return [...content.matchAll(/\[(.*?)\] TJ/g)].map(([, pieces]) =>
-      [...pieces!.matchAll(/<([0-9a-f]+)>/g)].map(([, hex]) => Buffer.from(hex!, 'hex').toString('latin1')).join(''),
-    );
-  });
-  return shown.join('\n');
-}
-
 describe('the statement', () => {
   const statement = statementOf(row(), 'Corner <Shop>');
 
@@ -131,13 +118,8 @@ describe('the statement', () => {
   });
 
   test('is a PDF', async () => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of statementPdf(statement)) chunks.push(Buffer.from(chunk));
-    const pdf = Buffer.concat(chunks).toString('latin1');
-    expect(pdf.startsWith('%PDF-')).toBe(true);
-    expect(pdf.trimEnd().endsWith('%%EOF')).toBe(true);
-    expect(pdf).toContain('/Count 1');
-    const text = textOf(pdf);
+    const { pages, text } = await readPaper(printed(statementPaper(statement)));
+    expect(pages).toBe(1);
     for (const { title, amount } of statement.lines) {
       expect(text).toContain(title);
       expect(text).toContain(`${amount} EUR`);
