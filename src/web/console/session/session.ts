@@ -39,7 +39,8 @@ export function whoAmI(again = false): Promise<Person> {
 
 /** Starts a session: the answer sets the cookie. Throws ApiError: 401, `two_factor_required`, `code_refused`, 429. */
 export async function signIn(credentials: { email: string; password: string; code?: string }): Promise<Person> {
-  await request('post', SESSION, { body: credentials });
+  // To its end: an answer that nobody reads keeps its connection busy.
+  await (await request('post', SESSION, { body: credentials })).text();
   return whoAmI(true);
 }
 
@@ -48,7 +49,7 @@ export async function signInWithPasskey(): Promise<Person> {
   const { startAuthentication } = await import('@simplewebauthn/browser');
   const options = await request('post', `${SESSION}/passkey/options`, {});
   const credential = await startAuthentication({ optionsJSON: await options.json() });
-  await request('post', `${SESSION}/passkey/verify`, { body: { credential } });
+  await (await request('post', `${SESSION}/passkey/verify`, { body: { credential } })).text();
   return whoAmI(true);
 }
 
