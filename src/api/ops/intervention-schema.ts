@@ -80,16 +80,15 @@ export const orderBody = Joi.object<OrderBody>({
     .example('pay_01jcxk3v8pe4xaz1w5kq9d2b7m')
     .description('Of a payment, top-up, refund, dispute or receipt'),
   act: act().required().example('ask_again'),
-  outcome: Joi.when('act', {
-    is: 'resolve',
-    then: outcome().required(),
-    otherwise: Joi.forbidden(),
-  }).description('Of `resolve`: what the processor said by another way'),
-  processorReference: Joi.when('act', {
-    is: 'resolve',
-    then: Joi.string().trim().min(1).max(200),
-    otherwise: Joi.forbidden(),
-  }).description('Of `resolve`: what the processor calls the charge or refund'),
+  outcome: outcome()
+    .when('act', { is: 'resolve', then: Joi.required(), otherwise: Joi.forbidden() })
+    .description('Of `resolve`: what the processor said by another way'),
+  processorReference: Joi.string()
+    .trim()
+    .min(1)
+    .max(200)
+    .when('act', { is: 'resolve', otherwise: Joi.forbidden() })
+    .description('Of `resolve`: what the processor calls the charge or refund'),
   reason: Joi.string().trim().min(1).max(500).required().example('The processor told us by telephone, case 4711.'),
 });
 

@@ -44,7 +44,7 @@ inBrowser('somebody who signs in to the console', () => {
     await page.getByRole('button', { name: 'Set up an app' }).click();
     await page.getByAltText('QR code for the authenticator app').waitFor();
     await visitor.look(`enrol-app-${name}`);
-    const secret = await page.locator('code').innerText();
+    const secret = (await page.locator('code').textContent())!;
     await page.getByLabel('Code that the app shows').fill(await generate({ secret }));
     await page.getByRole('button', { name: 'Confirm' }).click();
     await page.getByText('shown only now').waitFor();

@@ -1,35 +1,30 @@
-import { generate } from 'otplib';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { inBrowser } from '../../setup/browser';
 import { openBrowser } from '../../setup/chromium';
 import { sharedStack } from '../../setup/stack';
 import { actorsOf, CARDS, type Json, type Merchant, transactionId, until } from '../client';
-import { DESKTOP, PHONE, type SignedIn, Visitor } from './visitor';
+import { seededSession } from './people';
+import { DESKTOP, PHONE, Visitor } from './visitor';
 
 const { credentials } = sharedStack();
 
 inBrowser('a merchant at the console', () => {
   let browser: Browser;
   let merchant: Merchant;
-  let cookies: BrowserContextOptions['storageState'];
+  let enter: Awaited<ReturnType<typeof seededSession>>;
 
   beforeAll(async () => {
     browser = await openBrowser();
     merchant = (await actorsOf(credentials)).merchant;
-    // A code of the authenticator works once: one person signs in once, and comes back with the cookie.
-    const visitor = await Visitor.open(browser, credentials.apiUrl);
-    await visitor.signIn(person());
-    cookies = await visitor.page.context().storageState();
-    await visitor.close();
+    enter = await seededSession(credentials, 'merchant');
   });
   afterAll(() => browser?.close());
 
-  const person = (): SignedIn => {
-    const { totpSecret: secret, ...user } = credentials.users!.merchant as SignedIn & { totpSecret?: string };
-    return secret ? { ...user, code: () => generate({ secret }) } : user;
-  };
-  const arrive = (device: BrowserContextOptions = DESKTOP): Promise<Visitor> =>
-    Visitor.open(browser, credentials.apiUrl, { ...device, storageState: cookies });
+  async function arrive(device: BrowserContextOptions = DESKTOP): Promise<Visitor> {
+    const visitor = await Visitor.open(browser, credentials.apiUrl, device);
+    await enter(visitor);
+    return visitor;
+  }
 
   test('finds a payment by its last digits and refunds a part of it once, whatever happens to the answer', async () => {
     const merchantTransactionId = transactionId();
@@ -109,54 +104,23 @@ inBrowser('a merchant at the console', () => {
     await visitor.close();
   });
 
-  test.each<[string, BrowserContextOptions]>([
-    ['390', PHONE],
-    ['1280', DESKTOP],
-    ['390-light', { ...PHONE, colorScheme: 'light' }],
-    ['1280-dark', { ...DESKTOP, colorScheme: 'dark' }],
-  ])('sees every page at %s', async (name, device) => {
+  // The pages of the menu are looked at in every-page.browser.test.ts.
+  test('sees one payment, one notification, and the forms, on a phone', async () => {
     const { paymentId } = await merchant.paid(CARDS.visa, { notificationUrl: `${credentials.simulatorUrl}/nowhere` });
     const notification = await until('a notification', async () => {
       const { body } = await merchant.get(`/ipg/1.0.0/payment/notifications?paymentId=${paymentId}`);
       return body.data[0];
     });
-    const visitor = await arrive(device);
+    const visitor = await arrive(PHONE);
     for (const [page, path] of [
-      ['overview', ''],
-      ['payments', '/payments'],
       ['payment', `/payments/${paymentId}/show`],
-      ['disputes', '/disputes'],
-      ['notifications', '/notifications'],
-      ['endpoints', '/endpoints'],
       ['endpoint-new', '/endpoints/create'],
       ['notification', `/notifications/${notification.notificationId}/show`],
-      ['parameters', '/parameters'],
-      ['sandbox', '/sandbox'],
-      ['going-live', '/activations'],
       ['apply', '/activations/create'],
     ] as const) {
       await visitor.go(path);
-      await visitor.look(`${page}-${name}`);
+      await visitor.look(`phone-merchant-${page}`);
     }
-    await visitor.close();
-  });
-
-  test('reads it in Portuguese', async () => {
-    const { paymentId } = await merchant.paid(CARDS.visa, { capture: 'manual' }, ['authorized']);
-    const visitor = await arrive();
-    await visitor.go('');
-    await visitor.page.evaluate("localStorage.setItem('tillway.language', 'pt')");
-    for (const [page, path, text] of [
-      ['overview', '', 'Hoje EUR'],
-      ['payments', '/payments', 'Últimos quatro dígitos'],
-      ['payment', `/payments/${paymentId}/show`, 'Capturar'],
-      ['sandbox', '/sandbox', 'Cartões de teste'],
-    ] as const) {
-      await visitor.go(path);
-      await visitor.page.getByText(text).first().waitFor();
-      await visitor.look(`${page}-pt`);
-    }
-    await merchant.cancel(paymentId);
     await visitor.close();
   });
 });

@@ -38,7 +38,7 @@ export class Visitor {
   }
 
   static async open(browser: Browser, apiUrl: string, device = DESKTOP, locale = 'en-GB'): Promise<Visitor> {
-    const context = await browser.newContext({ ...device, locale, acceptDownloads: true });
+    const context = await browser.newContext({ ...device, locale, reducedMotion: 'reduce', acceptDownloads: true });
     return new Visitor(await context.newPage(), `${apiUrl}/console`);
   }
 
@@ -60,7 +60,6 @@ export class Visitor {
   async go(path: string): Promise<void> {
     await this.page.goto(this.consoleUrl + path);
     await this.page.getByRole('heading', { level: 1 }).waitFor();
-    await this.page.waitForLoadState('networkidle');
   }
 
   /** Looks as a person would: it fits the screen, nothing is in anybody's way, nothing went wrong. `name`: of the picture. */

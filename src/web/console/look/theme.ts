@@ -5,7 +5,18 @@ import type { RaThemeOptions } from 'react-admin';
 
 const TEXT = '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica Neue", Arial, "Noto Sans", sans-serif';
 
+/** Who wants no motion sees none (WCAG 2.2, 2.3.3). */
+const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
+const STILL: ThemeOptions['components'] = Object.fromEntries(
+  ['MuiDialog', 'MuiMenu', 'MuiPopover', 'MuiDrawer', 'MuiSnackbar'].map((name) => [
+    name,
+    { defaultProps: { transitionDuration: 0 } },
+  ]),
+);
+
 const common: ThemeOptions = {
+  ...(isStill && { transitions: { create: () => 'none' } }),
+
   shape: { borderRadius: 8 },
   typography: {
     fontFamily: TEXT,
@@ -22,6 +33,7 @@ function themed(mode: 'light' | 'dark', palette: ThemeOptions['palette']): RaThe
     palette: { mode, ...palette },
     sidebar: { width: 232, closedWidth: 52 },
     components: {
+      ...(isStill && STILL),
       MuiCssBaseline: {
         styleOverrides: {
           body: { fontVariantNumeric: 'tabular-nums' },
@@ -36,7 +48,8 @@ function themed(mode: 'light' | 'dark', palette: ThemeOptions['palette']): RaThe
       MuiButton: { defaultProps: { disableElevation: true } },
       MuiTableCell: { styleOverrides: { head: { fontWeight: 650, whiteSpace: 'nowrap' } } },
       MuiTooltip: { defaultProps: { describeChild: true } },
-      MuiLink: { defaultProps: { underline: 'hover' } },
+      // Colour alone does not say that a word is a link (WCAG 2.2, 1.4.1).
+      MuiLink: { defaultProps: { underline: 'always' } },
       RaMenuItemLink: {
         styleOverrides: {
           root: {
