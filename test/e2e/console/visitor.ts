@@ -65,6 +65,7 @@ export class Visitor {
   /** Looks as a person would: it fits the screen, nothing is in anybody's way, nothing went wrong. `name`: of the picture. */
   async look(name: string): Promise<void> {
     await this.page.waitForLoadState('networkidle');
+    await this.page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
     if (process.env.SCREENSHOTS)
       await this.page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), fullPage: true });
     expect(await this.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);

@@ -1,6 +1,7 @@
 import ApprovalIcon from '@mui/icons-material/FactCheckOutlined';
 import { lazy } from 'react';
 import type { Area } from '../area';
+import { WaitingApprovals } from './waiting';
 import { approvalWords } from './words';
 
 /** What waits for a tenant admin, and decisions about it. */
@@ -16,5 +17,6 @@ export const approvals: Area = {
       pages: { list: lazy(() => import('./approvals-page')) },
     },
   ],
+  home: { tenant_admin: WaitingApprovals },
   words: approvalWords,
 };

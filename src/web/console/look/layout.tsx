@@ -1,4 +1,5 @@
 import { Box, Chip, type Theme, Typography, useMediaQuery } from '@mui/material';
+import { useIsFetching } from '@tanstack/react-query';
 import { type ReactNode, Suspense } from 'react';
 import {
   AppBar,
@@ -48,6 +49,7 @@ function Bar() {
 /** Menu, bar and page. On a phone the choice of tenant and organization stands above the page. */
 export function Layout({ children }: { children: ReactNode }) {
   const narrow = useMediaQuery<Theme>((theme) => theme.breakpoints.down('sm'));
+  const isBusy = useIsFetching() > 0;
   return (
     <RaLayout
       appBar={Bar}
@@ -55,7 +57,7 @@ export function Layout({ children }: { children: ReactNode }) {
       sx={{ minWidth: 0, '& .RaLayout-content': { px: { xs: 1, sm: 2 }, pb: 4, minWidth: 0 } }}
     >
       <Suspense fallback={<Loading />}>
-        <Box sx={{ maxWidth: 1440, width: '100%', minWidth: 0 }}>
+        <Box aria-busy={isBusy} sx={{ maxWidth: 1440, width: '100%', minWidth: 0 }}>
           {narrow && <ScopePicker />}
           {children}
         </Box>

@@ -9,6 +9,7 @@ import WorkIcon from '@mui/icons-material/NotificationImportantOutlined';
 import MoneyIcon from '@mui/icons-material/PaymentsOutlined';
 import { type ComponentType, lazy } from 'react';
 import type { Area, Resource } from '../area';
+import { WaitingWork } from './waiting';
 import { operationWords } from './words';
 
 const desk = (name: keyof typeof import('./desk-lists')) =>
@@ -154,4 +155,4 @@ const RESOURCES: Resource[] = [
 ];
 
 /** What operators do: what needs a person, acts, callbacks, books. */
-export const operations: Area = { resources: RESOURCES, words: operationWords };
+export const operations: Area = { resources: RESOURCES, home: { ops: WaitingWork }, words: operationWords };

@@ -22,6 +22,7 @@ export const operationWords = words({
     },
     operations: {
       done: '%{act}: done.',
+      nothingWaits: 'Nothing needs a person.',
       proposed: 'Proposed. Another operator has to confirm it; nothing happens before.',
       work: {
         what: 'What',
@@ -213,6 +214,7 @@ export const operationWords = words({
     },
     operations: {
       done: '%{act}: feito.',
+      nothingWaits: 'Nada precisa de uma pessoa.',
       proposed: 'Proposto. Outro operador tem de confirmar; nada acontece antes.',
       work: {
         what: 'O quê',

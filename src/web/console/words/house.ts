@@ -32,6 +32,7 @@ export const house = words({
         exportFailed: 'The export broke off: %{reason}. No file was saved.',
         live: 'Updated by itself',
         none: 'Nothing here yet.',
+        all: 'All of them',
         noneFound: 'Nothing matches these filters.',
       },
       lines: {
@@ -104,6 +105,7 @@ export const house = words({
         exportFailed: 'A exportação foi interrompida: %{reason}. Nenhum ficheiro foi guardado.',
         live: 'Atualizado automaticamente',
         none: 'Ainda não há nada aqui.',
+        all: 'Todos',
         noneFound: 'Nada corresponde a estes filtros.',
       },
       lines: {
