@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const DOCS = new URL('../docs/', import.meta.url).pathname;
-const SUITES = ['pay-page', 'page-sign-in.browser'];
+const SUITES = ['pay-page', 'page-sign-in.browser', 'console'];
 
 const wanted = readdirSync(DOCS)
   .filter((name) => name.endsWith('.md'))

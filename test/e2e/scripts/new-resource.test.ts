@@ -54,7 +54,7 @@ describe('npm run new-resource', () => {
       );
       expect(tests.output).toMatch(/Test Suites: +8 passed, 8 total/);
       expect(tests.status).toBe(0);
-      const directions = copy.test('test/unit/house', '-t', 'imports');
+      const directions = copy.test('test/unit/house/direction', '-t', 'imports');
       expect(directions.output).toMatch(/Tests: .*2 passed/);
     },
     10 * MINUTES,
