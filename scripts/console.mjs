@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { argv } from 'node:process';
+import process, { argv } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
@@ -23,7 +23,14 @@ export async function buildConsole() {
   const digest = digestOfSources();
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
   const { build } = await import('vite');
-  await build({ configFile: join(sources, 'vite.config.mts') });
+  const { NODE_ENV } = process.env;
+  try {
+    await build({ configFile: join(sources, 'vite.config.mts') });
+  } finally {
+    // Vite says that this is production; what is started from here may be a sandbox.
+    if (NODE_ENV === undefined) delete process.env.NODE_ENV;
+    else process.env.NODE_ENV = NODE_ENV;
+  }
   await Promise.all(
     filesUnder(out)
       .filter((file) => PACKED.test(file))

@@ -18,6 +18,9 @@ function ibanEnding(ending: string): string {
   return `DE${check.toString().padStart(2, '0')}${bban}`;
 }
 
+/** Of each seller's contact. */
+export const SELLER_PASSWORD = 'plum-orbit-lantern-42';
+
 /** A seller of its own, so that what others sell is not in its balance. */
 export class Seller {
   private constructor(
@@ -46,11 +49,10 @@ export class Seller {
       const { body } = await send(`${apiUrl}/sandbox/mailbox?to=${encodeURIComponent(email)}`);
       return body.data.flatMap(({ text }: Json) => /\?token=([\w-]+)/.exec(text)?.[1] ?? [])[0];
     });
-    const password = 'plum-orbit-lantern-42';
-    await send(`${apiUrl}/onboarding/1.0.0/password`, { method: 'POST', body: { token, password } });
+    await send(`${apiUrl}/onboarding/1.0.0/password`, { method: 'POST', body: { token, password: SELLER_PASSWORD } });
     const { body: user } = await send(`${apiUrl}/auth/1.0.0/users/token`, {
       method: 'POST',
-      body: { email, password },
+      body: { email, password: SELLER_PASSWORD },
     });
     const { organizationId } = invited;
     const contact = new Merchant(apiUrl, {

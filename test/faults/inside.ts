@@ -30,8 +30,11 @@ export function configOf(stack: Stack): Config {
   return loadConfig(env);
 }
 
+/** A machine that is busy with a restart gives a connection later. */
+const PATIENCE_MS = 20_000;
+
 export function databaseOf(stack: Stack): Database {
-  return openDatabase(findDatabaseUrls(configOf(stack)), 4, 'test-inside');
+  return openDatabase(findDatabaseUrls(configOf(stack)), 4, 'test-inside', PATIENCE_MS);
 }
 
 /** The platform itself, opened in this process beside those of the stack. It runs no worker. */

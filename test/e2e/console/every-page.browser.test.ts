@@ -1,6 +1,9 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { inBrowser } from '../../setup/browser';
 import { openBrowser } from '../../setup/chromium';
+import { projectRoot } from '../../setup/project';
 import { sharedStack } from '../../setup/stack';
 import { type Actors, actorsOf, CARDS } from '../client';
 import { seededSession } from './people';
@@ -10,8 +13,12 @@ import { DESKTOP, PHONE, Visitor } from './visitor';
 
 const { credentials, apiUrl } = sharedStack();
 const { tenantId, organizationId } = credentials;
+/** The first parts of the keys of words. */
+const ROOTS = readdirSync(join(projectRoot, 'src/web/console'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
 /** A key that has no text is shown as it is. */
-const KEY = /^(?!https?:)[a-z]\w*(\.[a-z]\w*){1,4}$/;
+const KEY = new RegExp(`^(${['console', 'resources', 'status', 'ra', ...ROOTS].join('|')})(\\.[\\w-]+)+$`);
 
 const LIGHTS = [
   ['at a desk in the light, in English', 'desktop', DESKTOP, 'en'],
