@@ -40,7 +40,7 @@ test('what took no money has no receipt', async () => {
 
 test('the statement of a wallet has the same entries on paper', async () => {
   const customerId = await newCustomer(actors);
-  const { status } = await new Topups(actors.tenantAdmin).create(customerId);
+  const { status } = await new Topups(actors.tenantAdmin).create(customerId, { amount: '100.00' });
   expect([201, 202]).toContain(status);
   const path = `/wallet/1.0.0/customers/${customerId}/statement?currency=EUR&to=2040-01-01T00:00:00.000Z`;
   const { name, text } = await paperOf(actors.tenantAdmin, path);
