@@ -13,6 +13,8 @@ import { DESKTOP, PHONE, Visitor } from './visitor';
 
 const { credentials, apiUrl } = sharedStack();
 const { tenantId, organizationId } = credentials;
+/** Some thirty pages, each looked at by axe, on a machine that does other things too. */
+const PATIENCE_MS = 900_000;
 /** The first parts of the keys of words. */
 const ROOTS = readdirSync(join(projectRoot, 'src/web/console'), { withFileTypes: true })
   .filter((entry) => entry.isDirectory())
@@ -43,36 +45,40 @@ inBrowser.each([
   });
   afterAll(() => browser?.close());
 
-  it.each(LIGHTS)('sees every page of the menu %s', async (_where, device, screen, language) => {
-    const visitor = await Visitor.open(browser, apiUrl, screen);
-    const { page } = visitor;
-    await enter(visitor);
-    await page.goto(`${apiUrl}/console/`);
-    const kept = { 'tillway.scope': JSON.stringify({ tenantId, organizationId }), 'tillway.language': language };
-    await page.evaluate(`Object.assign(localStorage, ${JSON.stringify(kept)})`);
-    await visitor.go('/');
-    await visitor.look(`${device}-${who}-overview`);
-    if (device === 'phone') await page.locator('header button').first().click();
-    const places = await page
-      .locator('nav a')
-      .evaluateAll((links) => links.map((link) => (link as unknown as { pathname: string }).pathname));
-    if (device === 'phone') await page.keyboard.press('Escape');
-    const paths = [...new Set(places)].map((path) => path.replace('/console', '')).filter((path) => path.length > 1);
-    expect(paths.length).toBeGreaterThanOrEqual(least);
-    const wrong: Record<string, unknown> = {};
-    for (const path of paths) {
-      await visitor.go(path);
-      await visitor.look(`${device}-${who}-${path.slice(1).replaceAll('/', '-')}`).catch((error) => {
-        wrong[path] = error.message;
-        visitor.faults.length = 0;
-      });
-      const words = await page.locator('main *:not(:has(*))').allTextContents();
-      const keys = words.filter((word) => KEY.test(word));
-      const problems = await page.locator('.MuiAlert-colorError').allTextContents();
-      if (problems.length > 0) wrong[`${path} says`] = problems;
-      if (keys.length > 0) wrong[`${path} has no text for`] = keys;
-    }
-    expect(wrong).toEqual({});
-    await visitor.close();
-  });
+  it.each(LIGHTS)(
+    'sees every page of the menu %s',
+    async (_where, device, screen, language) => {
+      const visitor = await Visitor.open(browser, apiUrl, screen);
+      const { page } = visitor;
+      await enter(visitor);
+      await page.goto(`${apiUrl}/console/`);
+      const kept = { 'tillway.scope': JSON.stringify({ tenantId, organizationId }), 'tillway.language': language };
+      await page.evaluate(`Object.assign(localStorage, ${JSON.stringify(kept)})`);
+      await visitor.go('/');
+      await visitor.look(`${device}-${who}-overview`);
+      if (device === 'phone') await page.locator('header button').first().click();
+      const places = await page
+        .locator('nav a')
+        .evaluateAll((links) => links.map((link) => (link as unknown as { pathname: string }).pathname));
+      if (device === 'phone') await page.keyboard.press('Escape');
+      const paths = [...new Set(places)].map((path) => path.replace('/console', '')).filter((path) => path.length > 1);
+      expect(paths.length).toBeGreaterThanOrEqual(least);
+      const wrong: Record<string, unknown> = {};
+      for (const path of paths) {
+        await visitor.go(path);
+        await visitor.look(`${device}-${who}-${path.slice(1).replaceAll('/', '-')}`).catch((error) => {
+          wrong[path] = error.message;
+          visitor.faults.length = 0;
+        });
+        const words = await page.locator('main *:not(:has(*))').allTextContents();
+        const keys = words.filter((word) => KEY.test(word));
+        const problems = await page.locator('.MuiAlert-colorError').allTextContents();
+        if (problems.length > 0) wrong[`${path} says`] = problems;
+        if (keys.length > 0) wrong[`${path} has no text for`] = keys;
+      }
+      expect(wrong).toEqual({});
+      await visitor.close();
+    },
+    PATIENCE_MS,
+  );
 });
