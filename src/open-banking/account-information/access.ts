@@ -1,12 +1,10 @@
+import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../domain/errors';
+import type { ConsentStatus } from '../../domain/states/consent';
+import type { ConsentAccount } from '../consents/consent';
 
 /** An account that the customer shares: a wallet of the ledger. */
-export interface SharedAccount {
-  /** The id of the ledger account. */
-  account_id: bigint;
-  iban: string;
-  currency: string;
-}
+export type SharedAccount = Pick<ConsentAccount, 'account_id' | 'iban' | 'currency'>;
 
 /** What one call may see: a consent as it stands at the time of the call. */
 export interface Access {
@@ -26,14 +24,7 @@ export interface Access {
 }
 
 /** What the standard calls a resource. Each has a permission, and a number of unattended readings, of its own. */
-export type Resource =
-  | 'accounts'
-  | 'balances'
-  | 'beneficiaries'
-  | 'direct-debits'
-  | 'party'
-  | 'standing-orders'
-  | 'transactions';
+export type Resource = 'accounts' | 'balances' | 'beneficiaries' | 'direct-debits' | 'standing-orders' | 'transactions';
 
 /** How much of a resource may be seen. `detail` is everything. */
 export type Depth = 'basic' | 'detail';
@@ -44,7 +35,6 @@ const OPENED_BY: Record<Resource, Partial<Record<string, Depth>>> = {
   balances: { ReadBalances: 'detail' },
   beneficiaries: { ReadBeneficiariesBasic: 'basic', ReadBeneficiariesDetail: 'detail' },
   'direct-debits': { ReadDirectDebits: 'detail' },
-  party: { ReadParty: 'detail' },
   'standing-orders': { ReadStandingOrdersBasic: 'basic', ReadStandingOrdersDetail: 'detail' },
   transactions: { ReadTransactionsBasic: 'basic', ReadTransactionsDetail: 'detail' },
 };
@@ -69,21 +59,33 @@ export function directionOf({ permissions }: Access): 'credit' | 'debit' | undef
   throw new DomainError('forbidden', 'The consent permits to read neither credits nor debits');
 }
 
+/** An id of a ledger account: a bigint of Postgres. */
+const ACCOUNT_ID = /^[1-9][0-9]{0,17}$/;
+
 /**
  * The account that is asked for. Throws `forbidden` for an account that the consent does not share, `not_found` for an id
- * that no account has. `exists`: tells whether the tenant has this account.
+ * that no account of the tenant has.
  */
 export async function accountOf(
+  trx: Knex.Transaction,
   { accounts }: Access,
   accountId: string,
-  exists: (accountId: string) => Promise<boolean>,
 ): Promise<SharedAccount> {
   const shared = accounts.find(({ account_id }) => String(account_id) === accountId);
   if (shared) return shared;
-  if (ACCOUNT_ID.test(accountId) && (await exists(accountId)))
-    throw new DomainError('forbidden', 'The consent does not share this account');
+  const isAccount =
+    ACCOUNT_ID.test(accountId) &&
+    (await trx('ledger_accounts').where({ id: accountId, kind: 'customer_wallet' }).first('id'));
+  if (isAccount) throw new DomainError('forbidden', 'The consent does not share this account');
   throw notFound('account');
 }
 
-/** An id of a ledger account, as large as a bigint of Postgres at most. */
-const ACCOUNT_ID = /^[1-9][0-9]{0,17}$/;
+/**
+ * Throws `forbidden` once the consent has ended. Call it when all is read: a consent that was revoked in the meantime then
+ * shows nothing more, although the call began before.
+ */
+export async function requireStillAuthorised(trx: Knex.Transaction, { consentId }: Access): Promise<void> {
+  const consent = await trx('consents').where({ id: consentId }).first('status');
+  if (consent?.status !== ('Authorised' satisfies ConsentStatus))
+    throw new DomainError('forbidden', 'The consent has ended');
+}

@@ -26,7 +26,10 @@ export async function readAccounts(
 ): Promise<AccountInformation[]> {
   const customer: CustomerRow = await trx('customers').where({ id: customerId }).first();
   const opened: { id: bigint; created_at: Date }[] = await trx('ledger_accounts')
-    .whereIn('id', accounts.map(({ account_id }) => String(account_id)))
+    .whereIn(
+      'id',
+      accounts.map(({ account_id }) => String(account_id)),
+    )
     .select('id', 'created_at');
   const openedAt = new Map(opened.map(({ id, created_at }) => [String(id), created_at]));
   const name = depth === 'detail' ? nameOf(profiles, customer) : undefined;
@@ -51,5 +54,7 @@ function statusOf({ deleted_at, status }: CustomerRow): AccountInformation['Stat
 
 /** Undefined for a customer who was erased. */
 function nameOf(profiles: ProfileSeal, customer: CustomerRow): string | undefined {
-  return customer.deleted_at ? undefined : atMost((profiles.open(customer) as { customerName?: string }).customerName, 350);
+  return customer.deleted_at
+    ? undefined
+    : atMost((profiles.open(customer) as { customerName?: string }).customerName, 350);
 }

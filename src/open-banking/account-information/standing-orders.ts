@@ -44,7 +44,10 @@ export async function readStandingOrders(
   if (depth === 'basic') return orders.map((order) => basicOf(account, order, at));
   const saved: BeneficiaryRow[] = await trx('beneficiaries')
     .where({ customer_id: customerId })
-    .whereIn('id', orders.flatMap(({ beneficiary_id }) => beneficiary_id ?? []));
+    .whereIn(
+      'id',
+      orders.flatMap(({ beneficiary_id }) => beneficiary_id ?? []),
+    );
   const creditors = new Map(saved.map((row) => [row.id, creditorOf(keys.open(row))]));
   return orders.map((order) => ({
     ...basicOf(account, order, at),

@@ -162,7 +162,7 @@ async function present(
     const other = entry.otherIban && ({ SchemeName: 'UK.OBIE.IBAN', Identification: entry.otherIban } as const);
     const shown: TransactionInformation = {
       ...basicOf(account, entry),
-      TransactionInformation: atMost(notes.get(entry.reference), 500) ?? KINDS[entry.type].text,
+      TransactionInformation: narrativeOf(entry, notes),
       ...(balance !== undefined && {
         Balance: { Type: 'InterimBooked', ...signed(balance, account.currency) },
       }),
@@ -171,6 +171,12 @@ async function present(
     if (balance !== undefined) balance -= entry.signedMinor;
     return shown;
   });
+}
+
+/** What the sender wrote; else what it is. The fee of a transfer bears the same reference, and is no part of what was written. */
+function narrativeOf({ type, reference }: WalletEntry, notes: Map<string, string>): string {
+  const note = type === 'transfer' ? notes.get(reference) : undefined;
+  return atMost(note, 500) ?? KINDS[type].text;
 }
 
 function basicOf({ account_id, currency }: SharedAccount, entry: WalletEntry): TransactionInformation {

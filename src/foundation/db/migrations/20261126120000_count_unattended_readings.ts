@@ -11,12 +11,12 @@ export async function up(knex: Knex): Promise<void> {
       consent_id text NOT NULL,
       account_id bigint NOT NULL,
       resource text NOT NULL,
-      tenant_id text NOT NULL REFERENCES tenants,
+      tenant_id text NOT NULL,
       read_at timestamptz(3)[] NOT NULL CHECK (cardinality(read_at) BETWEEN 1 AND 4),
-      PRIMARY KEY (consent_id, account_id, resource)
+      PRIMARY KEY (consent_id, account_id, resource),
+      FOREIGN KEY (consent_id, tenant_id) REFERENCES consents (id, tenant_id)
     );
     GRANT SELECT, INSERT, UPDATE ON unattended_readings TO tillway_app;
-    GRANT SELECT, DELETE ON unattended_readings TO tillway_system;
 
     -- The mandates of an account number, which is sealed: its last digits leave few to open.
     CREATE INDEX mandates_by_iban_last4 ON mandates (tenant_id, iban_last4, id DESC);
