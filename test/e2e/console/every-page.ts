@@ -80,7 +80,9 @@ export function seesEveryPage(role: 'merchant' | 'tenant_admin' | 'ops', least: 
           });
           const words = await visitor.page.locator('main *:not(:has(*))').allTextContents();
           // What the API says, such as `payouts.order` in the audit log, is no key.
-          const keys = words.filter((word) => KEY.test(word) && !answers.some((answer) => answer.includes(`"${word}"`)));
+          const keys = words.filter(
+            (word) => KEY.test(word) && !answers.some((answer) => answer.includes(`"${word}"`)),
+          );
           const problems = await visitor.page.locator('.MuiAlert-colorError').allTextContents();
           if (problems.length > 0) wrong[`${path} says`] = problems;
           if (keys.length > 0) wrong[`${path} has no text for`] = keys;
