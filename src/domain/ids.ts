@@ -57,6 +57,9 @@ export const ID_PREFIXES = {
   stepUp: 'stu',
   webSession: 'wse',
   passkey: 'psk',
+  tpp: 'tpp',
+  consent: 'con',
+  domesticPayment: 'obp',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
