@@ -60,6 +60,7 @@ export const ID_PREFIXES = {
   tpp: 'tpp',
   consent: 'con',
   domesticPayment: 'obp',
+  consentAccess: 'cac',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
