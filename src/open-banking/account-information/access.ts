@@ -81,11 +81,11 @@ export async function accountOf(
 }
 
 /**
- * Throws `forbidden` once the consent has ended. Call it when all is read: a consent that was revoked in the meantime then
+ * Throws `consent_not_usable` once the consent has ended. Call it when all is read: a consent that was revoked in the meantime then
  * shows nothing more, although the call began before.
  */
 export async function requireStillAuthorised(trx: Knex.Transaction, { consentId }: Access): Promise<void> {
   const consent = await trx('consents').where({ id: consentId }).first('status');
   if (consent?.status !== ('Authorised' satisfies ConsentStatus))
-    throw new DomainError('forbidden', 'The consent has ended');
+    throw new DomainError('consent_not_usable', 'The consent has ended');
 }

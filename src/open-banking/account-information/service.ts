@@ -29,6 +29,10 @@ import {
   wordsOf,
 } from './transactions';
 
+/** How many items the standard wants a page to hold. */
+export const MIN_PAGE = 25;
+export const MAX_PAGE = 1_000;
+
 /** A page of a list. Cursors: absent where there is no such page. */
 export interface Listed<Item> {
   items: Item[];

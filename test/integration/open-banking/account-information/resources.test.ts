@@ -276,9 +276,11 @@ test('nothing is answered once the consent has ended, though the call began befo
   const access = await bank.access(ann);
   await bank.service.balances(access, id(access));
   await bank.database.system('consents').where({ id: access.consentId }).update({ status: 'Revoked' });
-  await expect(bank.service.accounts(access)).rejects.toMatchObject({ code: 'forbidden' });
-  await expect(bank.service.balances(access, id(access))).rejects.toMatchObject({ code: 'forbidden' });
-  await expect(bank.service.transactions(access, id(access), PAGE)).rejects.toMatchObject({ code: 'forbidden' });
+  await expect(bank.service.accounts(access)).rejects.toMatchObject({ code: 'consent_not_usable' });
+  await expect(bank.service.balances(access, id(access))).rejects.toMatchObject({ code: 'consent_not_usable' });
+  await expect(bank.service.transactions(access, id(access), PAGE)).rejects.toMatchObject({
+    code: 'consent_not_usable',
+  });
 });
 
 test('without the customer four readings in 24 hours, of each resource and account, also at once', async () => {
