@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { MAX_PAGE, MIN_PAGE } from '../../open-banking/account-information/service';
-import { currency, formed } from '../server/conventions';
+import { currency, formed, say } from '../server/conventions';
 
 /** What requests and answers look like: UK Open Banking 3.1.11, with the members that this bank has. */
 
@@ -48,7 +48,7 @@ export function bookingTime(text: string): Date | undefined {
 
 const booked = () =>
   formed(ISO_8601, FORM).custom((text: string, helpers) =>
-    !ISO_8601.test(text) || bookingTime(text) ? text : helpers.message({ custom: FORM }),
+    !ISO_8601.test(text) || bookingTime(text) ? text : say(helpers, FORM),
   );
 
 export const pageQuery = Joi.object<PageQuery>(page);

@@ -132,7 +132,7 @@ test('beneficiaries: all saved recipients, page by page, named as their customer
 test('direct debits: the mandates against this very account number, whoever else has its last digits', async () => {
   const ann = await bank.saver(100n);
   const access = await bank.access(ann);
-  const [{ iban }] = access.accounts as [{ iban: string }];
+  const { iban } = access.accounts[0]!;
   const organizationId = newId('organization');
   await bank.database
     .system('organizations')
