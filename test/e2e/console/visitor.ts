@@ -66,8 +66,11 @@ export class Visitor {
   async look(name: string): Promise<void> {
     await this.page.waitForLoadState('networkidle');
     await this.page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
-    if (process.env.SCREENSHOTS)
+    if (process.env.SCREENSHOTS) {
+      // The bar at the top goes away while somebody reads further down.
+      await this.page.evaluate('scrollTo(0, 0)');
       await this.page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), fullPage: true });
+    }
     expect(await this.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect(await this.barriers()).toEqual([]);
     expect(this.faults).toEqual([]);
