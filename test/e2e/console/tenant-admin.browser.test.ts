@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { newUuid } from '../../../src/domain/ids';
 import { inBrowser } from '../../setup/browser';
-import { chromiumPath } from '../../setup/chromium';
+import { openBrowser } from '../../setup/chromium';
 import { plainPicture } from '../../setup/pictures';
 import { sharedStack } from '../../setup/stack';
 import { type Actors, actorsOf, CARDS, type Json, send } from '../client';
@@ -27,7 +27,7 @@ inBrowser('a tenant admin', () => {
   let enter: (visitor: Visitor) => Promise<void>;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: chromiumPath });
+    browser = await openBrowser();
     actors = await actorsOf(credentials);
     shop = await Seller.create(credentials, actors, null);
     goods = new Goods({ ...actors, merchant: shop.merchant });
