@@ -58,6 +58,9 @@ export const ID_PREFIXES = {
   webSession: 'wse',
   passkey: 'psk',
   consentAccess: 'cac',
+  tpp: 'tpp',
+  consent: 'con',
+  domesticPayment: 'obp',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;
