@@ -57,10 +57,10 @@ export const ID_PREFIXES = {
   stepUp: 'stu',
   webSession: 'wse',
   passkey: 'psk',
-  consentAccess: 'cac',
   tpp: 'tpp',
   consent: 'con',
   domesticPayment: 'obp',
+  consentAccess: 'cac',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

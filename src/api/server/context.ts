@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { typeidUnboxed } from 'typeid-js';
 import { ID_PREFIXES, type IdKind, idFromUuid } from '../../domain/ids';
+import type { ConsentAccount, ConsentRow } from '../../open-banking/consents/consent';
 import type { TppRow } from '../../open-banking/tpps/tpp';
 import type { Principal } from '../../people/identity/principal';
 
@@ -17,6 +18,9 @@ export interface Upload {
   readonly content: AsyncIterable<Buffer>;
 }
 
+/** A consent that may be used at this moment, with the accounts that the customer chose. */
+export type UsableConsent = ConsentRow & { accounts: ConsentAccount[] };
+
 /** What a request at the entrance of third-party providers has beyond others. */
 export interface EntranceCall {
   readonly tpp: TppRow;
@@ -26,6 +30,8 @@ export interface EntranceCall {
   readonly rawBody: Buffer;
   /** Whether the customer is there (`x-fapi-customer-ip-address`): only then a call is no unattended refresh. */
   readonly customerPresent: boolean;
+  /** Of a route whose token stands for a consent: read for this request, and usable. */
+  readonly consent?: UsableConsent;
 }
 
 /** What a handler knows of a request. `params`, `query` and `body` are validated and converted. */
@@ -51,6 +57,11 @@ export class RequestContext<Body = unknown, Query = unknown, Params = unknown> {
   /** The third-party provider that calls. This and the following throw on routes without `entrance`. */
   get tpp(): TppRow {
     return present(this.entranceCall, 'entrance').tpp;
+  }
+
+  /** The consent of a route with `token: 'consent'`. */
+  get consent(): UsableConsent {
+    return present(this.entranceCall?.consent, 'consent');
   }
 
   get interactionId(): string {

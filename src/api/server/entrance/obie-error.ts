@@ -100,6 +100,8 @@ const BY_CODE: Partial<Record<DomainErrorCode, { status?: ObieError['status']; c
   idempotency_key_reused: { status: 400, code: 'UK.OBIE.Header.Invalid' },
   idempotency_in_progress: { status: 400, code: 'UK.OBIE.Header.Invalid' },
   invalid_state: { status: 400, code: 'UK.OBIE.Resource.InvalidConsentStatus' },
+  consent_not_usable: { code: 'UK.OBIE.Resource.InvalidConsentStatus' },
+  reauthentication_required: { code: 'UK.OBIE.Reauthenticate' },
   sign_in_again: { status: 403, code: 'UK.OBIE.Reauthenticate' },
   currency_not_supported: { status: 400, code: 'UK.OBIE.Unsupported.Currency' },
   insufficient_funds: { status: 400, code: 'UK.OBIE.Rules.FailsControlParameters' },
