@@ -28,6 +28,7 @@ import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
 import { savedCardDependencies } from '../../../../src/money/saved-cards/dependencies';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { Users } from '../../../../src/people/identity/users/user';
+import { consentDependencies } from '../../../../src/open-banking/consents/steps';
 import { kycDependencies } from '../../../../src/people/kyc/steps';
 import { activationDependencies } from '../../../../src/people/onboarding/activation-steps';
 import { writeSandboxFeeTerms } from '../../../../src/sandbox/seed/processor-fee-terms';
@@ -66,6 +67,7 @@ beforeAll(async () => {
     vault,
     evidence: new EvidenceSeal(KEYS),
     paymentLinks: { reminders: {} as Reminders, tokens: {} as LinkTokens },
+    consents: consentDependencies(KEYS, { reauthenticationDays: 180, reminderMs: 0 }),
     verification: kycDependencies(KEYS, 0),
     savedCards: savedCardDependencies(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
     activation: activationDependencies(new Users(database, KEYS, KEYS), KEYS, {
