@@ -63,7 +63,13 @@ export function moneyOf({ InstructedAmount: { Amount, Currency } }: Initiation):
 export function actOf(consent: Pick<ConsentRow, 'tenant_id' | 'record'>, customerId: string): Act {
   const { Initiation: initiation } = recordOf(consent).Data;
   const { Identification: id, Name: name } = initiation.CreditorAccount;
-  return { tenantId: consent.tenant_id, customerId, purpose: 'bank_payment', ...moneyOf(initiation), payee: { id, name } };
+  return {
+    tenantId: consent.tenant_id,
+    customerId,
+    purpose: 'bank_payment',
+    ...moneyOf(initiation),
+    payee: { id, name },
+  };
 }
 
 /** What the payee reads about the payment. */

@@ -81,14 +81,17 @@ export async function makePayment(
 
 /** Amount, payee and everything else must be what the customer has agreed to (the standard, "Domestic Payments"). */
 function requireSame({ Data, Risk }: ReturnType<typeof recordOf>, { initiation, risk }: PaymentOrder): void {
-  const difference =
-    differenceOf(Data.Initiation, initiation, 'Data.Initiation') ?? differenceOf(Risk, risk, 'Risk');
+  const difference = differenceOf(Data.Initiation, initiation, 'Data.Initiation') ?? differenceOf(Risk, risk, 'Risk');
   if (difference)
     refuseByStandard('UK.OBIE.Resource.ConsentMismatch', 'This is not what the customer has agreed to', difference);
 }
 
 function refuseStatus(status: string): never {
-  refuseByStandard('UK.OBIE.Resource.InvalidConsentStatus', `The consent is ${status}, not Authorised`, 'Data.ConsentId');
+  refuseByStandard(
+    'UK.OBIE.Resource.InvalidConsentStatus',
+    `The consent is ${status}, not Authorised`,
+    'Data.ConsentId',
+  );
 }
 
 interface Moved {

@@ -1,5 +1,5 @@
-import type { ConsentStatus } from '../../domain/states/consent';
 import { formatAmount } from '../../domain/money';
+import type { ConsentStatus } from '../../domain/states/consent';
 import type { ConsentRow } from '../consents/consent';
 import { recordOf } from './initiation';
 import { type BankPayment, statusOf } from './payment';

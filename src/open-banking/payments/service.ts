@@ -74,7 +74,11 @@ export class BankPayments {
     if (consent.id !== consentId || consent.kind !== 'payment') throw notFound('consent');
     const { status, tenant_id: tenantId, accounts } = consent;
     if (status !== 'Authorised')
-      refuseByStandard('UK.OBIE.Resource.InvalidConsentStatus', `The consent is ${status}, not Authorised`, 'ConsentId');
+      refuseByStandard(
+        'UK.OBIE.Resource.InvalidConsentStatus',
+        `The consent is ${status}, not Authorised`,
+        'ConsentId',
+      );
     const { amountMinor, currency } = moneyOf(recordOf(consent).Data.Initiation);
     return this.deps.database.tenant(tenantId, async (trx) => {
       const balance: { posted_minor: bigint; held_minor: bigint } | undefined = await trx('ledger_balances')
