@@ -81,7 +81,8 @@ export function noteOf({ RemittanceInformation: info }: Initiation): string | un
 export function differenceOf(one: unknown, other: unknown, path: string): string | undefined {
   if (!isContainer(one) || !isContainer(other) || Array.isArray(one) !== Array.isArray(other))
     return Object.is(one, other) ? undefined : path;
-  for (const name of new Set([...Object.keys(one), ...Object.keys(other)])) {
+  // Sorted: the database keeps members in an order of its own.
+  for (const name of [...new Set([...Object.keys(one), ...Object.keys(other)])].sort()) {
     const own = (value: Record<string, unknown>) => (Object.hasOwn(value, name) ? value[name] : undefined);
     const difference = differenceOf(own(one), own(other), `${path}.${name}`);
     if (difference) return difference;

@@ -4,10 +4,10 @@ import { newId } from '../../domain/ids';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import { makeTransfer, type TransferDependencies } from '../../money/p2p/send';
 import type { TransferRow } from '../../money/p2p/transfer';
-import type { StepUps } from '../../people/customer-access/step-ups';
+import type { Act, StepUps } from '../../people/customer-access/step-ups';
 import { findConsent } from '../consents/consent';
 import { consumeConsent } from '../consents/service';
-import { refuseByStandard } from '../obie-error';
+import { ObieError, refuseByStandard } from '../obie-error';
 import { actOf, differenceOf, type Initiation, noteOf, recordOf } from './initiation';
 import { type BankPaymentRow, type RejectionReason, rejectionFor } from './payment';
 
@@ -32,7 +32,8 @@ export interface PaymentOrder {
  * amount and payee is used up, and the money moves or the payment is refused. Or nothing of it happens. Answers the transfer
  * too, where there is one.
  *
- * Throws `not_found`, `ObieError` (the consent does not allow it, or it is another payment), and `step_up_refused`.
+ * Throws `not_found` and `ObieError`: the consent does not allow it, it is another payment, or the customer has to confirm
+ * it anew.
  */
 export async function makePayment(
   trx: Knex.Transaction,
@@ -54,7 +55,7 @@ export async function makePayment(
     throw error;
   });
   const act = actOf(consent, customerId);
-  await parts.stepUps.consume(trx, act, consent.step_up_id ?? '', paymentId);
+  await useConfirmation(trx, parts, act, consent.step_up_id ?? '', paymentId);
   const { transfer, rejection } = await move(trx, parts.p2p, act, order);
   const [payment]: BankPaymentRow[] = await trx('open_banking_payments')
     .insert({
@@ -94,6 +95,21 @@ function refuseStatus(status: string): never {
   );
 }
 
+async function useConfirmation(
+  trx: Knex.Transaction,
+  { stepUps }: PayDependencies,
+  act: Act,
+  stepUpId: string,
+  paymentId: string,
+): Promise<void> {
+  try {
+    await stepUps.consume(trx, act, stepUpId, paymentId);
+  } catch (error) {
+    if (!(error instanceof DomainError && error.code === 'step_up_refused')) throw error;
+    throw new ObieError(403, [{ ErrorCode: 'UK.OBIE.Reauthenticate', Message: error.message }]);
+  }
+}
+
 interface Moved {
   transfer?: TransferRow;
   rejection?: { reason: RejectionReason; detail: string };
@@ -103,7 +119,7 @@ interface Moved {
 async function move(
   trx: Knex.Transaction,
   p2p: TransferDependencies,
-  { tenantId, customerId, amountMinor, currency, payee }: ReturnType<typeof actOf>,
+  { tenantId, customerId, amountMinor, currency, payee }: Act,
   { initiation, by }: PaymentOrder,
 ): Promise<Moved> {
   try {

@@ -8,7 +8,7 @@ import { Membership } from '../../../../src/money/p2p/membership';
 import { Transfers } from '../../../../src/money/p2p/transfers';
 import { Consents } from '../../../../src/open-banking/consents/service';
 import { actOf, type Initiation, type PaymentRecord } from '../../../../src/open-banking/payments/initiation';
-import type { PaymentOrder } from '../../../../src/open-banking/payments/pay';
+import { makePayment, type PaymentOrder } from '../../../../src/open-banking/payments/pay';
 import { BankPayments } from '../../../../src/open-banking/payments/service';
 import type { JwksSource } from '../../../../src/open-banking/tpps/jwks-source';
 import { TppRegistry } from '../../../../src/open-banking/tpps/registry';
@@ -140,6 +140,14 @@ export class Bank {
       stepUpId: stepUpId ?? (await this.confirmed(record)),
     });
     return id;
+  }
+
+  /** Makes a payment, and loses the connection before the transaction ends: as where the process is killed. */
+  payAndLose(order: PaymentOrder): Promise<unknown> {
+    return this.inTenant(async (trx) => {
+      await makePayment(trx, { p2p: this.p2p, stepUps: this.place.identity.stepUps }, order);
+      await trx.raw('SELECT pg_terminate_backend(pg_backend_pid())');
+    });
   }
 
   usable(tppId: string, consentId: string) {

@@ -274,6 +274,19 @@ describe('a payment', () => {
     expect(await bank.available(payer)).toBe(before - 1_000n);
   });
 
+  test('that is cut off before its transaction ends leaves nothing, and the repeat makes it', async () => {
+    const record = recordTo(payee);
+    const consentId = await bank.authorised(tppId, record, payer);
+    const order = orderOf(tppId, consentId, record);
+    const before = await bank.available(payer);
+    await expect(bank.payAndLose(order)).rejects.toThrow();
+    expect(await statusOf(consentId)).toBe('Authorised');
+    expect(await bank.available(payer)).toBe(before);
+    expect(await refusalOf(bank.payments.find(tppId, order.paymentId))).toBe('not_found');
+    expect(shownStatus(await bank.payments.pay(order))).toBe('AcceptedSettlementCompleted');
+    expect(await bank.available(payer)).toBe(before - 1_000n);
+  });
+
   test.each<[string, (order: ReturnType<typeof orderOf>) => void, string]>([
     [
       'more money',
@@ -329,7 +342,7 @@ describe('a payment', () => {
       (order) => {
         order.risk = {};
       },
-      'Risk.PaymentContextCode',
+      'Risk.DeliveryAddress',
     ],
   ])('of %s than was consented to is refused, and the consent can still be used', async (_, spoil, path) => {
     const record = recordTo(payee);
@@ -368,7 +381,7 @@ describe('a payment', () => {
     );
     const consentId = await bank.authorised(tppId, record, payer, confirmation);
     const before = await bank.available(payer);
-    expect(await refusalOf(bank.payments.pay(orderOf(tppId, consentId, record)))).toBe('step_up_refused');
+    expect(await refusalOf(bank.payments.pay(orderOf(tppId, consentId, record)))).toEqual(['UK.OBIE.Reauthenticate', undefined]);
     expect(await statusOf(consentId)).toBe('Authorised');
     expect(await bank.available(payer)).toBe(before);
   });
