@@ -1,9 +1,21 @@
 import { DAY, days, MINUTE, ms, textOr } from './setting';
 import type { Group } from './values';
 
-/** What the bank grants third parties, and for how long. */
+/** Open banking: what third-party providers (TPPs) may do. */
 export const openBanking = {
   openBanking: {
+    trustAnchor: textOr(
+      'TRUST_ANCHOR',
+      'openbanking.tillway.example',
+      'The domain name of the trust anchor where TPPs and we have registered our keys. Each signature names it (`tan`)',
+      'domain name',
+    ),
+    signatureMaxAgeMs: ms(
+      'SIGNATURE_MAX_AGE_MS',
+      5 * MINUTE,
+      'How old the signature of a payment request may be when it arrives',
+    ),
+    clockSkewMs: ms('TPP_CLOCK_SKEW_MS', MINUTE, 'How far the clock of a TPP may be ahead of ours'),
     consentTtlMs: ms('CONSENT_TTL_MS', DAY, 'How long a new consent waits for its customer. Then it expires', {
       min: 1,
     }),
@@ -18,17 +30,5 @@ export const openBanking = {
       'How long after the authentication of its customer a consent lets third parties read accounts (RTS article 10). ' +
         'With `0` the bank does not ask again: third parties reconfirm (article 10A of the United Kingdom)',
     ),
-    trustAnchor: textOr(
-      'TRUST_ANCHOR',
-      'openbanking.tillway.example',
-      'The domain name of the trust anchor where TPPs and we have registered our keys. Each signature names it (`tan`)',
-      'domain name',
-    ),
-    signatureMaxAgeMs: ms(
-      'SIGNATURE_MAX_AGE_MS',
-      5 * MINUTE,
-      'How old the signature of a payment request may be when it arrives',
-    ),
-    clockSkewMs: ms('TPP_CLOCK_SKEW_MS', MINUTE, 'How far the clock of a TPP may be ahead of ours'),
   },
 } satisfies Group;
