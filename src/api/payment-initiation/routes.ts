@@ -1,4 +1,5 @@
 import { idFromUuid } from '../../domain/ids';
+import { refuseByStandard } from '../../open-banking/obie-error';
 import type { PaymentRecord } from '../../open-banking/payments/initiation';
 import {
   presentBankPayment,
@@ -7,7 +8,6 @@ import {
   presentPaymentDetails,
 } from '../../open-banking/payments/present';
 import type { BankPayments } from '../../open-banking/payments/service';
-import { refuseByStandard } from '../../open-banking/obie-error';
 import type { RequestContext } from '../server/context';
 import { canonicalJson } from '../server/middleware/body';
 import type { Idempotency } from '../server/middleware/idempotency';

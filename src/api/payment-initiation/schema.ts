@@ -119,7 +119,9 @@ const risk = Joi.object({
 const dateTime = () =>
   Joi.string()
     .pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/)
-    .custom((value: string, helpers) => (Number.isNaN(Date.parse(value)) ? helpers.error('string.pattern.base') : value))
+    .custom((value: string, helpers) =>
+      Number.isNaN(Date.parse(value)) ? helpers.error('string.pattern.base') : value,
+    )
     .messages({ 'string.pattern.base': 'must be a date and time with its offset, such as 2040-01-31T12:00:00+00:00' })
     .meta({ format: 'date-time' })
     .example('2040-01-31T12:00:00+00:00');
@@ -175,7 +177,9 @@ export interface PaymentParams {
 export const paymentParams = Joi.object<PaymentParams>({ DomesticPaymentId: text(128).required() });
 
 const linked = {
-  Links: Joi.object({ Self: Joi.string().uri().required().example('https://127.0.0.1:8443/open-banking/2.0.0/…') }).required(),
+  Links: Joi.object({
+    Self: Joi.string().uri().required().example('https://127.0.0.1:8443/open-banking/2.0.0/…'),
+  }).required(),
   Meta: Joi.object({}).required(),
 };
 
@@ -201,7 +205,8 @@ export const fundsAnswer = Joi.object({
   ...linked,
 });
 
-const paymentStatus = () => Joi.string().valid('AcceptedSettlementInProcess', 'AcceptedSettlementCompleted', 'Rejected');
+const paymentStatus = () =>
+  Joi.string().valid('AcceptedSettlementInProcess', 'AcceptedSettlementCompleted', 'Rejected');
 
 export const paymentAnswer = Joi.object({
   Data: Joi.object({

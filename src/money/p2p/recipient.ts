@@ -82,7 +82,8 @@ export async function requireSender(
     .first('c.status', 'm.customer_id', 'm.suspended_at');
   if (!sender) throw notFound('customer');
   assertMayTransact(sender);
-  if (!sender.customer_id && !mayBeOutside) throw new DomainError('not_enrolled', 'This customer has not joined transfers yet');
+  if (!sender.customer_id && !mayBeOutside)
+    throw new DomainError('not_enrolled', 'This customer has not joined transfers yet');
   assertNotSuspended(sender);
 }
 

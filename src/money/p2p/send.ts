@@ -106,7 +106,8 @@ function refuseUnfit({ senderId, recipient }: TransferOrder, party: Party | unde
 const UNNAMED = { alias_type: null, alias_mac: null, recipient_hint: null };
 
 function named(keys: AliasKeys, recipient: Named) {
-  if ('iban' in recipient) return { ...UNNAMED, recipient_hint: `${recipient.iban.slice(0, 2)}…${recipient.iban.slice(-4)}` };
+  if ('iban' in recipient)
+    return { ...UNNAMED, recipient_hint: `${recipient.iban.slice(0, 2)}…${recipient.iban.slice(-4)}` };
   if (!('type' in recipient)) return UNNAMED;
   return { alias_type: recipient.type, alias_mac: keys.macOf(recipient), recipient_hint: hintOf(recipient) };
 }

@@ -12,6 +12,7 @@ import {
   presentPaymentConsent,
   presentPaymentDetails,
 } from '../../../../src/open-banking/payments/present';
+import type { Act } from '../../../../src/people/customer-access/step-ups';
 import { expectPublished } from '../../../interop/obie-3.1.11/published';
 import { testAdminUrl } from '../../../setup/environment';
 import { ACTOR } from '../../people/customer-access/people-who-sign-in';
@@ -368,20 +369,20 @@ describe('a payment', () => {
     });
   });
 
-  test.each([
-    ['another amount', { amountMinor: 999n }],
-    ['another payee', { payee: { id: 'PT50000201231234567890154', name: 'Corner Shop' } }],
-    ['another name of the payee', { payee: { id: '', name: 'Another Shop' } }],
-    ['another purpose', { purpose: 'transfer' as const }],
+  test.each<[string, () => Partial<Act>]>([
+    ['another amount', () => ({ amountMinor: 999n })],
+    ['another payee', () => ({ payee: { id: payer.iban, name: 'Corner Shop' } })],
+    ['another name of the payee', () => ({ payee: { id: payee.iban, name: 'Another Shop' } })],
+    ['another purpose', () => ({ purpose: 'transfer' })],
   ])('that the customer has confirmed with %s is refused whole', async (_, act) => {
     const record = recordTo(payee);
-    const confirmation = await bank.confirmed(
-      record,
-      act.payee?.id === '' ? { payee: { ...act.payee, id: payee.iban } } : act,
-    );
+    const confirmation = await bank.confirmed(record, act());
     const consentId = await bank.authorised(tppId, record, payer, confirmation);
     const before = await bank.available(payer);
-    expect(await refusalOf(bank.payments.pay(orderOf(tppId, consentId, record)))).toEqual(['UK.OBIE.Reauthenticate', undefined]);
+    expect(await refusalOf(bank.payments.pay(orderOf(tppId, consentId, record)))).toEqual([
+      'UK.OBIE.Reauthenticate',
+      undefined,
+    ]);
     expect(await statusOf(consentId)).toBe('Authorised');
     expect(await bank.available(payer)).toBe(before);
   });
