@@ -24,7 +24,7 @@ export async function up(knex: Knex): Promise<void> {
       CONSTRAINT open_banking_payments_once UNIQUE (consent_id),
       FOREIGN KEY (consent_id, tenant_id) REFERENCES consents (id, tenant_id),
       FOREIGN KEY (customer_id, tenant_id) REFERENCES customers (id, tenant_id),
-      CHECK ((transfer_id IS NULL) = (rejection IS NOT NULL)),
+      CONSTRAINT open_banking_payments_outcome CHECK ((transfer_id IS NULL) = (rejection IS NOT NULL)),
       CHECK ((rejection IS NULL) = (rejection_detail IS NULL))
     );
     CREATE INDEX open_banking_payments_by_tpp ON open_banking_payments (tpp_id, id DESC);
