@@ -26,9 +26,9 @@ import { resolveDifference } from '../../../../src/money/reconciliation/resolve'
 import { beginRun } from '../../../../src/money/reconciliation/runs';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
 import { savedCardDependencies } from '../../../../src/money/saved-cards/dependencies';
+import { consentDependencies } from '../../../../src/open-banking/consents/steps';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { Users } from '../../../../src/people/identity/users/user';
-import { consentDependencies } from '../../../../src/open-banking/consents/steps';
 import { kycDependencies } from '../../../../src/people/kyc/steps';
 import { activationDependencies } from '../../../../src/people/onboarding/activation-steps';
 import { writeSandboxFeeTerms } from '../../../../src/sandbox/seed/processor-fee-terms';
