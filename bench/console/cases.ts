@@ -92,6 +92,16 @@ function payments(known: Known): Case[] {
     'rare status, wide range of amounts': (n) => ({ status: 'charged_back', ...range(n, 90) }),
     'rare status, narrow range of amounts': (n) => ({ status: 'charged_back', ...range(n, 1) }),
     'kind, currency, amount or more': () => ({ kind: 'card', currency: 'USD', minAmount: '480.00' }),
+    'four statuses, wide range of amounts': (n) => ({
+      status: 'refunded,partially_refunded,charged_back,pending',
+      ...range(n, 90),
+    }),
+    'kind of most, wide range of amounts': (n) => ({ kind: 'card', ...range(n, 90) }),
+    'kind of few, wide range of amounts': (n) => ({ kind: 'bank_transfer', ...range(n, 90) }),
+    'four statuses, last four digits': (n) => ({
+      status: 'refunded,partially_refunded,charged_back,pending',
+      lastFour: `${(n * 797) % 10_000}`.padStart(4, '0'),
+    }),
     'amount or more that few have': () => ({ currency: 'GBP', minAmount: '500.50' }),
     'one day, amount or more': (n) => ({ currency: 'EUR', minAmount: '495.00', ...day(n) }),
     'last four digits, a month': (n) => ({ lastFour: `${(n * 797) % 10_000}`.padStart(4, '0'), ...day(n, 30) }),
