@@ -51,6 +51,8 @@ const RETRYABLE: Record<DomainErrorCode, boolean> = {
   link_not_payable: false,
   link_busy: false,
   statement_refused: false,
+  consent_not_usable: false,
+  reauthentication_required: false,
   rate_limited: true,
   unavailable: true,
   internal_error: true,

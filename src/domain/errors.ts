@@ -52,6 +52,8 @@ export const DOMAIN_ERROR_CODES = [
   'link_not_payable',
   'link_busy',
   'statement_refused',
+  'consent_not_usable',
+  'reauthentication_required',
   'rate_limited',
   'unavailable',
   'internal_error',

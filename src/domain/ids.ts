@@ -57,6 +57,7 @@ export const ID_PREFIXES = {
   stepUp: 'stu',
   webSession: 'wse',
   passkey: 'psk',
+  consentAccess: 'cac',
 } as const;
 
 export type IdKind = keyof typeof ID_PREFIXES;

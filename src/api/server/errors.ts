@@ -52,6 +52,8 @@ export const HTTP_STATUS: Record<DomainErrorCode, number> = {
   link_not_payable: 422,
   link_busy: 409,
   statement_refused: 422,
+  consent_not_usable: 403,
+  reauthentication_required: 403,
   rate_limited: 429,
   unavailable: 503,
   internal_error: 500,

@@ -1,5 +1,6 @@
 import { api } from './settings-api';
 import { messages, notifications } from './settings-delivery';
+import { openBanking } from './settings-open-banking';
 import { engine, running, secrets } from './settings-platform';
 import { simulator, worker } from './settings-processes';
 import { timers } from './settings-timers';
@@ -8,7 +9,18 @@ import { timers } from './settings-timers';
  * Every setting, by the table of docs/settings.md that shows it. In each section a setting stands in the place that its
  * value takes in Config.
  */
-export const SECTIONS = { running, engine, secrets, api, timers, notifications, messages, worker, simulator };
+export const SECTIONS = {
+  running,
+  engine,
+  secrets,
+  api,
+  timers,
+  openBanking,
+  notifications,
+  messages,
+  worker,
+  simulator,
+};
 
 /** Every setting in its place in Config. */
 export const SETTINGS = {
@@ -17,6 +29,7 @@ export const SETTINGS = {
   ...secrets,
   ...api,
   ...timers,
+  ...openBanking,
   ...notifications,
   ...messages,
   ...worker,

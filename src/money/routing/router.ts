@@ -30,7 +30,7 @@ export class PaymentRouter {
     payment: Omit<RoutedPayment, 'risk'>,
     catalogueProcessor: ProcessorId,
   ): Promise<RouteChoice> {
-    const rules = await this.rulesOf(tenantId);
+    const rules = await this.knownRules(tenantId);
     const asksForRisk = rules.some((rule) => rule.risk !== undefined);
     const risk = asksForRisk ? await this.riskOf(tenantId, organizationId) : 'standard';
     return chooseRoute({ ...payment, risk }, rules, catalogueProcessor, (processor, kind) =>
@@ -43,16 +43,12 @@ export class PaymentRouter {
     return this.connectors.find(processor)?.capabilities.kinds.includes(kind) ?? false;
   }
 
-  /** The tenant's rules, first to last. */
+  /** The tenant's rules as they stand, first to last. */
   async rulesOf(tenantId: string): Promise<RoutingRule[]> {
-    const cached = this.rules.get(tenantId);
-    if (cached) return cached;
     const rows: { rule: StoredRule }[] = await this.database.tenant(tenantId, (trx) =>
       trx('routing_rules').orderBy('position').select('rule'),
     );
-    const rules = rows.map(({ rule }) => read(rule));
-    this.rules.set(tenantId, rules);
-    return rules;
+    return rows.map(({ rule }) => read(rule));
   }
 
   /** Puts new rules in place of all earlier ones, and writes down who did. */
@@ -92,6 +88,15 @@ export class PaymentRouter {
     });
     this.risks.delete(organizationId);
     return known;
+  }
+
+  /** The same for payments, which do not ask the database each time. */
+  private async knownRules(tenantId: string): Promise<RoutingRule[]> {
+    const cached = this.rules.get(tenantId);
+    if (cached) return cached;
+    const rules = await this.rulesOf(tenantId);
+    this.rules.set(tenantId, rules);
+    return rules;
   }
 
   private async riskOf(tenantId: string, organizationId: string): Promise<RiskLevel> {

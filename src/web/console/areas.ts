@@ -18,6 +18,7 @@ import { pageTheme } from './page-theme/area';
 import { payments } from './payments/area';
 import { payouts } from './payouts/area';
 import { people } from './people/area';
+import { routing } from './routing/area';
 import { tickets } from './tickets/area';
 import { wallets } from './wallets/area';
 
@@ -39,6 +40,7 @@ export const AREAS: readonly Area[] = [
   wallets,
   fees,
   organizations,
+  routing,
   pageTheme,
   operations,
   people,

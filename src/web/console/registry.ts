@@ -4,9 +4,14 @@ import type { Area, Resource } from './area';
 let shown: readonly Area[] = [];
 let byName = new Map<string, Resource>();
 
+/** Throws when two areas have a resource of the same name: one would hide the other. */
 export function show(areas: readonly Area[]): void {
   shown = areas;
-  byName = new Map(areas.flatMap((area) => area.resources ?? []).map((resource) => [resource.name, resource]));
+  byName = new Map();
+  for (const resource of areas.flatMap(({ resources = [] }) => resources)) {
+    if (byName.has(resource.name)) throw new Error(`two areas have a resource ${resource.name}`);
+    byName.set(resource.name, resource);
+  }
 }
 
 export function shownAreas(): readonly Area[] {

@@ -9,6 +9,7 @@ const SHELVES = [
   'people',
   'money',
   'commerce',
+  'open-banking',
   'edge',
   'activities',
   'workers',
@@ -78,7 +79,7 @@ describe('the house', () => {
   it('is read whole', () => {
     expect(files.length).toBeGreaterThan(400);
     expect(imports.length).toBeGreaterThan(1_000);
-    expect(new Set(files.filter((file) => file.startsWith('src/')).map(shelfOf)).size).toBeLessThanOrEqual(10);
+    expect(new Set(files.filter((file) => file.startsWith('src/')).map(shelfOf)).size).toBeLessThanOrEqual(11);
   });
 
   it('has no ring between areas, type imports included', () => {

@@ -95,17 +95,16 @@ export class Passkeys {
     { name, credential }: { name: string; credential: RegistrationResponseJSON },
   ): Promise<{ passkey: Passkey; recoveryCodes?: string[] }> {
     const expectedChallenge = await this.take(credential.response.clientDataJSON, self.id);
-    const result =
-      expectedChallenge &&
-      (await verifyRegistrationResponse({
-        response: credential,
-        expectedChallenge,
-        expectedOrigin: this.origin,
-        expectedRPID: this.rpId,
-        requireUserVerification: true,
-      }).catch(() => undefined));
-    if (!result || !result.verified)
-      throw new DomainError('code_refused', 'The passkey was refused, or its time is up');
+    const result = expectedChallenge
+      ? await verifyRegistrationResponse({
+          response: credential,
+          expectedChallenge,
+          expectedOrigin: this.origin,
+          expectedRPID: this.rpId,
+          requireUserVerification: true,
+        }).catch(() => undefined)
+      : undefined;
+    if (!result?.verified) throw new DomainError('code_refused', 'The passkey was refused, or its time is up');
     const { id, publicKey, counter, transports = [] } = result.registrationInfo.credential;
     return this.users.database.system.transaction(async (trx) => {
       if ((await this.secondFactor.locked(trx, self.id)).passkeys >= MAX_PASSKEYS)

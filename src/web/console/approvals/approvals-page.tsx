@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useTranslate } from 'react-admin';
 import { useSearchParams } from 'react-router';
 import { Amount } from '../parts/amount';
+import { CsvButton } from '../parts/csv-button';
 import { Heading } from '../parts/heading';
 import { ChoiceInput } from '../parts/input';
 import { Instant } from '../parts/instant';
@@ -15,7 +16,6 @@ import { useScope } from '../session/scope';
 import { type Approval, KINDS, type Kind } from './approval';
 import { Decide, type Decision, Outcomes } from './decide';
 import { Detail } from './detail';
-import { SaveList } from './save-list';
 
 const ROWS = 50;
 /** The API decides about so many at once. */
@@ -60,7 +60,7 @@ export default function ApprovalsPage() {
     <>
       <Heading
         title={translate('resources.approvals.name', { smart_count: 2 })}
-        acts={<SaveList query={{ kind, organizationId }} />}
+        acts={<CsvButton path="/approvals/1.0.0/approvals" query={{ kind, organizationId }} name="approvals" />}
       />
       <Typography color="text.secondary">{translate('approvals.intro')}</Typography>
       <Box sx={{ display: 'flex', flexWrap: 'wrap', gap: 2, alignItems: 'center', my: 2 }}>

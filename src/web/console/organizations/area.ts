@@ -1,10 +1,9 @@
-import GoLiveIcon from '@mui/icons-material/RocketLaunchOutlined';
 import OrganizationsIcon from '@mui/icons-material/StorefrontOutlined';
 import { lazy } from 'react';
 import type { Area } from '../area';
 import { organizationWords } from './words';
 
-/** The merchants of a tenant, and their applications to go live. */
+/** The merchants of a tenant. */
 export const organizations: Area = {
   resources: [
     {
@@ -21,15 +20,6 @@ export const organizations: Area = {
         show: lazy(() => import('./organization-page')),
         create: lazy(() => import('./organization-create')),
       },
-    },
-    {
-      name: 'activations',
-      roles: ['tenant_admin'],
-      group: 'tenant',
-      icon: GoLiveIcon,
-      list: '/onboarding/1.0.0/activations',
-      idOf: ({ activationId }: { activationId: string }) => activationId,
-      pages: { list: lazy(() => import('./activation-list')) },
     },
   ],
   words: organizationWords,

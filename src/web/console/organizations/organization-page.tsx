@@ -1,4 +1,6 @@
+import { Link as Anchor } from '@mui/material';
 import { usePermissions, useRefresh, useTranslate } from 'react-admin';
+import { Link } from 'react-router';
 import { Act } from '../parts/act';
 import { Copyable, Fact, Facts, Section } from '../parts/facts';
 import { Instant } from '../parts/instant';
@@ -84,7 +86,14 @@ export default function OrganizationPage() {
               query={{ organizationId }}
               keyOf={({ activationId }) => activationId}
               columns={[
-                { label: 'organizations.number', of: ({ number }) => number },
+                {
+                  label: 'organizations.number',
+                  of: ({ activationId, number }) => (
+                    <Anchor component={Link} to={`/activations/${activationId}/show`}>
+                      {translate('organizations.application', { number })}
+                    </Anchor>
+                  ),
+                },
                 {
                   label: 'organizations.state',
                   of: ({ status }) => <Status value={status} tone={ACTIVATION_TONES[status]} />,

@@ -4,7 +4,6 @@ export const organizationWords = words({
   en: {
     resources: {
       organizations: { name: 'Organization |||| Organizations', menu: 'Organizations' },
-      activations: { name: 'Application to go live |||| Applications to go live', menu: 'Going live' },
     },
     organizations: {
       organization: 'Organization',
@@ -28,6 +27,7 @@ export const organizationWords = words({
       facts: 'Merchant',
       people: 'People',
       activations: 'Applications to go live',
+      application: 'Application %{number}',
       number: 'Number',
       reason: 'Reason',
       invite: 'Invite again',
@@ -45,7 +45,6 @@ export const organizationWords = words({
   pt: {
     resources: {
       organizations: { name: 'Organização |||| Organizações', menu: 'Organizações' },
-      activations: { name: 'Pedido de produção |||| Pedidos de produção', menu: 'Entrada em produção' },
     },
     organizations: {
       organization: 'Organização',
@@ -69,6 +68,7 @@ export const organizationWords = words({
       facts: 'Comerciante',
       people: 'Pessoas',
       activations: 'Pedidos de produção',
+      application: 'Pedido %{number}',
       number: 'Número',
       reason: 'Motivo',
       invite: 'Convidar de novo',

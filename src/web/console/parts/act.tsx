@@ -1,5 +1,6 @@
 import {
   Alert,
+  Box,
   Button,
   type ButtonProps,
   CircularProgress,
@@ -86,7 +87,7 @@ export function Act<Answer>(props: ActProps<Answer>) {
           <DialogContent>
             {act.step === 'asking' && (
               <>
-                <div>{question}</div>
+                <Box sx={{ mb: 1 }}>{question}</Box>
                 {children}
               </>
             )}

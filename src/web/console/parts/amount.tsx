@@ -1,9 +1,10 @@
 import { useLocale } from 'react-admin';
+import { regionOf } from '../words/words';
 
 /** An amount as people of this language write it. Exact: the digits of the API's decimal string, never a float. */
 export function amountText(amount: string, currency: string, locale: string): string {
   const digits = /\.(\d+)$/.exec(amount)?.[1]?.length ?? 0;
-  const format = new Intl.NumberFormat(locale === 'pt' ? 'pt-PT' : 'en-GB', {
+  const format = new Intl.NumberFormat(regionOf(locale), {
     style: 'currency',
     currency,
     minimumFractionDigits: digits,

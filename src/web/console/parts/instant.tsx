@@ -1,10 +1,11 @@
 import { useLocale } from 'react-admin';
+import { regionOf } from '../words/words';
 
 /** A moment in the reader's time zone; the exact one in UTC when pointed at. */
 export function Instant({ at, date = false }: { at: string | null | undefined; date?: boolean }) {
   const locale = useLocale();
   if (!at) return null;
-  const text = new Intl.DateTimeFormat(locale === 'pt' ? 'pt-PT' : 'en-GB', {
+  const text = new Intl.DateTimeFormat(regionOf(locale), {
     dateStyle: 'medium',
     ...(!date && { timeStyle: 'medium' as const }),
   }).format(new Date(at));

@@ -12,8 +12,6 @@ import type { ReactElement, ReactNode } from 'react';
 import {
   DataTable,
   FilterButton,
-  FilterContext,
-  FilterForm,
   List,
   type RaRecord,
   TopToolbar,
@@ -25,7 +23,7 @@ import { Link } from 'react-router';
 import type { Resource } from '../area';
 import { resourceOf } from '../registry';
 import { type Scope, useScope } from '../session/scope';
-import { ExportButton } from './export-button';
+import { CsvButton } from './csv-button';
 import { Heading } from './heading';
 import { Pages } from './pages';
 import { Problem } from './problem';
@@ -102,14 +100,10 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
   );
 }
 
-/** The filters of a list that stands within another page. */
-export function Filters({ filters }: { filters: ReactElement[] }) {
-  return (
-    <FilterContext.Provider value={filters}>
-      <FilterForm />
-      <FilterButton />
-    </FilterContext.Provider>
-  );
+function ExportButton() {
+  const name = useResourceContext()!;
+  const { filterValues } = useListContext();
+  return <CsvButton path={resourceOf(name).list} query={filterValues ?? {}} name={name} />;
 }
 
 function Rows<Row extends object>({ columns, to, bulk = false }: ListPageProps<Row>) {

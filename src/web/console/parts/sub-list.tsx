@@ -1,13 +1,13 @@
-import DownloadIcon from '@mui/icons-material/FileDownloadOutlined';
-import { Box, Button, Table, TableBody, TableCell, TableHead, TableRow, Typography } from '@mui/material';
+import { Button } from '@mui/material';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useNotify, useTranslate } from 'react-admin';
+import { useTranslate } from 'react-admin';
 import { addressOf, type PathOf, type RecordOf, request } from '../server/api';
-import { saveCsv } from '../server/export';
 import { currentScope } from '../session/scope';
+import { CsvButton } from './csv-button';
 import { Section } from './facts';
 import type { Column } from './list-page';
-import { Problem, problemText } from './problem';
+import { PlainTable } from './plain-table';
+import { Problem } from './problem';
 
 export interface SubListProps<P extends PathOf<'get'>> {
   title: string;
@@ -27,7 +27,6 @@ const ROWS = 25;
 export function SubList<P extends PathOf<'get'>>(props: SubListProps<P>) {
   const { title, path, params, query, name, columns, keyOf } = props;
   const translate = useTranslate();
-  const notify = useNotify();
   const { data, error, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
     queryKey: ['sub-list', path, params, query, currentScope()],
     initialPageParam: undefined as string | undefined,
@@ -39,58 +38,17 @@ export function SubList<P extends PathOf<'get'>>(props: SubListProps<P>) {
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
   const rows = data?.pages.flatMap((page) => page.data) ?? [];
-  const save = () =>
-    saveCsv(addressOf(path as string, params), name, query ?? {}).catch((thrown) =>
-      notify('console.list.exportFailed', {
-        type: 'error',
-        messageArgs: { reason: problemText(thrown, translate) },
-      }),
-    );
   return (
     <Section
       title={title}
       acts={
         rows.length > 0 && (
-          <Button
-            size="small"
-            startIcon={<DownloadIcon />}
-            aria-label={`${translate('console.list.export')}: ${title}`}
-            onClick={save}
-          >
-            {translate('console.list.export')}
-          </Button>
+          <CsvButton path={addressOf(path as string, params)} query={query ?? {}} name={name} label={title} />
         )
       }
     >
       <Problem error={error} />
-      {data && rows.length === 0 && <Typography color="text.secondary">{translate('console.list.none')}</Typography>}
-      {rows.length > 0 && (
-        // Who has only a keyboard scrolls a wide table with the arrows.
-        <Box component="section" aria-label={`${title}: ${name}`} tabIndex={0} sx={{ overflowX: 'auto' }}>
-          <Table size="small">
-            <TableHead>
-              <TableRow>
-                {columns.map(({ label, end }) => (
-                  <TableCell key={label} align={end ? 'right' : 'left'}>
-                    {translate(label)}
-                  </TableCell>
-                ))}
-              </TableRow>
-            </TableHead>
-            <TableBody>
-              {rows.map((row) => (
-                <TableRow key={keyOf(row)}>
-                  {columns.map(({ label, of, end }) => (
-                    <TableCell key={label} align={end ? 'right' : 'left'}>
-                      {of(row)}
-                    </TableCell>
-                  ))}
-                </TableRow>
-              ))}
-            </TableBody>
-          </Table>
-        </Box>
-      )}
+      {data && <PlainTable name={`${title}: ${name}`} columns={columns} rows={rows} keyOf={keyOf} />}
       {hasNextPage && (
         <Button size="small" disabled={isFetching} onClick={() => void fetchNextPage()} sx={{ mt: 1 }}>
           {translate('console.list.more')}

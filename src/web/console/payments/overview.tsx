@@ -6,6 +6,7 @@ import { useLive } from '../parts/live';
 import { Problem } from '../parts/problem';
 import { api, type RecordOf } from '../server/api';
 import { useScope } from '../session/scope';
+import { regionOf } from '../words/words';
 import { NextPayout } from './next-payout';
 import { Refusals } from './refusals';
 
@@ -132,7 +133,7 @@ const HEIGHT = 100;
 function Bars({ days, currency }: { days: Days; currency: string }) {
   const translate = useTranslate();
   const locale = useLocale();
-  const format = new Intl.DateTimeFormat(locale === 'pt' ? 'pt-PT' : 'en-GB', { day: 'numeric', month: 'short' });
+  const format = new Intl.DateTimeFormat(regionOf(locale), { day: 'numeric', month: 'short' });
   const minor = days.map(({ taken }) => BigInt(taken.amount.replace('.', '')));
   let most = 1n;
   for (const one of minor) if (one > most) most = one;

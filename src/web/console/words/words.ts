@@ -6,6 +6,13 @@ export interface Texts {
 export const LANGUAGES = ['en', 'pt'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+/** How numbers and dates are written in a language of the console: a tag for `Intl`. */
+export function regionOf(locale: string): string {
+  return REGIONS[locale as Language] ?? REGIONS.en;
+}
+
+const REGIONS: Record<Language, string> = { en: 'en-GB', pt: 'pt-PT' };
+
 /** The same keys in each language. */
 export type Words = Record<Language, Texts>;
 

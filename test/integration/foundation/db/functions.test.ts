@@ -13,6 +13,8 @@ const HOUSE = join(__dirname, '../../../../src/foundation/db');
  * here never changes once it is released: databases that have the version do not install it again.
  */
 const VERSIONS: Record<string, string> = {
+  'consent_end_grant 1': '11400beeaded85f1',
+  'customer_look_at_consents 1': 'b1b7dc8fd6f62a9a',
   'expected_fee 1': '36fa19fba5bd8a22',
   'give_back_allowance 1': 'a1d74b8aaf22a492',
   'ledger_book 1': 'aee2d07fa1cce455',
