@@ -65,6 +65,8 @@ export type DomainErrorCode = (typeof DOMAIN_ERROR_CODES)[number];
 export interface FieldError {
   field: string;
   message: string;
+  /** Which rule of the schema it breaks, for error bodies that have a code for each. The documented one does not show it. */
+  rule?: string;
 }
 
 /** The session of a request that needs a second factor. The client repeats the request with a code for it. */

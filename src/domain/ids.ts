@@ -57,6 +57,9 @@ export const ID_PREFIXES = {
   stepUp: 'stu',
   webSession: 'wse',
   passkey: 'psk',
+  tpp: 'tpp',
+  consent: 'con',
+  domesticPayment: 'obp',
   consentAccess: 'cac',
 } as const;
 

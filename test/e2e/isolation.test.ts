@@ -43,7 +43,8 @@ beforeAll(async () => {
   };
   document = (await send(`${apiUrl}/openapi.json`)).body;
   operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
-    METHODS.filter((method) => item[method]).map((method) => ({
+    // What has a server of its own is served elsewhere.
+    METHODS.filter((method) => item[method] && !item[method].servers).map((method) => ({
       method: method.toUpperCase(),
       path,
       roles: item[method]['x-roles'] ?? [],

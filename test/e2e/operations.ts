@@ -31,7 +31,10 @@ export class Requests {
     private readonly given: Record<string, Json>,
   ) {
     this.operations = Object.entries<Json>(document.paths).flatMap(([path, item]) =>
-      Object.entries<Json>(item).map(([method, operation]) => this.read(path, method.toUpperCase(), operation)),
+      Object.entries<Json>(item)
+        // What has a server of its own is served elsewhere.
+        .filter(([, operation]) => !operation.servers)
+        .map(([method, operation]) => this.read(path, method.toUpperCase(), operation)),
     );
   }
 

@@ -5,7 +5,7 @@ import type { Proposals } from '../../commerce/bank-transfers/proposals';
 import type { BankTransfers, TransferFilter, TransferScope } from '../../commerce/bank-transfers/service';
 import { refuse } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
-import type { OutboundGuard } from '../../edge/notifications/outbound';
+import type { OutboundGuard } from '../../foundation/outbound/guard';
 import type { Terminals } from '../../people/identity/terminals';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';

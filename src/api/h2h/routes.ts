@@ -1,7 +1,7 @@
 import { DomainError, refuse } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
 import type { DeviceWalletTokens } from '../../edge/device-wallets/device-wallet-tokens';
-import type { OutboundGuard } from '../../edge/notifications/outbound';
+import type { OutboundGuard } from '../../foundation/outbound/guard';
 import type { PaymentOrder } from '../../money/payments/accept';
 import type { PaymentRequestDetails } from '../../money/payments/payment';
 import { isRunning, presentPayment } from '../../money/payments/present';

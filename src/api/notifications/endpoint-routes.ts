@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { DomainError, refuse } from '../../domain/errors';
 import type { EndpointScope, Endpoints } from '../../edge/notifications/endpoints';
-import type { OutboundGuard } from '../../edge/notifications/outbound';
 import type { NotificationService } from '../../edge/notifications/service';
+import type { OutboundGuard } from '../../foundation/outbound/guard';
 import { actorOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { listOf, type Paging, pageOf } from '../server/conventions';

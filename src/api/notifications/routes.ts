@@ -1,12 +1,12 @@
 import Joi from 'joi';
 import { refuse } from '../../domain/errors';
-import type { OutboundGuard } from '../../edge/notifications/outbound';
 import type {
   NotificationFilter,
   NotificationScope,
   NotificationService,
   ResendWindow,
 } from '../../edge/notifications/service';
+import type { OutboundGuard } from '../../foundation/outbound/guard';
 import type { Terminals } from '../../people/identity/terminals';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';

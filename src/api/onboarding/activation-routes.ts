@@ -1,6 +1,6 @@
 import { DomainError, notFound } from '../../domain/errors';
 import type { ActivationDecision } from '../../domain/states/activation';
-import type { OutboundGuard } from '../../edge/notifications/outbound';
+import type { OutboundGuard } from '../../foundation/outbound/guard';
 import type { Organizations } from '../../people/identity/organizations';
 import type { ActivationRow } from '../../people/onboarding/activation';
 import type { Activation, ActivationService } from '../../people/onboarding/activation-service';

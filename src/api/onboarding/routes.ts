@@ -1,4 +1,4 @@
-import type { OutboundGuard } from '../../edge/notifications/outbound';
+import type { OutboundGuard } from '../../foundation/outbound/guard';
 import type { Organizations } from '../../people/identity/organizations';
 import type { ActivationFiles } from '../../people/onboarding/activation-files';
 import type { ActivationService } from '../../people/onboarding/activation-service';

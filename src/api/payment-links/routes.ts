@@ -4,7 +4,7 @@ import { presentPaymentLink, presentShare } from '../../commerce/payment-links/p
 import type { PaymentLinkPage, PaymentLinks } from '../../commerce/payment-links/service';
 import { refuse } from '../../domain/errors';
 import { formatAmount } from '../../domain/money';
-import type { OutboundGuard } from '../../edge/notifications/outbound';
+import type { OutboundGuard } from '../../foundation/outbound/guard';
 import type { Terminals } from '../../people/identity/terminals';
 import { paymentLinkSchema } from '../records/payment-link';
 import { actorOf } from '../server/actor';

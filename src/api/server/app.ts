@@ -131,6 +131,8 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   async function serve(ctx: Context, match: Match<Endpoint>): Promise<Answer> {
     const { route, validator, list } = match.value;
     const details: FieldError[] = [];
+    if (route.entrance)
+      throw new DomainError('unauthorized', `Third-party providers call this at ${config.authUrl}, by mutual TLS`);
     const principal = await callerOf(ctx, route);
     let scope: Scope = {};
     if (principal) {

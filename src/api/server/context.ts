@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { typeidUnboxed } from 'typeid-js';
 import { ID_PREFIXES, type IdKind, idFromUuid } from '../../domain/ids';
+import type { ConsentAccount, ConsentRow } from '../../open-banking/consents/consent';
+import type { TppRow } from '../../open-banking/tpps/tpp';
 import type { Principal } from '../../people/identity/principal';
 
 /** The tenant and organization of a request. The headers narrow what the token may see. */
@@ -14,6 +16,22 @@ export interface Upload {
   readonly contentType: string;
   /** Throws `payload_too_large` after more bytes than the route allows. */
   readonly content: AsyncIterable<Buffer>;
+}
+
+/** A consent that may be used at this moment, with the accounts that the customer chose. */
+export type UsableConsent = ConsentRow & { accounts: ConsentAccount[] };
+
+/** What a request at the entrance of third-party providers has beyond others. */
+export interface EntranceCall {
+  readonly tpp: TppRow;
+  /** `x-fapi-interaction-id`: the caller's, or made by us. */
+  readonly interactionId: string;
+  /** The body as it came: what signatures are over. Empty if there is none. */
+  readonly rawBody: Buffer;
+  /** Whether the customer is there (`x-fapi-customer-ip-address`): only then a call is no unattended refresh. */
+  readonly customerPresent: boolean;
+  /** Of a route whose token stands for a consent: read for this request, and usable. */
+  readonly consent?: UsableConsent;
 }
 
 /** What a handler knows of a request. `params`, `query` and `body` are validated and converted. */
@@ -33,7 +51,30 @@ export class RequestContext<Body = unknown, Query = unknown, Params = unknown> {
     /** UUIDv7 stored with the idempotency key. A repeat of the request gets the same one, also in another process. */
     private readonly resourceSeed: string | undefined,
     private readonly file?: Upload,
+    private readonly entranceCall?: EntranceCall,
   ) {}
+
+  /** The third-party provider that calls. This and the following throw on routes without `entrance`. */
+  get tpp(): TppRow {
+    return present(this.entranceCall, 'entrance').tpp;
+  }
+
+  /** The consent of a route with `token: 'consent'`. */
+  get consent(): UsableConsent {
+    return present(this.entranceCall?.consent, 'consent');
+  }
+
+  get interactionId(): string {
+    return present(this.entranceCall, 'entrance').interactionId;
+  }
+
+  get rawBody(): Buffer {
+    return present(this.entranceCall, 'entrance').rawBody;
+  }
+
+  get customerPresent(): boolean {
+    return present(this.entranceCall, 'entrance').customerPresent;
+  }
 
   /** The body of a route that takes files. Throws on other routes. */
   get upload(): Upload {

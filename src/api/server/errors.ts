@@ -102,7 +102,7 @@ export function errorBody(
     code: error.code,
     docUrl: `${request.publicUrl}${CODES_PATH}#${error.code}`,
     requestId: request.requestId,
-    ...(error.details && { details: error.details }),
+    ...(error.details && { details: error.details.map(({ field, message }) => ({ field, message })) }),
     ...(error.session && { session: error.session }),
   };
 }

@@ -1,6 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import { CLIENT_ROLES } from '../../people/identity/principal';
 import { errorSchema } from './conventions';
+import { ENTRANCE_PARAMETERS, ENTRANCE_SCHEMES, entranceOf, entranceParameters } from './entrance/document';
+import { obieErrorSchema } from './entrance/obie-error';
 import { JSON_VALUE, type Json, jsonSchemaOf, OPEN_OBJECT } from './json-schema';
 import { listOfRoute } from './list';
 import { type DocumentOptions, outsideOperations } from './outside-operations';
@@ -28,11 +30,17 @@ export function openApiDocument(routes: readonly Route[], options: DocumentOptio
     tags: tagsOf(paths).map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Error: jsonSchemaOf(errorSchema, 'output'), JsonValue: JSON_VALUE },
-      parameters: PARAMETERS,
+      schemas: {
+        Error: jsonSchemaOf(errorSchema, 'output'),
+        ObieError: jsonSchemaOf(obieErrorSchema, 'output'),
+        JsonValue: JSON_VALUE,
+      },
+      parameters: { ...PARAMETERS, ...ENTRANCE_PARAMETERS },
       headers: HEADERS,
       responses: Object.fromEntries(
-        [...new Set(WRITE_ERRORS)].map((status) => [`Error${status}`, errorResponse(status)]),
+        (['Error', 'ObieError'] as const).flatMap((schema) =>
+          WRITE_ERRORS.map((status) => [`${schema}${status}`, errorResponse(schema, status)]),
+        ),
       ),
       securitySchemes: {
         oauth2: {
@@ -60,6 +68,7 @@ export function openApiDocument(routes: readonly Route[], options: DocumentOptio
             'Cookie of a user, from POST /auth/1.0.0/users/session. Without TLS on the loopback its name is ' +
             '`tillway_session`. Requests other than GET need the header `X-Requested-With: tillway-console`.',
         },
+        ...ENTRANCE_SCHEMES,
         client: { type: 'http', scheme: 'basic', description: 'Client id and client secret' },
       },
     },
@@ -120,6 +129,11 @@ const HEADERS = {
     schema: { type: 'string' },
   },
   replayed: { description: '`true` if this is the answer to an earlier request', schema: { type: 'string' } },
+  interactionId: {
+    description: 'The `x-fapi-interaction-id` of the request, or a new one',
+    schema: { type: 'string' },
+  },
+  signature: { description: 'Detached JWS over the body of the answer', schema: { type: 'string' } },
   retryAfter: { description: 'Seconds to wait before you try again', schema: { type: 'integer' } },
 };
 
@@ -139,7 +153,9 @@ function operationOf(route: Route): Json {
     summary: route.summary,
     ...(route.description && { description: route.description }),
     'x-roles': isPublic ? [] : [...(route.roles as readonly string[])],
-    security: isPublic ? [] : securityOf(route.roles as readonly string[]),
+    ...(route.entrance
+      ? entranceOf(route.entrance)
+      : { security: isPublic ? [] : securityOf(route.roles as readonly string[]) }),
     parameters: parametersOf(route),
     ...bodyOf(route),
     responses: {
@@ -147,7 +163,7 @@ function operationOf(route: Route): Json {
       ...Object.fromEntries(
         errors
           .filter((status) => !(status in route.responses))
-          .map((status) => [status, { $ref: `#/components/responses/Error${status}` }]),
+          .map((status) => [status, { $ref: `#/components/responses/${errorName(route)}${status}` }]),
       ),
     },
   };
@@ -193,6 +209,7 @@ function parametersOf(route: Route): Json[] {
       parameter('query', name, schema, query.required?.includes(name) ?? false),
     ),
     ...(route.idempotent ? [reference('idempotencyKey')] : []),
+    ...(route.entrance ? entranceParameters(route.entrance).map(reference) : []),
     reference('requestId'),
   ];
 }
@@ -211,6 +228,8 @@ function answerOf(route: Route, spec: Route['responses'][number]): Json {
     description,
     headers: {
       'X-Request-Id': header('requestId'),
+      ...(route.entrance && { 'x-fapi-interaction-id': header('interactionId') }),
+      ...(route.entrance?.signed && { 'x-jws-signature': header('signature') }),
       ...(route.idempotent && { 'Idempotent-Replayed': header('replayed') }),
     },
     ...((schema || contentType) && {
@@ -222,15 +241,19 @@ function answerOf(route: Route, spec: Route['responses'][number]): Json {
   };
 }
 
-function errorResponse(status: number): Json {
+function errorResponse(schema: 'Error' | 'ObieError', status: number): Json {
   return {
     description: STATUS_CODES[status],
     headers: {
       'X-Request-Id': { $ref: '#/components/headers/requestId' },
       ...([429, 503].includes(status) && { 'Retry-After': { $ref: '#/components/headers/retryAfter' } }),
     },
-    content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${schema}` } } },
   };
+}
+
+function errorName({ entrance }: Route): 'Error' | 'ObieError' {
+  return entrance?.errors === 'obie' ? 'ObieError' : 'Error';
 }
 
 function operationIdOf(method: string, path: string): string {

@@ -1,5 +1,6 @@
 import type { ObjectSchema, Schema, StringSchema } from 'joi';
 import type { Middleware } from 'koa';
+import type { TppScope } from '../../open-banking/tpps/tpp';
 import type { Role } from '../../people/identity/principal';
 import type { RequestContext } from './context';
 
@@ -17,6 +18,20 @@ export interface ResponseSpec {
   contentType?: string;
   /** Other media types that the caller may request with `Accept`. */
   alternatives?: readonly string[];
+}
+
+/** What a route at the entrance of third-party providers asks for. */
+export interface Entrance {
+  /** The scope that the access token must have. */
+  scope: TppScope;
+  /** `client`: a token of the provider itself. `consent`: one that a customer has consented to, with the consent still usable. */
+  token: 'client' | 'consent';
+  /** `documented`: the error object of all other areas. `obie`: that of the UK Open Banking standard 3.1.11. */
+  errors: 'documented' | 'obie';
+  /** The request has a detached signature over its raw body (`x-jws-signature`), and so has the answer. */
+  signed?: true;
+  /** Needs `x-idempotency-key`. The handler keeps it. */
+  idempotent?: true;
 }
 
 /** One endpoint. The router, the validator and the OpenAPI document are made from it. */
@@ -50,6 +65,8 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown> {
   bodyLimit?: number;
   /** Accepts `Idempotency-Key`. Set it on every route that creates or moves something. */
   idempotent?: boolean;
+  /** The route is served at the entrance of third-party providers (AUTH_PORT) only. Its role is `tpp`. */
+  entrance?: Entrance;
   /** Further error statuses of a public route: 401 and 429 if it signs somebody in. */
   errors?: readonly number[];
   /** The successful answers. The OpenAPI document adds the error answers itself. */

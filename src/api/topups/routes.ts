@@ -1,6 +1,6 @@
 import { DomainError } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
-import type { OutboundGuard } from '../../edge/notifications/outbound';
+import type { OutboundGuard } from '../../foundation/outbound/guard';
 import { isRunning } from '../../money/payments/present';
 import { presentTopup, presentTopupRefund } from '../../money/payments/present-topup';
 import { brandOf } from '../../money/payments/shown-card';

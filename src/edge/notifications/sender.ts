@@ -1,5 +1,5 @@
 import { Agent } from 'undici';
-import { ForbiddenTarget, type OutboundGuard } from './outbound';
+import { ForbiddenTarget, type OutboundGuard } from '../../foundation/outbound/guard';
 import { signatureOf } from './signature';
 
 /** One try to deliver. Exactly one of `status` without `error` (2xx), `status` with `error`, or `error` alone. */

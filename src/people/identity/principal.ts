@@ -1,8 +1,8 @@
 /** What a client with an id and a secret may be. */
 export const CLIENT_ROLES = ['merchant', 'tenant_admin', 'ops'] as const;
 
-/** What a caller may be. Customers sign in as persons do; open banking's `tpp` has its own way in. */
-export const ROLES = [...CLIENT_ROLES, 'customer'] as const;
+/** What a caller may be. Customers sign in as persons do. `tpp`: a third-party provider, whose entrance is AUTH_PORT. */
+export const ROLES = [...CLIENT_ROLES, 'customer', 'tpp'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Who calls: what the access token stands for. Headers only narrow it. */

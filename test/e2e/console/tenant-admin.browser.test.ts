@@ -1,7 +1,7 @@
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { newUuid } from '../../../src/domain/ids';
 import { inBrowser } from '../../setup/browser';
-import { chromiumPath } from '../../setup/chromium';
+import { openBrowser } from '../../setup/chromium';
 import { plainPicture } from '../../setup/pictures';
 import { sharedStack } from '../../setup/stack';
 import { type Actors, actorsOf, type Json } from '../client';
@@ -23,7 +23,7 @@ inBrowser('a tenant admin', () => {
   let enter: (visitor: Visitor) => Promise<void>;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: chromiumPath });
+    browser = await openBrowser();
     actors = await actorsOf(credentials);
     shop = await Seller.create(credentials, actors, null);
     goods = new Goods({ ...actors, merchant: shop.merchant });

@@ -52,7 +52,7 @@ test('near members are found in arrays and in queries', () => {
   const list = routes.find(({ path, method }) => path === '/ipg/1.0.0/payment/payments' && method === 'GET')!;
   const details: FieldError[] = [];
   checkQuery(prepare(list).query, { statuss: 'captured' }, details);
-  expect(details).toEqual([{ field: 'statuss', message: 'is not a known field; did you mean status?' }]);
+  expect(details).toMatchObject([{ field: 'statuss', message: 'is not a known field; did you mean status?' }]);
 });
 
 /** Every description of a schema, whichever alternative it stands in. */

@@ -82,7 +82,8 @@ export function check(
     const field = fieldName(item.path) || part;
     if (details.some((known) => known.field === field)) continue;
     const near = item.type === 'object.unknown' ? nearMember(schema, item.path) : undefined;
-    details.push({ field, message: near ? `${item.message}; did you mean ${near}?` : item.message });
+    const message = near ? `${item.message}; did you mean ${near}?` : item.message;
+    details.push({ field, message, rule: `${part} ${item.type}` });
   }
   return result.value;
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { OutboundGuard } from '../../../edge/notifications/outbound';
 import { NotificationSender } from '../../../edge/notifications/sender';
+import { OutboundGuard } from '../../../foundation/outbound/guard';
 import { Merchant } from '../merchant';
 import { baseOf, type Command, UsageError } from './command';
 import { Feed, lineOf, type PaymentEvent } from './feed';

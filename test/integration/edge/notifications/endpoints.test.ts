@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '../../../../src/domain/ids';
 import { type EndpointChange, Endpoints } from '../../../../src/edge/notifications/endpoints';
-import { OutboundGuard } from '../../../../src/edge/notifications/outbound';
 import { NotificationQueue, type NotificationRow } from '../../../../src/edge/notifications/queue';
 import { NotificationSender } from '../../../../src/edge/notifications/sender';
 import { NotificationService } from '../../../../src/edge/notifications/service';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
 import { jsonOf } from '../../../../src/foundation/db/json';
+import { OutboundGuard } from '../../../../src/foundation/outbound/guard';
 import { tell } from '../../../../src/foundation/outbox/outbox';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';

@@ -1,8 +1,8 @@
 import { Couriers } from '../../../../src/edge/notifications/courier';
-import { OutboundGuard } from '../../../../src/edge/notifications/outbound';
 import type { ClaimedNotification, NotificationQueue } from '../../../../src/edge/notifications/queue';
 import { NotificationSender } from '../../../../src/edge/notifications/sender';
 import { createLog } from '../../../../src/foundation/log/log';
+import { OutboundGuard } from '../../../../src/foundation/outbound/guard';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { Receiver } from './receiver';
 

@@ -1,7 +1,7 @@
 import type { LookupAddress } from 'node:dns';
-import { OutboundGuard } from '../../../../src/edge/notifications/outbound';
 import { NotificationSender } from '../../../../src/edge/notifications/sender';
-import { Receiver } from './receiver';
+import { OutboundGuard } from '../../../../src/foundation/outbound/guard';
+import { Receiver } from '../../edge/notifications/receiver';
 
 const outside = new OutboundGuard({ sandbox: false });
 const inSandbox = new OutboundGuard({ sandbox: true });
