@@ -90,12 +90,6 @@ test.each<[string, Partial<PaymentFilter>, string, number[]]>([
     'payments_by_amount',
     [15_077, 15_076, 10_077],
   ],
-  [
-    'last four digits, of some statuses',
-    { lastFour: '0005', statuses: ['expired', 'captured'] },
-    'payments_by_last_four',
-    [5],
-  ],
   ['the beginning of a transaction id', { search: 'shop-1234' }, 'payments_transaction_once', [12_349, 12_348, 12_347]],
   ['a payment id', { search: `pay_${'77'.padStart(26, '0')}` }, 'payments_pkey', [77]],
 ])('%s is found by its index', async (_, filter, index, expected) => {
