@@ -120,8 +120,11 @@ export class Visitor {
   /** Looks as a person would: it fits the screen, nothing is in anybody's way, nothing went wrong. `name`: of the picture. */
   async look(name: string): Promise<void> {
     await this.settled();
-    if (process.env.SCREENSHOTS)
+    if (process.env.SCREENSHOTS) {
+      // The bar at the top goes away while somebody reads further down.
+      await this.page.evaluate('scrollTo(0, 0)');
       await this.page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), fullPage: true });
+    }
     expect(await this.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
     expect(await barriers(this.page)).toEqual([]);
     expect(this.faults).toEqual([]);
