@@ -28,7 +28,10 @@ export async function measureConsole([number, ...words]: string[]): Promise<void
       const known = await whatIsThere(owner, platform, until);
       const sessions = await signIn(api, platform);
       const wanted = (name: string) => words.length === 0 || words.some((word) => name.includes(word));
-      await measure({ api, owner, sessions }, casesOf(known).filter(({ name }) => wanted(name)));
+      await measure(
+        { api, owner, sessions },
+        casesOf(known).filter(({ name }) => wanted(name)),
+      );
       if (wanted('export')) await measureExport(api, sessions);
     } finally {
       await api.close();

@@ -257,7 +257,7 @@ function withStatus(
   cursor: string | undefined,
 ): Knex.QueryBuilder {
   rows.where({ 'p.status': paymentStatusOf(status) });
-  rows.where('p.organization_id', (house) =>
+  rows.where('p.organization_id', (house: Knex.QueryBuilder) =>
     house.from('organizations').where({ tenant_id: tenantId, house: true }).select('id'),
   );
   return paged(rows, 'p.id', cursor?.replace(ID_PREFIXES.topup, ID_PREFIXES.payment));
