@@ -5,9 +5,11 @@ import { walletOf } from '../../../../src/money/ledger/accounts';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import { transferDependencies } from '../../../../src/money/p2p/dependencies';
 import { Membership } from '../../../../src/money/p2p/membership';
+import { ScheduledTransfers } from '../../../../src/money/p2p/scheduled-transfers';
+import { runSchedule } from '../../../../src/money/p2p/schedules';
 import { Transfers } from '../../../../src/money/p2p/transfers';
 import { Consents } from '../../../../src/open-banking/consents/service';
-import { actOf, type Initiation, type PaymentRecord } from '../../../../src/open-banking/payments/initiation';
+import { actOf, type Initiation, kindOf, type PaymentRecord } from '../../../../src/open-banking/payments/initiation';
 import { makePayment, type PaymentOrder } from '../../../../src/open-banking/payments/pay';
 import { BankPayments } from '../../../../src/open-banking/payments/service';
 import type { JwksSource } from '../../../../src/open-banking/tpps/jwks-source';
@@ -36,6 +38,7 @@ export class Bank {
   readonly payments: BankPayments;
   readonly membership: Membership;
   readonly transfers: Transfers;
+  readonly schedules: ScheduledTransfers;
 
   private constructor(readonly place: Place) {
     const { database, identity } = place;
@@ -51,6 +54,7 @@ export class Bank {
       tpps,
     });
     this.membership = new Membership(database, this.p2p.keys);
+    this.schedules = new ScheduledTransfers({ database, engine: ENGINE, p2p: this.p2p });
     this.transfers = new Transfers({ database, engine: ENGINE, p2p: this.p2p }, 60_000);
   }
 
@@ -142,6 +146,11 @@ export class Bank {
     return id;
   }
 
+  /** What the flow of a scheduled payment does when it is due. */
+  runSchedule(scheduleId: string, at: Date) {
+    return runSchedule(this.place.database, this.p2p, { scheduleId, tenantId: this.tenantId, at });
+  }
+
   /** Makes a payment, and loses the connection before the transaction ends: as where the process is killed. */
   payAndLose(order: PaymentOrder): Promise<unknown> {
     return this.inTenant(async (trx) => {
@@ -176,14 +185,22 @@ export function recordTo(creditor: Wallet, amount = '10.00', more: Partial<Initi
   };
 }
 
+/** A request for a consent to pay later. */
+export function scheduledTo(creditor: Wallet, due: Date, amount = '10.00'): PaymentRecord {
+  const record = recordTo(creditor, amount, { RequestedExecutionDateTime: due.toISOString() });
+  record.Data.Permission = 'Create';
+  return record;
+}
+
 /** The request for the payment of a consent, as its record says. */
-export function orderOf(tppId: string, consentId: string, { Data, Risk }: PaymentRecord): PaymentOrder {
+export function orderOf(tppId: string, consentId: string, record: PaymentRecord): PaymentOrder {
   return {
     paymentId: newId('domesticPayment'),
+    kind: kindOf(record),
     tppId,
     consentId,
-    initiation: structuredClone(Data.Initiation),
-    risk: structuredClone(Risk),
+    initiation: structuredClone(record.Data.Initiation),
+    risk: structuredClone(record.Risk),
     by: { ...ACTOR, id: tppId },
   };
 }

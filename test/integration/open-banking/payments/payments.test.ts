@@ -69,7 +69,7 @@ describe('a consent to pay', () => {
     record.Data.ReadRefundAccount = 'No';
     const consent = await bank.createConsent(tppId, record);
     expect(consent).toMatchObject({ kind: 'payment', status: 'AwaitingAuthorisation', customer_id: null });
-    const shown = presentPaymentConsent(await bank.payments.findConsent(tppId, consent.id), SELF);
+    const shown = presentPaymentConsent(await bank.payments.findConsent(tppId, consent.id, 'domestic'), SELF);
     expectPublished('payment-initiation', 'POST /domestic-payment-consents', 201, shown);
     expectPublished('payment-initiation', 'GET /domestic-payment-consents/{ConsentId}', 200, shown);
     expect(shown).toMatchObject({ Data: { ...record.Data, Status: 'AwaitingAuthorisation' }, Risk: record.Risk });
@@ -220,10 +220,10 @@ describe('a consent to pay', () => {
     const stranger = await bank.tpp(bank.tenantId);
     const record = recordTo(payee);
     const consentId = await bank.authorised(tppId, record, payer);
-    expect(await refusalOf(bank.payments.findConsent(stranger, consentId))).toBe('not_found');
+    expect(await refusalOf(bank.payments.findConsent(stranger, consentId, 'domestic'))).toBe('not_found');
     expect(await refusalOf(bank.payments.pay(orderOf(stranger, consentId, record)))).toBe('not_found');
     const { id } = await bank.payments.pay(orderOf(tppId, consentId, record));
-    expect(await refusalOf(bank.payments.find(stranger, id))).toBe('not_found');
+    expect(await refusalOf(bank.payments.find(stranger, id, 'domestic'))).toBe('not_found');
   });
 });
 
@@ -283,7 +283,7 @@ describe('a payment', () => {
     await expect(bank.payAndLose(order)).rejects.toThrow();
     expect(await statusOf(consentId)).toBe('Authorised');
     expect(await bank.available(payer)).toBe(before);
-    expect(await refusalOf(bank.payments.find(tppId, order.paymentId))).toBe('not_found');
+    expect(await refusalOf(bank.payments.find(tppId, order.paymentId, 'domestic'))).toBe('not_found');
     expect(shownStatus(await bank.payments.pay(order))).toBe('AcceptedSettlementCompleted');
     expect(await bank.available(payer)).toBe(before - 1_000n);
   });
@@ -364,7 +364,7 @@ describe('a payment', () => {
     expect(await refusalOf(bank.payments.pay(orderOf(tppId, id, record)))).toEqual(refused);
     await bank.consents.delete(tppId, id, ACTOR);
     expect(await refusalOf(bank.payments.pay(orderOf(tppId, id, record)))).toEqual(refused);
-    expect(presentPaymentConsent(await bank.payments.findConsent(tppId, id), SELF)).toMatchObject({
+    expect(presentPaymentConsent(await bank.payments.findConsent(tppId, id, 'domestic'), SELF)).toMatchObject({
       Data: { Status: 'Rejected' },
     });
   });
@@ -458,7 +458,7 @@ test.each([
   expect(await bank.available(payer)).toBe(before - 1_000n);
   const act = { tenantId: bank.tenantId, transferId: payment.transfer_id!, acting: ACTING, actId: newId('request') };
   await bank.transfers[answer](act);
-  const after = await bank.payments.find(tppId, payment.id);
+  const after = await bank.payments.find(tppId, payment.id, 'domestic');
   expect(shownStatus(after)).toBe(outcome);
   expect(detailOf(after).Status).toBe(outcome);
   expect(await bank.available(payer)).toBe(answer === 'accept' ? before - 1_000n : before);
