@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type Joi from 'joi';
 import { newId } from '../../../../src/domain/ids';
 import type { Engine } from '../../../../src/foundation/temporal/engine';
 import { walletOf } from '../../../../src/money/ledger/accounts';
@@ -15,6 +16,7 @@ import { BankPayments } from '../../../../src/open-banking/payments/service';
 import type { JwksSource } from '../../../../src/open-banking/tpps/jwks-source';
 import { TppRegistry } from '../../../../src/open-banking/tpps/registry';
 import type { Act } from '../../../../src/people/customer-access/step-ups';
+import { expectPublished } from '../../../interop/obie-3.1.11/published';
 import { adjustmentCause } from '../../money/adjustment';
 import { ACTOR, openPlace, type Place } from '../../people/customer-access/people-who-sign-in';
 import { insertPerson } from '../../people/customers/place';
@@ -166,6 +168,13 @@ export class Bank {
   close(): Promise<void> {
     return this.place.close();
   }
+}
+
+/** Throws where the answer is not as the published schema says, and as our own says, that the route shows. */
+export function expectShown(operations: string[], status: number, own: Joi.Schema, body: unknown): void {
+  for (const operation of operations) expectPublished('payment-initiation', operation, status, body);
+  const { error } = own.validate(JSON.parse(JSON.stringify(body)), { abortEarly: false, convert: false });
+  if (error) throw error;
 }
 
 /** A request for a consent to pay. */

@@ -1,4 +1,11 @@
 import knexFactory from 'knex';
+import {
+  consentAnswer,
+  consentBody,
+  detailsAnswer,
+  fundsAnswer,
+  PAYMENT_ANSWERS,
+} from '../../../../src/api/payment-initiation/schema';
 import { newId } from '../../../../src/domain/ids';
 import { auditBooks } from '../../../../src/money/books-check/books-check';
 import { setLimits } from '../../../../src/money/limits/limits';
@@ -13,10 +20,9 @@ import {
   presentPaymentDetails,
 } from '../../../../src/open-banking/payments/present';
 import type { Act } from '../../../../src/people/customer-access/step-ups';
-import { expectPublished } from '../../../interop/obie-3.1.11/published';
 import { testAdminUrl } from '../../../setup/environment';
 import { ACTOR } from '../../people/customer-access/people-who-sign-in';
-import { Bank, orderOf, recordTo, type Wallet } from './bank';
+import { Bank, expectShown, orderOf, recordTo, type Wallet } from './bank';
 
 const SELF = 'https://bank.example/open-banking/2.0.0/domestic-payments';
 const ACTING = { actor: ACTOR, isStaff: true };
@@ -50,13 +56,13 @@ async function refusalOf(work: Promise<unknown>): Promise<string | [string, stri
 const statusOf = async (consentId: string) => (await bank.consents.forTpp(tppId, consentId)).status;
 const detailOf = (payment: BankPayment) => {
   const shown = presentPaymentDetails(payment, SELF);
-  expectPublished('payment-initiation', 'GET /domestic-payments/{DomesticPaymentId}/payment-details', 200, shown);
+  expectShown(['GET /domestic-payments/{DomesticPaymentId}/payment-details'], 200, detailsAnswer, shown);
   return (shown as { Data: { PaymentStatus: [{ Status: string; StatusDetail: object }] } }).Data.PaymentStatus[0];
 };
 const shownStatus = (payment: BankPayment) => {
   const shown = presentBankPayment(payment, SELF) as { Data: { Status: string } };
-  expectPublished('payment-initiation', 'POST /domestic-payments', 201, shown);
-  expectPublished('payment-initiation', 'GET /domestic-payments/{DomesticPaymentId}', 200, shown);
+  expectShown(['POST /domestic-payments'], 201, PAYMENT_ANSWERS.domestic, shown);
+  expectShown(['GET /domestic-payments/{DomesticPaymentId}'], 200, PAYMENT_ANSWERS.domestic, shown);
   return shown.Data.Status;
 };
 
@@ -70,8 +76,9 @@ describe('a consent to pay', () => {
     const consent = await bank.createConsent(tppId, record);
     expect(consent).toMatchObject({ kind: 'payment', status: 'AwaitingAuthorisation', customer_id: null });
     const shown = presentPaymentConsent(await bank.payments.findConsent(tppId, consent.id, 'domestic'), SELF);
-    expectPublished('payment-initiation', 'POST /domestic-payment-consents', 201, shown);
-    expectPublished('payment-initiation', 'GET /domestic-payment-consents/{ConsentId}', 200, shown);
+    expectShown(['POST /domestic-payment-consents'], 201, consentAnswer('domestic'), shown);
+    expectShown(['GET /domestic-payment-consents/{ConsentId}'], 200, consentAnswer('domestic'), shown);
+    expect(consentBody('domestic').validate(record, { convert: false }).error).toBeUndefined();
     expect(shown).toMatchObject({ Data: { ...record.Data, Status: 'AwaitingAuthorisation' }, Risk: record.Risk });
     // A repeat after a crash.
     const again = { consentId: consent.id, tppId, record, by: ACTOR };
@@ -473,12 +480,8 @@ describe('confirmation of funds', () => {
       const consentId = await bank.authorised(tppId, recordTo(payee, amount), payer);
       expect(await bank.payments.hasFunds(await bank.usable(tppId, consentId), consentId)).toBe(isCovered);
       expect(await statusOf(consentId)).toBe('Authorised');
-      expectPublished(
-        'payment-initiation',
-        'GET /domestic-payment-consents/{ConsentId}/funds-confirmation',
-        200,
-        presentFunds(isCovered, SELF),
-      );
+      const operation = 'GET /domestic-payment-consents/{ConsentId}/funds-confirmation';
+      expectShown([operation], 200, fundsAnswer, presentFunds(isCovered, SELF));
     }
   });
 

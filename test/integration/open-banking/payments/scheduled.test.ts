@@ -1,3 +1,4 @@
+import { consentAnswer, detailsAnswer, PAYMENT_ANSWERS } from '../../../../src/api/payment-initiation/schema';
 import { auditBooks } from '../../../../src/money/books-check/books-check';
 import { OPEN_BANKING_CHECKS } from '../../../../src/open-banking/checks';
 import { ObieError } from '../../../../src/open-banking/obie-error';
@@ -8,9 +9,8 @@ import {
   presentPaymentDetails,
   presentScheduledPayment,
 } from '../../../../src/open-banking/payments/present';
-import { expectPublished } from '../../../interop/obie-3.1.11/published';
 import { ACTOR } from '../../people/customer-access/people-who-sign-in';
-import { Bank, orderOf, recordTo, scheduledTo, type Wallet } from './bank';
+import { Bank, expectShown, orderOf, recordTo, scheduledTo, type Wallet } from './bank';
 
 const SELF = 'https://bank.example/open-banking/2.0.0/domestic-scheduled-payments';
 const DUE = new Date('2040-01-31T12:00:00.000Z');
@@ -39,14 +39,15 @@ const found = ({ id }: BankPayment) => bank.payments.find(tppId, id, 'scheduled'
 const run = ({ schedule_id }: BankPayment) => bank.runSchedule(schedule_id!, DUE);
 const shownStatus = (payment: BankPayment) => {
   const shown = presentScheduledPayment(payment, SELF) as { Data: { Status: string } };
-  expectPublished('payment-initiation', 'POST /domestic-scheduled-payments', 201, shown);
-  expectPublished('payment-initiation', 'GET /domestic-scheduled-payments/{DomesticScheduledPaymentId}', 200, shown);
+  expectShown(['POST /domestic-scheduled-payments'], 201, PAYMENT_ANSWERS.scheduled, shown);
+  const operation = 'GET /domestic-scheduled-payments/{DomesticScheduledPaymentId}';
+  expectShown([operation], 200, PAYMENT_ANSWERS.scheduled, shown);
   return shown.Data.Status;
 };
 const detailStatus = (payment: BankPayment) => {
   const shown = presentPaymentDetails(payment, SELF);
   const operation = 'GET /domestic-scheduled-payments/{DomesticScheduledPaymentId}/payment-details';
-  expectPublished('payment-initiation', operation, 200, shown);
+  expectShown([operation], 200, detailsAnswer, shown);
   return (shown as { Data: { PaymentStatus: [{ Status: string }] } }).Data.PaymentStatus[0].Status;
 };
 const codeOf = (work: Promise<unknown>) =>
@@ -58,8 +59,8 @@ const codeOf = (work: Promise<unknown>) =>
 test('a consent to pay later is shown as the standard publishes it', async () => {
   const consent = await bank.createConsent(tppId, scheduledTo(payee, DUE));
   const shown = presentPaymentConsent(await bank.payments.findConsent(tppId, consent.id, 'scheduled'), SELF);
-  expectPublished('payment-initiation', 'POST /domestic-scheduled-payment-consents', 201, shown);
-  expectPublished('payment-initiation', 'GET /domestic-scheduled-payment-consents/{ConsentId}', 200, shown);
+  expectShown(['POST /domestic-scheduled-payment-consents'], 201, consentAnswer('scheduled'), shown);
+  expectShown(['GET /domestic-scheduled-payment-consents/{ConsentId}'], 200, consentAnswer('scheduled'), shown);
   expect(await codeOf(bank.payments.findConsent(tppId, consent.id, 'domestic'))).toBe('not_found');
 });
 
