@@ -50,6 +50,7 @@ import { StandingOrders } from '../money/standing-orders/service';
 import { SuspenseService } from '../money/suspense/service';
 import { HouseAccounts } from '../money/topups/house-account';
 import { TopupService } from '../money/topups/service';
+import { Consents } from '../open-banking/consents/service';
 import { RESET_PAGE } from '../people/customer-access/password-reset';
 import { ProfileSeal } from '../people/customers/customer';
 import { DocumentFiles } from '../people/customers/document-files';
@@ -139,6 +140,7 @@ runChild('tillway-api', async () => {
   const tickets = new Tickets(platform.database, platform.messenger, config.keys.vault!);
   const beneficiaryKeys = new BeneficiaryKeys(keys);
   const paymentLinks = openPaymentLinks(config, platform);
+  const consents = new Consents({ ...platform, settings: config.openBanking });
   const inventory = new Inventory(platform.database);
   const sweeps = new Sweeps(platform.database.system, platform.engine, {
     firstAnswerMs: config.api.firstAnswerMs,
@@ -188,6 +190,7 @@ runChild('tillway-api', async () => {
         notifications: platform.notifications.service,
         endpoints: new Endpoints(platform.database, platform.notifications.secrets),
         paymentLinks,
+        consents,
         pageThemes,
         tickets,
         inventory,
