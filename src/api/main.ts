@@ -50,6 +50,7 @@ import { StandingOrders } from '../money/standing-orders/service';
 import { SuspenseService } from '../money/suspense/service';
 import { HouseAccounts } from '../money/topups/house-account';
 import { TopupService } from '../money/topups/service';
+import { openAccountInformation } from '../open-banking/account-information/service';
 import { Consents } from '../open-banking/consents/service';
 import { RESET_PAGE } from '../people/customer-access/password-reset';
 import { ProfileSeal } from '../people/customers/customer';
@@ -191,6 +192,8 @@ runChild('tillway-api', async () => {
         endpoints: new Endpoints(platform.database, platform.notifications.secrets),
         paymentLinks,
         consents,
+        accountInformation: openAccountInformation(platform, keys),
+        authUrl: config.authUrl,
         pageThemes,
         tickets,
         inventory,

@@ -35,6 +35,7 @@ import type { DocumentFiles } from '../people/customers/document-files';
 import type { CustomerService } from '../people/customers/service';
 import type { Terminals } from '../people/identity/terminals';
 import type { KycService } from '../people/kyc/service';
+import { type AccountInformationDependencies, accountInformationRoutes } from './account-information/routes';
 import { approvalRoutes } from './approvals/routes';
 import { type BankTransferDependencies, bankTransferRoutes } from './bank-transfers/routes';
 import { consentDashboardRoutes } from './consents/dashboard-routes';
@@ -99,7 +100,8 @@ import { statementRoutes } from './wallet/statement-routes';
 
 /** The dependencies of the handlers. The OpenAPI document is made without them. */
 export interface ApiDependencies
-  extends OnboardingDependencies,
+  extends AccountInformationDependencies,
+    OnboardingDependencies,
     P2pDependencies,
     BankTransferDependencies,
     PlatformDependencies {
@@ -196,6 +198,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...linkQrRoutes(deps),
     ...paymentLinkApprovalRoutes(deps),
     ...consentDashboardRoutes(deps),
+    ...accountInformationRoutes(deps),
     ...pageThemeRoutes(deps),
     ...ticketRoutes(deps),
     ...payoutRoutes(deps),

@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
 import type { Vault } from '../../foundation/vault/vault';
-import type { BeneficiaryKeys } from '../../money/beneficiaries/beneficiary';
-import type { ProfileSeal } from '../../people/customers/customer';
+import { BeneficiaryKeys } from '../../money/beneficiaries/beneficiary';
+import { ProfileSeal } from '../../people/customers/customer';
 import { noteAccess } from '../consents/accesses';
 import {
   type Access,
@@ -18,7 +18,7 @@ import {
 import { type AccountInformation, readAccounts } from './accounts';
 import { type BalanceInformation, readBalances } from './balances';
 import { type BeneficiaryInformation, readBeneficiaries } from './beneficiaries';
-import type { Cursors } from './cursors';
+import { Cursors } from './cursors';
 import { type DirectDebitInformation, readDirectDebits } from './direct-debits';
 import { ALL_ACCOUNTS, countReading } from './refreshes';
 import { readStandingOrders, type StandingOrderInformation } from './standing-orders';
@@ -265,4 +265,18 @@ export class AccountInformationService {
 /** What the cursors of a list are good for. */
 function scopeOf({ consentId }: Access, resource: Resource, accountId: string): string[] {
   return [consentId, resource, accountId];
+}
+
+/** The service of a process. `keys`: VAULT_KEYS and VAULT_HMAC_KEY. */
+export function openAccountInformation(
+  { database, vault }: Pick<Parts, 'database' | 'vault'>,
+  keys: { vaultKeys: string; hmacKey: string },
+): AccountInformationService {
+  return new AccountInformationService({
+    database,
+    vault,
+    profiles: new ProfileSeal(keys.vaultKeys),
+    beneficiaryKeys: new BeneficiaryKeys(keys),
+    cursors: new Cursors(keys.hmacKey),
+  });
 }

@@ -7,8 +7,7 @@ import { walletOf } from '../../../../src/money/ledger/accounts';
 import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { type AccountRef, Ledger, type Movement } from '../../../../src/money/ledger/ledger';
 import type { Access } from '../../../../src/open-banking/account-information/access';
-import { Cursors } from '../../../../src/open-banking/account-information/cursors';
-import { AccountInformationService } from '../../../../src/open-banking/account-information/service';
+import { openAccountInformation } from '../../../../src/open-banking/account-information/service';
 import { ProfileSeal } from '../../../../src/people/customers/customer';
 import { testLogins } from '../../../setup/environment';
 
@@ -35,13 +34,7 @@ export class Bank {
   readonly ledger = new Ledger();
   readonly vault = new Vault({ keys: KEYS, hmacKey: HMAC_KEY, cvvTtlMs: 1_000 });
   readonly beneficiaryKeys = new BeneficiaryKeys({ vaultKeys: KEYS, hmacKey: HMAC_KEY });
-  readonly service = new AccountInformationService({
-    database: this.database,
-    profiles: new ProfileSeal(KEYS),
-    beneficiaryKeys: this.beneficiaryKeys,
-    vault: this.vault,
-    cursors: new Cursors(HMAC_KEY),
-  });
+  readonly service = openAccountInformation(this, { vaultKeys: KEYS, hmacKey: HMAC_KEY });
 
   private constructor(readonly tenantId: string) {}
 
