@@ -24,10 +24,12 @@ export async function buildConsole() {
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === digest) return;
   const { build } = await import('vite');
   const { NODE_ENV } = process.env;
+  // A run of tests builds it too, and says that this is a test: React would then bring its slow checks along.
+  process.env.NODE_ENV = 'production';
   try {
     await build({ configFile: join(sources, 'vite.config.mts') });
   } finally {
-    // Vite says that this is production; what is started from here may be a sandbox.
+    // What is started from here may be a sandbox.
     if (NODE_ENV === undefined) delete process.env.NODE_ENV;
     else process.env.NODE_ENV = NODE_ENV;
   }

@@ -19,6 +19,7 @@ import {
   until,
 } from './client';
 import { type Paid, RECEIVERS, type Receiver, type Said, type Word, type Written } from './receivers';
+import { ownTenant } from './tenants';
 
 const { credentials, apiUrl } = sharedStack();
 const AT_ONCE = 20;
@@ -26,10 +27,14 @@ const OF_DISPUTES_AND_REFUNDS = ['processor_a-chargeback', 'processor_a-refund']
 const TEST_RECEIVERS = ['test/json', 'test/form', 'test/text'];
 let actors: Actors;
 let merchant: Merchant;
+/** As device wallets name it. */
+let merchantId: string;
 
 beforeAll(async () => {
-  // A tenant whose rules no other test depends on.
-  actors = await actorsOf(credentials, credentials.other);
+  // Its rules are all that the tenant has: another suite's would replace them.
+  const own = await ownTenant();
+  actors = await actorsOf(credentials, own);
+  merchantId = own.organizationId;
   merchant = actors.merchant;
   const rules = [
     { currencies: ['BBD'], processors: ['c'] },
@@ -54,7 +59,6 @@ async function order({ path, card, wallet, body, ...money }: Paid): Promise<{ id
 
 async function walletTokenOf(number: string | undefined): Promise<Json> {
   const card = { number, expiryMonth: '12', expiryYear: '2030' };
-  const { organizationId: merchantId } = credentials.other;
   const { status, body } = await send(`${credentials.simulatorUrl}/sim/wallets/first/tokens`, {
     method: 'POST',
     body: { card, amount: '10.00', currency: 'EUR', merchantId },

@@ -1,27 +1,36 @@
-import { sharedStack } from '../setup/stack';
+import { type Credentials, sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, CARDS, type Json, send } from './client';
 import { type Operation, type Request, Requests, sendRequest } from './operations';
+import { ownTenant } from './tenants';
+import { newCustomer } from './topups';
 
-/** Values that fit JSON, and break what takes them for what they look like: no operation answers 500 to any of them. */
+/**
+ * Values that fit JSON, and break what takes them for what they look like: no operation answers 500 to any of them.
+ * Everything beside the hostile value is right, so fees, limits and rules are really set: in a tenant of its own.
+ */
 
-const { credentials, apiUrl } = sharedStack();
+const { credentials: shared, apiUrl } = sharedStack();
 
+let own: Credentials;
 let actors: Actors;
 let requests: Requests;
 
 beforeAll(async () => {
-  actors = await actorsOf(credentials);
+  own = await ownTenant();
+  actors = await actorsOf(shared, own);
+  const customerId = await newCustomer(actors);
   const { paymentId } = await actors.merchant.paid(CARDS.visa, { capture: 'manual' }, ['authorized']);
   requests = new Requests((await send(`${apiUrl}/openapi.json`)).body, {
-    ...credentials,
-    ...credentials.customer,
+    ...own,
+    ...shared.customer,
+    customerId,
     paymentId,
     id: '61',
     documentNumber: '1',
     from: '2026-01-01T00:00:00Z',
     to: '2026-02-01T00:00:00Z',
-    requesterId: credentials.customer.customerId,
-    senderId: credentials.customer.customerId,
+    requesterId: customerId,
+    senderId: customerId,
     person: { firstName: { name: 'Ada' }, lastName: { name: 'L' }, email: 'ada@example.com' },
   });
 });
@@ -106,6 +115,18 @@ test('no operation answers 500, or breaks off', async () => {
   );
   expect(broken.sort()).toEqual([]);
 }, 300_000);
+
+test('nothing of this was done in a tenant that other suites use', async () => {
+  const done = async (client: string, tenantid: string): Promise<Json[]> => {
+    const { status, body } = await actors.ops.get(`/identity/1.0.0/audit?actor=${client}&limit=1`, { tenantid });
+    expect(status).toBe(200);
+    return body.data;
+  };
+  const { merchant, tenantAdmin, ops } = own.clients;
+  for (const { clientId } of [merchant, tenantAdmin, ops])
+    for (const { tenantId } of [shared, shared.other]) expect(await done(clientId, tenantId)).toEqual([]);
+  expect(await done(tenantAdmin.clientId, own.tenantId)).toHaveLength(1);
+});
 
 const HINT = { state: 'paid', order: 'pay_x', total: '10.00 EUR', id: 'g-1', reason: 'r' };
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };

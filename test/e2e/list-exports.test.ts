@@ -23,10 +23,12 @@ beforeAll(async () => {
   const { merchant, tenantAdmin } = actors;
   const shop = new Goods(actors);
   const { paymentId } = await merchant.paid(CARDS.visa);
-  await merchant.refund(paymentId, { amount: '1.00', currency: 'EUR' });
+  const { body: refunded } = await merchant.refund(paymentId, { amount: '1.00' });
+  expect(refunded.data.refund).toMatchObject({ paymentId, amount: '1.00' });
   const { itemId } = await shop.approved({ name: '=HYPERLINK("http://evil.example")' });
   const { orderId } = await shop.ordered([{ itemId, quantity: 1 }]);
-  const link = await merchant.post('/payment-links/1.0.0/links', { orderId });
+  const link = await merchant.post('/payment-links/1.0.0/links', { orderId, title: 'A mug' });
+  expect(link.status).toBe(201);
   const person = { firstName: { name: 'Ada' }, lastName: { name: 'Müller' }, email: 'ada@example.com' };
   const record = { customerType: 'Person', customerName: 'Ada', customerStatus: 'verified', person };
   const { customerId } = (await tenantAdmin.post('/customer/1.0.0/create', record)).body;

@@ -8,6 +8,7 @@ import { mug, noisyPicture, waves } from '../setup/pictures';
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, CARDS, type Json, PAYMENTS, transactionId, until } from './client';
 import { Goods } from './goods';
+import { ownTenant } from './tenants';
 
 const { credentials } = sharedStack();
 const LINKS = '/payment-links/1.0.0/links';
@@ -18,7 +19,8 @@ const FIRST_LOAD_BYTES = 100_000;
 
 let actors: Actors;
 beforeAll(async () => {
-  actors = await actorsOf(credentials);
+  // One of its tests changes how all pages of the tenant look.
+  actors = await actorsOf(credentials, await ownTenant());
 });
 
 async function create(body: object = {}): Promise<Json> {

@@ -2,6 +2,7 @@ import QRCode from 'qrcode';
 import sharp from 'sharp';
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, type Json, send, transactionId, until } from './client';
+import { ownTenant } from './tenants';
 
 const { credentials, apiUrl } = sharedStack();
 const BASE = '/payment-links/1.0.0';
@@ -149,25 +150,26 @@ test('statistics begin at nothing; nobody else sees a link', async () => {
   expect((await actors.tenantAdmin.get(`${LINKS}/${linkId}`)).body.linkId).toBe(linkId);
 });
 
-const admins = (method: string, path: string, body?: object) =>
-  send(`${apiUrl}${BASE}${path}`, { method, headers: stranger.tenantAdmin.headers, body });
-const settle = (settings: object) => admins('PUT', '/settings', settings);
-const revoke = (id: string) => admins('DELETE', `/delegations/${id}`);
-
 test('a tenant settles who approves, and lets others do it', async () => {
-  const before = (await stranger.tenantAdmin.get(`${BASE}/settings`)).body;
+  // In a tenant of its own: whoever makes a link has it approved from here on.
+  const own = await ownTenant();
+  const { merchant, tenantAdmin } = await actorsOf(credentials, own);
+  const admins = (method: string, path: string, body?: object) =>
+    send(`${apiUrl}${BASE}${path}`, { method, headers: tenantAdmin.headers, body });
+  const settle = (settings: object) => admins('PUT', '/settings', settings);
+  const before = (await tenantAdmin.get(`${BASE}/settings`)).body;
   expect(before).toEqual({ approvalRequired: false, fourEyes: [], requestTtlHours: 168, remindAfterHours: 24 });
   const settings = { ...before, approvalRequired: true, fourEyes: [{ currency: 'EUR', amount: '400.00' }] };
   expect((await settle(settings)).body).toEqual(settings);
-  const link = (await stranger.merchant.post(LINKS, GIFT)).body;
+  const link = (await merchant.post(LINKS, GIFT)).body;
   expect(link).toMatchObject({ status: 'pending_approval', approval: { needed: 2 } });
-  const to = credentials.other.clients.merchant.clientId;
+  const to = own.clients.merchant.clientId;
   const endsAt = '2040-01-01T00:00:00.000Z';
-  const given = await stranger.tenantAdmin.post(`${BASE}/delegations`, { to, currency: 'EUR', most: '900.00', endsAt });
+  const given = await tenantAdmin.post(`${BASE}/delegations`, { to, currency: 'EUR', most: '900.00', endsAt });
   expect(given).toMatchObject({ status: 201, body: { to, most: '900.00' } });
-  expect((await stranger.tenantAdmin.get(`${BASE}/delegations`)).body.data).toHaveLength(1);
+  expect((await tenantAdmin.get(`${BASE}/delegations`)).body.data).toHaveLength(1);
   // The delegate made this link: somebody else decides.
-  expect((await stranger.merchant.post(`${LINKS}/${link.linkId}/approve`)).status).toBe(403);
-  expect((await revoke(given.body.delegationId)).status).toBe(204);
+  expect((await merchant.post(`${LINKS}/${link.linkId}/approve`)).status).toBe(403);
+  expect((await admins('DELETE', `/delegations/${given.body.delegationId}`)).status).toBe(204);
   expect((await settle(before)).status).toBe(200);
 });

@@ -18,17 +18,21 @@ import {
   transfersOf,
   until,
 } from './client';
+import { ownTenant } from './tenants';
 import { newCustomer, TOPUPS, Topups } from './topups';
 
 const { credentials, apiUrl } = sharedStack();
 let actors: Actors;
 let topups: Topups;
-/** The other tenant, which takes fees. */
+/** A tenant that takes fees. */
 let charging: Actors;
 let charged: Topups;
 
 beforeAll(async () => {
-  [actors, charging] = await Promise.all([actorsOf(credentials), actorsOf(credentials, credentials.other)]);
+  [actors, charging] = await Promise.all([
+    actorsOf(credentials),
+    ownTenant().then((own) => actorsOf(credentials, own)),
+  ]);
   topups = new Topups(actors.tenantAdmin);
   charged = new Topups(charging.tenantAdmin);
 });

@@ -19,7 +19,15 @@ export interface SeededTenant {
   callbackSecret: string;
 }
 
-type Label = 'first' | 'other';
+/** A tenant by the label that it is found by at the next start, and what it and its merchant are called. */
+export interface Seed {
+  label: string;
+  tenant: string;
+  organization: string;
+}
+
+const FIRST: Seed = { label: 'first', tenant: 'Sandbox', organization: 'Corner Shop' };
+const OTHER: Seed = { label: 'other', tenant: 'Other sandbox', organization: 'Other Shop' };
 
 /** Held while seeding, so that two starts on one database do not seed twice. */
 const SEED_LOCK = 7_301_145_223;
@@ -35,19 +43,20 @@ export async function seedSandbox(
 ): Promise<SeededTenant & { other: SeededTenant }> {
   return system.transaction(async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [SEED_LOCK]);
-    const first = await seedTenant(trx, secrets, 'first', earlier);
-    return { ...first, other: await seedTenant(trx, secrets, 'other', earlier.other ?? {}) };
+    const first = await seedTenant(trx, secrets, FIRST, earlier);
+    return { ...first, other: await seedTenant(trx, secrets, OTHER, earlier.other) };
   });
 }
 
-async function seedTenant(
+/** Makes one tenant with a merchant and its clients, or finds it. */
+export async function seedTenant(
   trx: Knex.Transaction,
   secrets: CallbackSecrets,
-  label: Label,
-  earlier: Partial<SeededTenant>,
+  seed: Seed,
+  earlier: Partial<SeededTenant> = {},
 ): Promise<SeededTenant> {
-  const tenant = await trx('tenants').whereRaw("settings->>'seed' = ?", [label]).first('id');
-  const tenantId: string = tenant?.id ?? (await createTenant(trx, secrets, label));
+  const tenant = await trx('tenants').whereRaw("settings->>'seed' = ?", [seed.label]).first('id');
+  const tenantId: string = tenant?.id ?? (await createTenant(trx, secrets, seed));
   const organization = await trx('organizations')
     .where({ tenant_id: tenantId, house: false })
     .orderBy('id')
@@ -94,21 +103,19 @@ interface ClientRow {
   terminal_id: string | null;
 }
 
-const NAMES: Record<Label, { tenant: string; organization: string }> = {
-  first: { tenant: 'Sandbox', organization: 'Corner Shop' },
-  other: { tenant: 'Other sandbox', organization: 'Other Shop' },
-};
-
 function opsNameOf(tenantId: string): string {
   return `Operator seeded with ${tenantId}`;
 }
 
-async function createTenant(trx: Knex.Transaction, secrets: CallbackSecrets, label: Label): Promise<string> {
+async function createTenant(
+  trx: Knex.Transaction,
+  secrets: CallbackSecrets,
+  { label, tenant, organization }: Seed,
+): Promise<string> {
   const tenantId = newId('tenant');
   const organizationId = newId('organization');
   const accountId = newId('merchantAccount');
   const terminalId = typeidUnboxed('trm');
-  const { tenant, organization } = NAMES[label];
   await trx('tenants').insert({ id: tenantId, name: tenant, settings: JSON.stringify({ seed: label }) });
   await trx('organizations').insert({ id: organizationId, tenant_id: tenantId, name: organization });
   await trx('merchant_accounts').insert({

@@ -60,6 +60,7 @@ inBrowser('a tenant admin in the console', () => {
     await page.getByLabel('Name').fill('Nightly job');
     await page.getByRole('button', { name: 'Yes, do it' }).click();
     const dialog = page.getByRole('dialog', { name: 'The secret of the client' });
+    await dialog.locator('code').nth(1).waitFor();
     const [clientId, secret] = await dialog.locator('code').allInnerTexts();
     expect(await signIn(apiUrl, clientId!, secret!)).toMatch(/^[\w-]{20,}$/);
     await dialog.getByRole('button', { name: 'I have copied it' }).click();

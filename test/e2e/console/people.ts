@@ -1,5 +1,6 @@
 import type { sharedStack } from '../../setup/stack';
-import { enterSeeded, SESSION } from '../staff';
+import type { Caller } from '../client';
+import { cookieOf, enterSeeded, SESSION, Staff } from '../staff';
 import type { Visitor } from './visitor';
 
 type Credentials = ReturnType<typeof sharedStack>['credentials'];
@@ -11,10 +12,21 @@ export async function seededSession(
 ): Promise<(visitor: Visitor) => Promise<void>> {
   const { status, headers } = await enterSeeded(apiUrl, users[who], SESSION);
   if (status !== 201) throw new Error(`${who} cannot sign in: ${status}`);
-  const cookies = headers.getSetCookie().map((line) => {
-    const [pair = ''] = line.split(';');
-    const at = pair.indexOf('=');
-    return { name: pair.slice(0, at), value: pair.slice(at + 1), url: apiUrl };
-  });
-  return (visitor) => visitor.page.context().addCookies(cookies);
+  return entering(apiUrl, cookieOf(headers));
+}
+
+/** A new person whom `by` invites, signed in once for several visitors. */
+export async function newPerson(
+  by: Caller,
+  role: string,
+  more: object = {},
+): Promise<(visitor: Visitor) => Promise<void>> {
+  const person = await Staff.create(by, role, more);
+  return entering(by.apiUrl, cookieOf((await person.enter(SESSION)).headers));
+}
+
+/** Has visitors enter with a session's cookie. */
+function entering(apiUrl: string, cookie: string): (visitor: Visitor) => Promise<void> {
+  const [name = '', ...value] = cookie.split('=');
+  return (visitor) => visitor.page.context().addCookies([{ name, value: value.join('='), url: apiUrl }]);
 }

@@ -1,10 +1,11 @@
-import { type Browser, chromium } from 'playwright-core';
+import { readFile } from 'node:fs/promises';
+import type { Browser } from 'playwright-core';
 import { newUuid } from '../../../src/domain/ids';
 import { inBrowser } from '../../setup/browser';
-import { chromiumPath } from '../../setup/chromium';
+import { openBrowser } from '../../setup/chromium';
 import { plainPicture } from '../../setup/pictures';
 import { sharedStack } from '../../setup/stack';
-import { type Actors, actorsOf, type Json } from '../client';
+import { type Actors, actorsOf, CARDS, type Json, send } from '../client';
 import { Goods } from '../goods';
 import { Transfers } from '../p2p';
 import { Seller } from '../sellers';
@@ -13,6 +14,9 @@ import { DESKTOP, PHONE, Visitor } from './visitor';
 
 const { credentials, apiUrl } = sharedStack();
 const LINKS = '/payment-links/1.0.0/links';
+
+/** A moment as one writes it into the page: the browser has the time zone of this machine. */
+const localText = (at: number) => new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
 inBrowser('a tenant admin', () => {
   let browser: Browser;
@@ -23,7 +27,7 @@ inBrowser('a tenant admin', () => {
   let enter: (visitor: Visitor) => Promise<void>;
 
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath: chromiumPath });
+    browser = await openBrowser();
     actors = await actorsOf(credentials);
     shop = await Seller.create(credentials, actors, null);
     goods = new Goods({ ...actors, merchant: shop.merchant });
@@ -127,6 +131,71 @@ inBrowser('a tenant admin', () => {
       await page.getByRole('tab', { name: tab }).click();
       await visitor.look(`customer-${tab.toLowerCase()}-phone-dark`);
     }
+  });
+
+  it('corrects a record without touching the rest of it, and removes a saved card', async () => {
+    const { customerId, customerName } = await customerWithDocument();
+    const fetchPath = `/customer/1.0.0/fetch/${customerId}`;
+    const phone = { phoneType: 'mobile', number: '+351210000000' };
+    const more = { person: { nationality: 'PT', telephoneNumbers: [phone] } };
+    const { headers } = actors.tenantAdmin;
+    await send(`${apiUrl}/customer/1.0.0/update/${customerId}`, { method: 'PUT', headers, body: more });
+    const card = { number: CARDS.visa, holder: 'Ada Lovelace', expiryMonth: '12', expiryYear: '2040', cvv: '123' };
+    expect((await actors.tenantAdmin.post(`/customer/1.0.0/${customerId}/paymentMethods`, { card })).status).toBe(201);
+    visitor = await Visitor.open(browser, apiUrl, DESKTOP);
+    const { page } = visitor;
+    await enter(visitor);
+    await visitor.go(`/customers/${customerId}/show`);
+    await page.getByRole('button', { name: 'Change the record' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Change the record' });
+    await dialog.getByLabel('Last name').fill('King');
+    await dialog.getByLabel('Nationality').fill('');
+    await visitor.look('customer-change-desktop-light');
+    await dialog.getByRole('button', { name: 'Yes, do it' }).click();
+    await page.getByText('The record is changed.').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+    const { body: changed } = await actors.tenantAdmin.get(fetchPath);
+    expect(changed.person).toMatchObject({
+      firstName: { name: 'Ada' },
+      lastName: { name: 'King' },
+      telephoneNumbers: [phone],
+    });
+    expect(changed).toMatchObject({ customerName });
+    expect(changed.person.nationality).toBeUndefined();
+
+    await page.getByRole('tab', { name: 'Wallet' }).click();
+    const cards = page.getByRole('region', { name: 'Saved cards' });
+    await cards.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText(/^Remove VISA •••• 1111\?/).waitFor();
+    await page.getByRole('button', { name: 'Yes, do it' }).click();
+    await cards.getByText('Nothing here yet.').waitFor();
+    const { body: saved } = await actors.tenantAdmin.get(`/customer/1.0.0/${customerId}/paymentMethods`);
+    expect(saved.data).toEqual([]);
+  });
+
+  it('takes the payouts of a time as a file for a bank, and hears that there are none', async () => {
+    visitor = await Visitor.open(browser, apiUrl, DESKTOP);
+    const { page } = visitor;
+    await enter(visitor);
+    await visitor.go('/payouts');
+    await page.getByRole('button', { name: 'File for a bank (pain.001)' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('From').fill('2020-01-01T00:00');
+    await dialog.getByLabel('Until').fill('2020-02-01T00:00');
+    await visitor.look('bank-file-desktop-light');
+    await dialog.getByRole('button', { name: 'Yes, do it' }).click();
+    await dialog.getByRole('alert').waitFor();
+
+    const seller = await Seller.create(credentials, actors);
+    await seller.sold('10.00');
+    const { body } = await seller.payOut();
+    await dialog.getByLabel('From').fill(localText(Date.now() - 3_600_000));
+    await dialog.getByLabel('Until').fill(localText(Date.now() + 3_600_000));
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      dialog.getByRole('button', { name: 'Yes, do it' }).click(),
+    ]);
+    expect(await readFile(await file.path(), 'utf8')).toContain(`<EndToEndId>${body.payoutId}</EndToEndId>`);
   });
 
   it('sees what a fee would charge before it is set', async () => {

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { projectRoot } from '../../setup/project';
+import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import { barriers } from '../../setup/accessibility';
+import { until } from '../client';
 
-const AXE = readFileSync(join(projectRoot, 'node_modules/axe-core/axe.min.js'), 'utf8');
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+/** In a row, some 50 ms from each other. */
+const QUIET_LOOKS = 4;
 
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 }, colorScheme: 'light' };
 export const PHONE: BrowserContextOptions = {
@@ -24,11 +24,16 @@ export interface SignedIn {
 /** A person in front of the console. Everything that a page says in the browser's own log as an error ends up in `faults`. */
 export class Visitor {
   readonly faults: string[] = [];
+  /** What the page has asked for and not received yet. */
+  private readonly underway = new Set<Request>();
 
   private constructor(
     readonly page: Page,
     readonly consoleUrl: string,
   ) {
+    page.on('request', (request) => this.underway.add(request));
+    page.on('requestfinished', (request) => this.underway.delete(request));
+    page.on('requestfailed', (request) => this.underway.delete(request));
     page.on('pageerror', (error) => this.faults.push(error.message));
     page.on('console', (message) => {
       // The browser writes a line for each answer of 4xx, also for those that the page expects.
@@ -62,25 +67,67 @@ export class Visitor {
     await this.page.getByRole('heading', { level: 1 }).waitFor();
   }
 
-  /** Looks as a person would: it fits the screen, nothing is in anybody's way, nothing went wrong. `name`: of the picture. */
-  async look(name: string): Promise<void> {
-    await this.page.waitForLoadState('networkidle');
-    await this.page.locator('[aria-busy="true"]').waitFor({ state: 'detached' });
-    if (process.env.SCREENSHOTS)
-      await this.page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), fullPage: true });
-    expect(await this.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-    expect(await this.barriers()).toEqual([]);
-    expect(this.faults).toEqual([]);
+  /** The pages that the menu leads to, without the overview. */
+  async menu(): Promise<string[]> {
+    await this.openMenu();
+    const links = await this.page
+      .locator('nav a')
+      .evaluateAll((all) => all.map((one) => (one as unknown as { pathname: string }).pathname));
+    const paths = links.map((path) => path.replace('/console', '')).filter((path) => path.length > 1);
+    return [...new Set(paths)];
   }
 
-  /** Everything that is wrong for people who cannot see, or not well (WCAG 2.2 A and AA), on the page as it stands. */
-  async barriers(): Promise<string[]> {
-    // Evaluated by the browser's own tools: the page's policy allows no script but its own.
-    await this.page.evaluate(AXE);
-    const found = (await this.page.evaluate(`axe.run({ runOnly: ${JSON.stringify(RULES)} })`)) as {
-      violations: { id: string; nodes: { html: string }[] }[];
-    };
-    return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
+  /** Goes to a page as the menu leads there. */
+  async choose(path: string): Promise<void> {
+    await this.openMenu();
+    await this.entry(path).click();
+    await this.page.waitForURL(({ pathname }) => pathname === `/console${path}`);
+    await this.page.getByRole('heading', { level: 1 }).waitFor();
+  }
+
+  private entry(path: string) {
+    return this.page.locator(`nav a[href="/console${path}"]`).first();
+  }
+
+  /** On a phone the menu is closed. */
+  private async openMenu(): Promise<void> {
+    if (!(await this.entry('/').or(this.entry('')).isVisible()))
+      await this.page.locator('header button').first().click();
+  }
+
+  /** Orders an act, says yes to its question, and waits for what became of it. `typed`: what it asks for, by label. */
+  async order(act: string, typed: Record<string, string> = {}, outcome: string | RegExp = 'Done'): Promise<void> {
+    await this.page.getByRole('button', { name: act, exact: true }).click();
+    const dialog = this.page.getByRole('dialog');
+    for (const [label, value] of Object.entries(typed)) await dialog.getByLabel(label).fill(value);
+    await dialog.getByRole('button', { name: 'Yes, do it' }).click();
+    await dialog.getByText(outcome).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+
+  /** Waits until nothing is on its way to the page, and nothing on it waits. */
+  private async settled(): Promise<void> {
+    let quiet = 0;
+    await until(`${this.page.url()} is quiet`, async () => {
+      const waits = await this.page.locator('[aria-busy="true"]').count();
+      // What an answer brings may ask for more: only when it is quiet several times over is the page done.
+      quiet = this.underway.size + waits > 0 ? 0 : quiet + 1;
+      return quiet >= QUIET_LOOKS;
+    });
+  }
+
+  /** Looks as a person would: it fits the screen, nothing is in anybody's way, nothing went wrong. `name`: of the picture. */
+  async look(name: string): Promise<void> {
+    await this.settled();
+    if (process.env.SCREENSHOTS) {
+      // The bar at the top goes away while somebody reads further down.
+      await this.page.evaluate('scrollTo(0, 0)');
+      await this.page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), fullPage: true });
+    }
+    expect(await this.page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
+    expect(await barriers(this.page)).toEqual([]);
+    expect(this.faults).toEqual([]);
   }
 
   close(): Promise<void> {

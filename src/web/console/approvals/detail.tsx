@@ -1,12 +1,12 @@
-import { Link as Anchor, Box, Typography } from '@mui/material';
+import { Box, Typography } from '@mui/material';
 import { useTranslate } from 'react-admin';
-import { Link } from 'react-router';
 import { Amount, useAmountText } from '../parts/amount';
 import { Copyable, Fact, Facts } from '../parts/facts';
 import { Instant } from '../parts/instant';
 import { Problem } from '../parts/problem';
 import { useReading } from '../parts/reading';
 import { Picture, StoredFile } from '../parts/stored-file';
+import { TextLink } from '../parts/text-link';
 import { addressOf, api } from '../server/api';
 import type { Approval, Kind } from './approval';
 
@@ -179,9 +179,5 @@ function RequestedBy({ id }: { id?: string }) {
 }
 
 function ToCustomer({ id, name }: { id: string; name?: string }) {
-  return (
-    <Anchor component={Link} to={`/customers/${id}/show`}>
-      {name ?? id}
-    </Anchor>
-  );
+  return <TextLink to={`/customers/${id}/show`}>{name ?? id}</TextLink>;
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { useRefresh, useTranslate } from 'react-admin';
-import { Link } from 'react-router';
 import { Act } from '../parts/act';
 import { Amount, useAmountText } from '../parts/amount';
 import { Input } from '../parts/input';
 import { type Column, ListPage } from '../parts/list-page';
+import { TextLink } from '../parts/text-link';
 import { api } from '../server/api';
 import type { Proposal } from './transfer';
 
@@ -18,7 +18,7 @@ const COLUMNS: Column<Proposal>[] = [
   { label: 'bankTransfers.statements.text', of: ({ text }) => text },
   {
     label: 'bankTransfers.payment',
-    of: ({ paymentId }) => paymentId && <Link to={`/bank-transfers/${paymentId}/show`}>{paymentId}</Link>,
+    of: ({ paymentId }) => paymentId && <TextLink to={`/bank-transfers/${paymentId}/show`}>{paymentId}</TextLink>,
   },
   { label: 'bankTransfers.proposals.why', of: ({ why }) => why },
   { label: 'bankTransfers.statements.bookedOn', of: ({ bookedOn }) => bookedOn, wide: true },

@@ -1,11 +1,11 @@
 import { Typography } from '@mui/material';
 import { useTranslate } from 'react-admin';
-import { Link } from 'react-router';
 import { Amount } from '../parts/amount';
 import { Copyable, Fact, Facts, Section } from '../parts/facts';
 import { Instant } from '../parts/instant';
 import { RecordPage } from '../parts/record-page';
 import { Status } from '../parts/status';
+import { TextLink } from '../parts/text-link';
 import { RETURN_TONES, TRANSFER_TONES, type WholeTransfer } from './transfer';
 
 export default function TransferPage() {
@@ -19,7 +19,7 @@ export default function TransferPage() {
         <>
           <Section
             title={translate('bankTransfers.facts')}
-            acts={<Link to={`/payments/${transfer.paymentId}/show`}>{translate('bankTransfers.payment')}</Link>}
+            acts={<TextLink to={`/payments/${transfer.paymentId}/show`}>{translate('bankTransfers.payment')}</TextLink>}
           >
             <Facts>
               <Fact name={translate('bankTransfers.detail')}>{transfer.detail}</Fact>

@@ -1,7 +1,5 @@
-import { Link as Anchor } from '@mui/material';
 import { useState } from 'react';
 import { useRefresh, useTranslate } from 'react-admin';
-import { Link } from 'react-router';
 import { Act } from '../parts/act';
 import { Amount } from '../parts/amount';
 import { Fact, Facts, Section } from '../parts/facts';
@@ -11,6 +9,7 @@ import { Problem } from '../parts/problem';
 import { useReading } from '../parts/reading';
 import { Status } from '../parts/status';
 import { SubList } from '../parts/sub-list';
+import { TextLink } from '../parts/text-link';
 import { ApiError, api } from '../server/api';
 import type { Customer } from './customer';
 
@@ -85,11 +84,7 @@ function What({ row }: { row: object }) {
   const text = translate(`customers.kinds.${direction ?? type}`);
   const to = transferId ? `/transfers/${transferId}/show` : topupId ? `/topups/${topupId}/show` : undefined;
   if (!to) return text;
-  return (
-    <Anchor component={Link} to={to}>
-      {text}
-    </Anchor>
-  );
+  return <TextLink to={to}>{text}</TextLink>;
 }
 
 /** How others send money to the customer, and whether that is allowed. */

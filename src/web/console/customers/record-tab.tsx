@@ -12,20 +12,21 @@ import { StoredFile } from '../parts/stored-file';
 import { Timeline } from '../parts/timeline';
 import { api } from '../server/api';
 import { saveFile } from '../server/export';
+import { ChangeRecord } from './change-record';
 import { CUSTOMER_TONES, type Customer, type CustomerDocument, DOCUMENT_TONES } from './customer';
 
 /** Who it is, with which documents, and how it came to its status. */
 export function RecordTab({ customer, canChange }: { customer: Customer; canChange: boolean }) {
   return (
     <>
-      <Record customer={customer} />
+      <Record customer={customer} canChange={canChange} />
       <Documents customer={customer} canChange={canChange} />
       <History customer={customer} />
     </>
   );
 }
 
-function Record({ customer }: { customer: Customer }) {
+function Record({ customer, canChange }: { customer: Customer; canChange: boolean }) {
   const translate = useTranslate();
   const [error, setError] = useState<unknown>();
   const { customerId, ownId, customerType, organizationId, categorization, person, createdAt } = customer;
@@ -37,9 +38,12 @@ function Record({ customer }: { customer: Customer }) {
     <Section
       title={translate('customers.record')}
       acts={
-        <Button size="small" onClick={save}>
-          {translate('customers.saveAll')}
-        </Button>
+        <>
+          {canChange && <ChangeRecord customer={customer} />}
+          <Button size="small" onClick={save}>
+            {translate('customers.saveAll')}
+          </Button>
+        </>
       }
     >
       <Problem error={error} />

@@ -1,8 +1,8 @@
-import DownloadIcon from '@mui/icons-material/FileDownloadOutlined';
-import { Box, Button } from '@mui/material';
+import { Box } from '@mui/material';
 import { useState } from 'react';
 import { useTranslate } from 'react-admin';
 import { Amount } from '../parts/amount';
+import { CsvButton } from '../parts/csv-button';
 import { Copyable, Section } from '../parts/facts';
 import { ChoiceInput, Input } from '../parts/input';
 import { Instant } from '../parts/instant';
@@ -11,19 +11,18 @@ import { PrintButton } from '../parts/print-button';
 import { Problem } from '../parts/problem';
 import { useReading } from '../parts/reading';
 import { type Answer, addressOf, api, type RecordOf } from '../server/api';
-import { saveCsv } from '../server/export';
+import { type Card, CardActs } from './card-acts';
 import type { Customer } from './customer';
 
 type Balance = RecordOf<'/wallet/1.0.0/customers/{customerId}/balances'>;
 type Limit = RecordOf<'/wallet/1.0.0/customers/{customerId}/limits'>;
-type Card = RecordOf<'/customer/1.0.0/{customerId}/paymentMethods'>;
 type Entry = Answer<'/wallet/1.0.0/customers/{customerId}/statement'>['entries'][number];
 
 const STATEMENT = '/wallet/1.0.0/customers/{customerId}/statement';
 const ENTRIES = 50;
 
 /** What the customer has here, what moved, how much more may move. */
-export function WalletTab({ customer: { customerId } }: { customer: Customer }) {
+export function WalletTab({ customer: { customerId }, canChange }: { customer: Customer; canChange: boolean }) {
   const translate = useTranslate();
   const path = { customerId };
   const balances = useReading(['balances', customerId], (signal) =>
@@ -90,6 +89,9 @@ export function WalletTab({ customer: { customerId } }: { customer: Customer }) 
               of: ({ isDefault }) => translate(isDefault ? 'ra.boolean.true' : 'ra.boolean.false'),
             },
             { label: 'customers.created', of: ({ createdAt }) => <Instant at={createdAt} /> },
+            ...(canChange
+              ? [{ label: 'customers.acts', of: (card: Card) => <CardActs customerId={customerId} card={card} /> }]
+              : []),
           ]}
         />
       </Section>
@@ -129,7 +131,6 @@ function Statement({ customerId, currencies }: { customerId: string; currencies:
   const [currency, setCurrency] = useState(currencies[0]!);
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
-  const [failed, setFailed] = useState<unknown>();
   const path = { customerId };
   const window = {
     currency,
@@ -139,19 +140,13 @@ function Statement({ customerId, currencies }: { customerId: string; currencies:
   const { data, error } = useReading(['statement', customerId, window], (signal) =>
     api.get(STATEMENT, { path, query: { ...window, limit: ENTRIES }, signal }),
   );
-  const save = () => {
-    setFailed(undefined);
-    saveCsv(addressOf(STATEMENT, path), `statement-${customerId}-${currency}`, window).catch(setFailed);
-  };
   return (
     <Section
       title={translate('customers.statement')}
       acts={
         <>
           <PrintButton path={STATEMENT} params={path} query={window} name={`statement-${customerId}-${currency}`} />
-          <Button size="small" startIcon={<DownloadIcon />} onClick={save}>
-            {translate('console.list.export')}
-          </Button>
+          <CsvButton path={addressOf(STATEMENT, path)} query={window} name={`statement-${customerId}-${currency}`} />
         </>
       }
     >
@@ -171,7 +166,7 @@ function Statement({ customerId, currencies }: { customerId: string; currencies:
           <Input label={translate('customers.until')} type="date" value={to} onChange={setTo} />
         </Box>
       </Box>
-      <Problem error={error ?? failed} />
+      <Problem error={error} />
       {data && (
         <>
           <p>

@@ -11,6 +11,7 @@ import { Instant } from '../parts/instant';
 import { RecordPage } from '../parts/record-page';
 import { Status } from '../parts/status';
 import { SubList } from '../parts/sub-list';
+import { TextLink } from '../parts/text-link';
 import { api } from '../server/api';
 import type { Person } from '../session/session';
 import { ITEM_TONES, type Item, pictureOf } from './item';
@@ -91,7 +92,7 @@ export default function ItemPage() {
               { label: 'items.pieces', of: ({ quantity }) => quantity, end: true },
               {
                 label: 'items.order',
-                of: ({ orderId }) => orderId && <Link to={`/orders/${orderId}/show`}>{orderId}</Link>,
+                of: ({ orderId }) => orderId && <TextLink to={`/orders/${orderId}/show`}>{orderId}</TextLink>,
               },
               { label: 'console.act.reason', of: ({ reason }) => reason },
             ]}

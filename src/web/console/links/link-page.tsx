@@ -9,6 +9,7 @@ import { Problem, problemText } from '../parts/problem';
 import { RecordPage } from '../parts/record-page';
 import { Status } from '../parts/status';
 import { SubList } from '../parts/sub-list';
+import { TextLink } from '../parts/text-link';
 import { api } from '../server/api';
 import { saveFile } from '../server/export';
 import { currentScope } from '../session/scope';
@@ -40,7 +41,7 @@ export default function LinkPage() {
                 <Asks link={link} />
               </Fact>
               <Fact name={translate('links.orderId')}>
-                {link.orderId && <Link to={`/orders/${link.orderId}/show`}>{link.orderId}</Link>}
+                {link.orderId && <TextLink to={`/orders/${link.orderId}/show`}>{link.orderId}</TextLink>}
               </Fact>
               <Fact name={translate('links.description')}>{link.description}</Fact>
               <Fact name={translate('links.reference')}>{link.reference}</Fact>
@@ -144,9 +145,9 @@ function Statistics({ linkId }: { linkId: string }) {
     <Section
       title={translate('links.statistics')}
       acts={
-        <Link to={`/payments?filter=${encodeURIComponent(JSON.stringify({ linkId }))}`}>
+        <TextLink to={`/payments?filter=${encodeURIComponent(JSON.stringify({ linkId }))}`}>
           {translate('links.payments')}
-        </Link>
+        </TextLink>
       }
     >
       <Problem error={error} />

@@ -7,12 +7,15 @@ const TEXT = '-apple-system, BlinkMacSystemFont, "Segoe UI", Roboto, "Helvetica 
 
 /** Who wants no motion sees none (WCAG 2.2, 2.3.3). */
 const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches;
-const STILL: ThemeOptions['components'] = Object.fromEntries(
-  ['MuiDialog', 'MuiMenu', 'MuiPopover', 'MuiDrawer', 'MuiSnackbar'].map((name) => [
-    name,
-    { defaultProps: { transitionDuration: 0 } },
-  ]),
-);
+const STILL: ThemeOptions['components'] = {
+  ...Object.fromEntries(
+    ['MuiDialog', 'MuiMenu', 'MuiPopover', 'MuiDrawer', 'MuiSnackbar'].map((name) => [
+      name,
+      { defaultProps: { transitionDuration: 0 } },
+    ]),
+  ),
+  MuiCollapse: { defaultProps: { timeout: 0 } },
+};
 
 const common: ThemeOptions = {
   ...(isStill && { transitions: { create: () => 'none' } }),

@@ -19,7 +19,8 @@ export function WorkflowLink({ workflowId }: { workflowId: string | undefined })
       href={`${uiUrl}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`}
       target="_blank"
       rel="noopener"
-      sx={{ display: 'inline-flex', alignItems: 'center', gap: 0.5, overflowWrap: 'anywhere' }}
+      // As high as a finger needs it in a line of its own.
+      sx={{ display: 'inline-flex', minHeight: 24, alignItems: 'center', gap: 0.5, overflowWrap: 'anywhere' }}
     >
       {translate('console.record.workflow')}
       <OpenInNewIcon aria-hidden sx={{ fontSize: 14 }} />

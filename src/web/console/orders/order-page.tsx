@@ -7,6 +7,7 @@ import { Copyable, Fact, Facts, Section } from '../parts/facts';
 import { Instant } from '../parts/instant';
 import { RecordPage } from '../parts/record-page';
 import { Status } from '../parts/status';
+import { TextLink } from '../parts/text-link';
 import { api } from '../server/api';
 import type { Person } from '../session/session';
 import { ORDER_TONES, type Order } from './order';
@@ -54,10 +55,10 @@ export default function OrderPage() {
                 {order.status === 'open' && order.reservedUntil && <Instant at={order.reservedUntil} />}
               </Fact>
               <Fact name={translate('orders.link')}>
-                {order.linkId && <Link to={`/links/${order.linkId}/show`}>{order.linkId}</Link>}
+                {order.linkId && <TextLink to={`/links/${order.linkId}/show`}>{order.linkId}</TextLink>}
               </Fact>
               <Fact name={translate('orders.payment')}>
-                {order.paymentId && <Link to={`/payments/${order.paymentId}/show`}>{order.paymentId}</Link>}
+                {order.paymentId && <TextLink to={`/payments/${order.paymentId}/show`}>{order.paymentId}</TextLink>}
               </Fact>
               <Fact name={translate('orders.created')}>
                 <Instant at={order.createdAt} />
@@ -92,7 +93,11 @@ function Lines({ order: { lines, currency, total } }: { order: Order }) {
               // biome-ignore lint/suspicious/noArrayIndexKey: the lines of an order never change
               <TableRow key={index}>
                 <TableCell>
-                  {line.itemId ? <Link to={`/items/${line.itemId}/show`}>{line.description}</Link> : line.description}
+                  {line.itemId ? (
+                    <TextLink to={`/items/${line.itemId}/show`}>{line.description}</TextLink>
+                  ) : (
+                    line.description
+                  )}
                 </TableCell>
                 <TableCell align="right">{line.quantity}</TableCell>
                 <TableCell align="right">

@@ -1,6 +1,4 @@
-import { Link as Anchor } from '@mui/material';
 import { usePermissions, useRefresh, useTranslate } from 'react-admin';
-import { Link } from 'react-router';
 import { Act } from '../parts/act';
 import { Copyable, Fact, Facts, Section } from '../parts/facts';
 import { Instant } from '../parts/instant';
@@ -10,6 +8,7 @@ import { useReading } from '../parts/reading';
 import { RecordPage } from '../parts/record-page';
 import { Status } from '../parts/status';
 import { SubList } from '../parts/sub-list';
+import { TextLink } from '../parts/text-link';
 import { api } from '../server/api';
 import type { Person } from '../session/session';
 import {
@@ -89,9 +88,9 @@ export default function OrganizationPage() {
                 {
                   label: 'organizations.number',
                   of: ({ activationId, number }) => (
-                    <Anchor component={Link} to={`/activations/${activationId}/show`}>
+                    <TextLink to={`/activations/${activationId}/show`}>
                       {translate('organizations.application', { number })}
-                    </Anchor>
+                    </TextLink>
                   ),
                 },
                 {

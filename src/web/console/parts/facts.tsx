@@ -9,7 +9,7 @@ export function Section({ title, acts, children }: { title: string; acts?: React
     <Card component="section" aria-label={title} sx={{ mb: 2, overflow: 'visible' }}>
       <CardContent sx={{ '&:last-child': { pb: 2 } }}>
         <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mb: 1 }}>
-          <Typography variant="h6" component="h2" sx={{ flex: 1 }}>
+          <Typography variant="h6" component="h2" sx={{ flex: 1, minWidth: 'min(100%, 12rem)' }}>
             {title}
           </Typography>
           {acts}

@@ -85,7 +85,7 @@ export function ListPage<Row extends object>(props: ListPageProps<Row>) {
         filterDefaultValues={filterDefaults}
         filters={filters.length > 0 ? [...filters] : undefined}
         actions={
-          <TopToolbar sx={{ flexWrap: 'wrap', gap: 1 }}>
+          <TopToolbar sx={{ flexWrap: { xs: 'wrap', md: 'nowrap' }, flexShrink: 0, gap: 1 }}>
             {filters.some(({ props: { alwaysOn } }) => !alwaysOn) && <FilterButton />}
             {acts}
             {!withoutExport && <ExportButton />}

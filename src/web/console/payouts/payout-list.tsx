@@ -1,13 +1,16 @@
-import { SelectInput, TextInput, useTranslate } from 'react-admin';
+import { SelectInput, TextInput, usePermissions, useTranslate } from 'react-admin';
 import { Amount } from '../parts/amount';
 import { Instant } from '../parts/instant';
 import { type Column, ListPage } from '../parts/list-page';
 import { Status } from '../parts/status';
+import type { Person } from '../session/session';
 import { Balance } from './balance';
+import { BankFile } from './bank-file';
 import { PAYOUT_TONES, type Payout } from './payout';
 
 export default function PayoutList() {
   const translate = useTranslate();
+  const { permissions: person } = usePermissions<Person>();
   const columns: Column<Payout>[] = [
     { label: 'payouts.number', of: ({ number }) => translate('payouts.title', { number }) },
     {
@@ -30,6 +33,7 @@ export default function PayoutList() {
         <TextInput key="currency" source="currency" label="payouts.currency" alwaysOn resettable />,
         <SelectInput key="origin" source="origin" label="payouts.origin" choices={origins} />,
       ]}
+      acts={person?.role === 'tenant_admin' && <BankFile />}
       aside={<Balance />}
     />
   );

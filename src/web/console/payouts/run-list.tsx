@@ -1,9 +1,9 @@
 import { usePermissions, useRefresh, useTranslate } from 'react-admin';
-import { Link } from 'react-router';
 import { Act } from '../parts/act';
 import { Amount } from '../parts/amount';
 import { Instant } from '../parts/instant';
 import { type Column, ListPage } from '../parts/list-page';
+import { TextLink } from '../parts/text-link';
 import { api } from '../server/api';
 import { useScope } from '../session/scope';
 import type { Person } from '../session/session';
@@ -23,7 +23,7 @@ export default function RunList() {
     { label: 'payouts.detail', of: ({ detail }) => detail },
     {
       label: 'payouts.runs.payout',
-      of: ({ payoutId }) => payoutId && <Link to={`/payouts/${payoutId}/show`}>{payoutId}</Link>,
+      of: ({ payoutId }) => payoutId && <TextLink to={`/payouts/${payoutId}/show`}>{payoutId}</TextLink>,
     },
   ];
   return <ListPage<Run> columns={columns} to={false} acts={person?.role === 'tenant_admin' && <RunNow />} />;

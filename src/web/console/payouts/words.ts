@@ -24,6 +24,14 @@ export const payoutWords = words({
       statement: 'Statement',
       csv: 'CSV with every entry',
       pain001: 'File for a bank (pain.001)',
+      bankFile: {
+        question:
+          'The payouts that are to be sent in this time, as one file. Their processor sends them anyway: a bank that executes the file too pays twice. The file has whole account numbers; the audit log says who took it.',
+        from: 'From',
+        to: 'Until',
+        currencyHelp: 'Empty: all currencies',
+        done: 'The file is saved.',
+      },
       lines: {
         opening: 'Opening balance',
         gross: 'Payments',
@@ -129,6 +137,14 @@ export const payoutWords = words({
       statement: 'Extrato',
       csv: 'CSV com cada lançamento',
       pain001: 'Ficheiro para um banco (pain.001)',
+      bankFile: {
+        question:
+          'Os pagamentos a enviar neste período, num só ficheiro. O processador envia-os de qualquer modo: um banco que também execute o ficheiro paga duas vezes. O ficheiro tem números de conta completos; o registo de auditoria diz quem o levou.',
+        from: 'Desde',
+        to: 'Até',
+        currencyHelp: 'Vazio: todas as moedas',
+        done: 'O ficheiro está guardado.',
+      },
       lines: {
         opening: 'Saldo inicial',
         gross: 'Pagamentos',

@@ -1,13 +1,13 @@
 import { Box, Typography } from '@mui/material';
 import { useState } from 'react';
 import { useRefresh, useTranslate } from 'react-admin';
-import { Link } from 'react-router';
 import { Act } from '../parts/act';
 import { Section } from '../parts/facts';
 import { Input } from '../parts/input';
 import { Instant } from '../parts/instant';
 import { RecordPage } from '../parts/record-page';
 import { Status } from '../parts/status';
+import { TextLink } from '../parts/text-link';
 import { api } from '../server/api';
 import { type Conversation, TICKET_TONES } from './ticket';
 
@@ -22,7 +22,7 @@ export default function TicketPage() {
       {({ messages, linkId }) => (
         <Section
           title={translate('tickets.conversation')}
-          acts={<Link to={`/links/${linkId}/show`}>{translate('tickets.openLink')}</Link>}
+          acts={<TextLink to={`/links/${linkId}/show`}>{translate('tickets.openLink')}</TextLink>}
         >
           <Box component="ol" sx={{ listStyle: 'none', p: 0, m: 0 }}>
             {messages.map(({ from, text, at }) => (

@@ -1,0 +1,3 @@
+import { seesEveryPage } from './every-page';
+
+seesEveryPage('merchant', 15);

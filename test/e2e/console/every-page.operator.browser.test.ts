@@ -1,0 +1,3 @@
+import { seesEveryPage } from './every-page';
+
+seesEveryPage('ops', 20);

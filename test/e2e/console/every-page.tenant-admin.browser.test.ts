@@ -1,0 +1,3 @@
+import { seesEveryPage } from './every-page';
+
+seesEveryPage('tenant_admin', 20);

@@ -1,0 +1,29 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadConfig } from '../../src/foundation/config/config';
+import { CallbackSecrets } from '../../src/people/identity/callback-secrets';
+import { openRunningDatabase } from '../../src/sandbox/cli/sandbox';
+import { seedTenant } from '../../src/sandbox/seed/tenants';
+import { type Credentials, sharedStack } from '../setup/stack';
+
+/**
+ * A tenant of a suite's own on the shared platform, with a merchant and clients, and nothing else. For suites that set
+ * what all of a tenant goes by (fees, limits, rules, themes, policies): in a tenant that others use too, these would
+ * meet other fees than they expect. The API makes no tenants, so it is seeded as the sandbox's own are.
+ */
+export async function ownTenant(): Promise<Credentials> {
+  const { credentials, home } = sharedStack();
+  const { VAULT_KEYS } = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')) as Record<string, string>;
+  const config = loadConfig({ TILLWAY_HOME: home });
+  const database = await openRunningDatabase(config, 'test-own-tenant');
+  try {
+    const label = `test-${randomUUID()}`;
+    const seed = { label, tenant: `Tenant of ${label}`, organization: `Shop of ${label}` };
+    const seeded = await database.system.transaction((trx) => seedTenant(trx, new CallbackSecrets(VAULT_KEYS!), seed));
+    const { apiUrl, simulatorUrl, processorSecrets } = credentials;
+    return { apiUrl, simulatorUrl, processorSecrets, ...seeded };
+  } finally {
+    await database.close();
+  }
+}
