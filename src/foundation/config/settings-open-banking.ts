@@ -1,4 +1,4 @@
-import { MINUTE, ms, textOr } from './setting';
+import { MINUTE, ms, text, textOr } from './setting';
 import type { Group } from './values';
 
 /** Open banking: what third-party providers (TPPs) may do. */
@@ -16,5 +16,19 @@ export const openBanking = {
       'How old the signature of a payment request may be when it arrives',
     ),
     clockSkewMs: ms('TPP_CLOCK_SKEW_MS', MINUTE, 'How far the clock of a TPP may be ahead of ours'),
+    entrance: {
+      certPath: text(
+        'AUTH_TLS_CERT',
+        'The certificate chain that the entrance of TPPs serves on `AUTH_PORT`. Set it together with `AUTH_TLS_KEY`. ' +
+          'The sandbox makes its own. Without it, production does not open the entrance',
+        { form: 'PEM file' },
+      ),
+      keyPath: text('AUTH_TLS_KEY', 'The private key of that certificate', { form: 'PEM file' }),
+      clientCaPath: text(
+        'AUTH_CLIENT_CA',
+        'The certificate authorities that issue certificates of TPPs. Self-signed certificates need none',
+        { form: 'PEM file' },
+      ),
+    },
   },
 } satisfies Group;
