@@ -10,6 +10,7 @@ import type { Ledger } from '../src/money/ledger/ledger';
 import type { TransferDependencies } from '../src/money/p2p/send';
 import type { Mandates } from '../src/money/payments/mandates';
 import type { SavedCardDependencies } from '../src/money/saved-cards/dependencies';
+import type { ConsentDependencies } from '../src/open-banking/consents/steps';
 import type { KycDependencies } from '../src/people/kyc/steps';
 import type { ActivationDependencies } from '../src/people/onboarding/activation-steps';
 
@@ -26,6 +27,7 @@ export interface Dependencies {
   activation: ActivationDependencies;
   p2p: TransferDependencies;
   paymentLinks: PaymentLinkDependencies['paymentLinks'];
+  consents: ConsentDependencies['consents'];
   timers: Config['timers'];
   log: Logger;
   /** Where requests wait for the first thing their flow has to tell. */

@@ -10,6 +10,7 @@ import { PAYMENT_FLOW, RECEIPT_FLOW, REFUND_FLOW, TOPUP_FLOW } from '../src/mone
 import { RECONCILIATION_FLOW, SETTLEMENT_FLOW } from '../src/money/reconciliation/flow';
 import { CARD_EXPIRY_FLOW, CARD_UPDATE_FLOW, CARD_VERIFICATION_FLOW } from '../src/money/saved-cards/flow';
 import { UNMATCHED_TRANSFER_FLOW } from '../src/money/suspense/flow';
+import { CONSENT_FLOW } from '../src/open-banking/consents/flow';
 import { KYC_FLOW } from '../src/people/kyc/flow';
 import { ACTIVATION_FLOW } from '../src/people/onboarding/flow';
 
@@ -37,4 +38,5 @@ export const FLOWS: Record<WorkflowName, Flow<unknown>> = {
   scheduledTransfer: SCHEDULED_TRANSFER_FLOW,
   paymentLink: PAYMENT_LINK_FLOW,
   payout: PAYOUT_FLOW,
+  consent: CONSENT_FLOW,
 };

@@ -35,6 +35,7 @@ import { Ledger } from '../src/money/ledger/ledger';
 import { transferDependencies } from '../src/money/p2p/dependencies';
 import { Mandates } from '../src/money/payments/mandates';
 import { savedCardDependencies } from '../src/money/saved-cards/dependencies';
+import { consentDependencies } from '../src/open-banking/consents/steps';
 import { type CustomerIdentity, openCustomerIdentity } from '../src/people/customer-access/identity';
 import { CustomerService } from '../src/people/customers/service';
 import { CallbackSecrets } from '../src/people/identity/callback-secrets';
@@ -138,6 +139,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
       reminders: new Reminders({ database, users: onboarding.users, messenger }),
       tokens: new LinkTokens(vaultHmac, config.publicUrl),
     },
+    consents: consentDependencies(vaultKeys, config.openBanking),
     timers: config.timers,
     log,
     firstAnswers,

@@ -2,6 +2,7 @@ export { activation } from './activation';
 export { cardExpiry } from './card-expiry';
 export { cardUpdate } from './card-update';
 export { cardVerification } from './card-verification';
+export { consent } from './consent';
 export { dispute } from './dispute';
 export { lateCallback } from './late-callback';
 export { notifications } from './notifications';

@@ -42,4 +42,5 @@ export const LABELS: Record<Step, string> = {
   lookAtPaymentLink: 'Look at the payment link, and do what is due',
   proceedPayout: 'Send the payout once its time has come, or ask what became of it',
   applyPayoutCallback: 'Apply what a callback says of the payout',
+  lookAtConsent: 'Look at the consent, and do what is due',
 };

@@ -1,6 +1,7 @@
 import type { ProcessorId } from './connector';
 import type { ActivationStatus } from './states/activation';
 import type { CardVerificationStatus } from './states/card-verification';
+import type { ConsentStatus } from './states/consent';
 import type { CustomerStatus } from './states/customer';
 import type { DisputeStatus } from './states/dispute';
 import type { RequestStatus } from './states/money-request';
@@ -32,6 +33,7 @@ export const WORKFLOW = {
   scheduledTransfer: 'scheduledTransfer',
   paymentLink: 'paymentLink',
   payout: 'payout',
+  consent: 'consent',
 } as const;
 
 export type WorkflowName = keyof typeof WORKFLOW;
@@ -83,6 +85,7 @@ export const workflowId = {
   p2p: (id: string) => `p2p/${id}`,
   paymentLink: (paymentLinkId: string) => `payment-link/${paymentLinkId}`,
   payout: (payoutId: string) => `payout/${payoutId}`,
+  consent: (consentId: string) => `consent/${consentId}`,
 };
 
 export interface PaymentInput {
@@ -395,5 +398,22 @@ export interface PaymentLinkView {
   sinceMs: number;
   /** When the time for what it waits for is up, in milliseconds since the epoch. */
   untilMs?: number;
+  ended: boolean;
+}
+
+export interface ConsentInput {
+  consentId: string;
+  tenantId: string;
+}
+
+export interface ConsentView {
+  status: ConsentStatus;
+  detail: string;
+  /** When it came to that status, in milliseconds since the epoch. */
+  sinceMs: number;
+  /** When the time for what it waits for is up, in milliseconds since the epoch. */
+  untilMs?: number;
+  /** How long until something is due without anybody acting, in milliseconds. */
+  nextInMs?: number;
   ended: boolean;
 }

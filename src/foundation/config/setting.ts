@@ -93,6 +93,11 @@ export function count(name: string, fallback: number, meaning: string): Setting<
   return whole(name, fallback, meaning, { form: 'number, at least 1', default: `\`${fallback}\`` }, 1);
 }
 
+/** A number of days, 0 allowed. */
+export function days(name: string, fallback: number, meaning: string): Setting<number> {
+  return whole(name, fallback, meaning, { form: 'days', default: `\`${fallback}\`` }, 0);
+}
+
 /** An amount of money in minor units of whatever currency it is compared in. */
 export function minorUnits(name: string, fallback: bigint, meaning: string): Setting<bigint> {
   const shown = { form: 'minor units', default: `\`${fallback}\`` };

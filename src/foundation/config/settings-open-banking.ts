@@ -1,4 +1,4 @@
-import { MINUTE, ms, text, textOr } from './setting';
+import { DAY, days, MINUTE, ms, text, textOr } from './setting';
 import type { Group } from './values';
 
 /** Open banking: what third-party providers (TPPs) may do. */
@@ -16,6 +16,20 @@ export const openBanking = {
       'How old the signature of a payment request may be when it arrives',
     ),
     clockSkewMs: ms('TPP_CLOCK_SKEW_MS', MINUTE, 'How far the clock of a TPP may be ahead of ours'),
+    consentTtlMs: ms('CONSENT_TTL_MS', DAY, 'How long a new consent waits for its customer. Then it expires', {
+      min: 1,
+    }),
+    reminderMs: ms(
+      'CONSENT_REMINDER_MS',
+      7 * DAY,
+      'How long before a consent expires, or before the customer has to authenticate again for it, the customer is told',
+    ),
+    reauthenticationDays: days(
+      'REAUTHENTICATION_DAYS',
+      180,
+      'How long after the authentication of its customer a consent lets third parties read accounts (RTS article 10). ' +
+        'With `0` the bank does not ask again: third parties reconfirm (article 10A of the United Kingdom)',
+    ),
     entrance: {
       certPath: text(
         'AUTH_TLS_CERT',

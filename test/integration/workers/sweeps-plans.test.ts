@@ -29,6 +29,7 @@ const GROWING = [
   'p2p_schedules',
   'orders',
   'payment_links',
+  'consents',
   'payouts',
   'notifications',
 ];

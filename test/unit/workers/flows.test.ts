@@ -142,6 +142,13 @@ const EXPECTED: Record<
     summary: 'org_1 applies to go live (2)',
     attributes: { kind: 'activation', tenant: 'ten_1', organization: 'org_1' },
   },
+  consent: {
+    row: { ...ids, id: 'con_1', kind: 'account', status: 'Authorised' },
+    id: 'consent/con_1',
+    input: { consentId: 'con_1', tenantId: 'ten_1' },
+    summary: 'account consent con_1',
+    attributes: { kind: 'consent', tenant: 'ten_1', customer: 'cus_1', status: 'Authorised' },
+  },
   p2p: {
     row: { kind: 'request', row: { ...ids, ...money, id: 'mrq_1', requester_id: 'cus_2', status: 'pending' } },
     id: 'p2p/mrq_1',

@@ -28,6 +28,7 @@ import type { PaymentRow } from '../../../../src/money/payments/payment';
 import { reserveRefund } from '../../../../src/money/payments/refunds';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
 import { savedCardDependencies } from '../../../../src/money/saved-cards/dependencies';
+import { consentDependencies } from '../../../../src/open-banking/consents/steps';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { Users } from '../../../../src/people/identity/users/user';
 import { kycDependencies } from '../../../../src/people/kyc/steps';
@@ -174,6 +175,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       vault,
       evidence: new EvidenceSeal(KEYS),
       paymentLinks: { reminders: {} as Reminders, tokens: {} as LinkTokens },
+      consents: consentDependencies(KEYS, { reauthenticationDays: 180, reminderMs: 0 }),
       verification: kycDependencies(KEYS, 0),
       savedCards: savedCardDependencies(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
       activation: activationDependencies(new Users(database, KEYS, KEYS), KEYS, {

@@ -26,6 +26,7 @@ import { resolveDifference } from '../../../../src/money/reconciliation/resolve'
 import { beginRun } from '../../../../src/money/reconciliation/runs';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
 import { savedCardDependencies } from '../../../../src/money/saved-cards/dependencies';
+import { consentDependencies } from '../../../../src/open-banking/consents/steps';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { Users } from '../../../../src/people/identity/users/user';
 import { kycDependencies } from '../../../../src/people/kyc/steps';
@@ -66,6 +67,7 @@ beforeAll(async () => {
     vault,
     evidence: new EvidenceSeal(KEYS),
     paymentLinks: { reminders: {} as Reminders, tokens: {} as LinkTokens },
+    consents: consentDependencies(KEYS, { reauthenticationDays: 180, reminderMs: 0 }),
     verification: kycDependencies(KEYS, 0),
     savedCards: savedCardDependencies(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
     activation: activationDependencies(new Users(database, KEYS, KEYS), KEYS, {
