@@ -17,6 +17,7 @@ import { askAboutLateCharges } from '../src/money/payments/steps/late-charge';
 import { scheduleReconciliation } from '../src/money/reconciliation/flow';
 import { scheduleCardExpiry } from '../src/money/saved-cards/flow';
 import { matchWithNewPayments } from '../src/money/suspense/arrival';
+import { OPEN_BANKING_CHECKS } from '../src/open-banking/checks';
 import type { Platform } from './platform';
 import { Sweeps } from './sweeps';
 
@@ -78,7 +79,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       async () => (await lookAtDueOrders(database.system, receipt)) === ORDER_BATCH,
     ),
     every(AUDITS_EVERY_MS, log, 'books audits', () =>
-      runWaitingAudit(database, COMMERCE_CHECKS, config.timers.reconciliationGraceMs),
+      runWaitingAudit(database, [...COMMERCE_CHECKS, ...OPEN_BANKING_CHECKS], config.timers.reconciliationGraceMs),
     ),
     every(lostFlowMs, log, 'lost flows', async () => {
       if (!(await alone.tryHold())) return;

@@ -5,6 +5,7 @@ import { COMMERCE_CHECKS } from '../../src/commerce/checks';
 import { formatAmount, parseAmount } from '../../src/domain/money';
 import { type DatabaseUrls, openDatabase } from '../../src/foundation/db/database';
 import { auditBooks } from '../../src/money/books-check/books-check';
+import { OPEN_BANKING_CHECKS } from '../../src/open-banking/checks';
 import { type Json, PatientClient } from './client';
 
 /** The platform under attack. */
@@ -248,7 +249,9 @@ async function verify(
       wrong(`${customer} has ${available} and ${held} held, not ${formatAmount(expected.get(customer)!, CURRENCY)}`);
   }
   const database = openDatabase(place.databaseUrls, 2, 'chaos');
-  const { findings } = await auditBooks(database.ops, COMMERCE_CHECKS).finally(() => database.close());
+  const { findings } = await auditBooks(database.ops, [...COMMERCE_CHECKS, ...OPEN_BANKING_CHECKS]).finally(() =>
+    database.close(),
+  );
   for (const { check, subject, detail } of findings) wrong(`audit: ${check}: ${subject}: ${detail}`);
 }
 

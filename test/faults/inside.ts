@@ -11,6 +11,7 @@ import type { Finding } from '../../src/money/books-check/check';
 import { auditProcessors } from '../../src/money/books-check/processor-books';
 import { auditReports } from '../../src/money/books-check/report-checks';
 import { auditTransfers } from '../../src/money/books-check/suspense-checks';
+import { OPEN_BANKING_CHECKS } from '../../src/open-banking/checks';
 import { chargesOf, sentTransfersOf, transfersOf } from '../../src/sandbox/cli/charges';
 import { findDatabaseUrls } from '../../src/sandbox/cli/sandbox';
 import { openPlatform, type Platform } from '../../workers/platform';
@@ -49,7 +50,7 @@ export async function auditOf(stack: Stack): Promise<{ compared: number; open: n
   try {
     const { simulatorUrl } = stack.credentials;
     const books = Object.fromEntries(SIMULATED_PROCESSORS.map((letter) => [letter, chargesOf(simulatorUrl, letter)]));
-    const ours = await auditBooks(database.ops, COMMERCE_CHECKS);
+    const ours = await auditBooks(database.ops, [...COMMERCE_CHECKS, ...OPEN_BANKING_CHECKS]);
     const reports = await auditReports(database.ops, config.timers.reconciliationGraceMs);
     const processors = [...(await auditProcessors(database.ops, books)).values()];
     const transfers = await Promise.all(

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { formatAmount } from '../../domain/money';
 import { dayOf, type PaperRow } from '../../foundation/paper/paper';
-import type { EntryType, Position, Statement, StatementEntry } from '../../money/ledger/statement';
+import type { Statement } from '../../money/ledger/statement';
+import type { EntryType, Position, WalletEntry } from '../../money/ledger/wallet-entries';
 import { encodeCursor } from '../server/conventions';
 import { type Column, csvAnswer } from '../server/csv';
 import { pdfAnswer } from '../server/pdf';
@@ -108,7 +109,7 @@ export class StatementAnswer {
     const { type, direction, limit = Number.POSITIVE_INFINITY } = this.query;
     const whole = type === undefined && direction === undefined;
     let balance = this.statement.openingMinor;
-    let last: StatementEntry | undefined;
+    let last: WalletEntry | undefined;
     let written = 0;
     for await (const entry of this.statement.entries()) {
       if (written === limit) {

@@ -5,10 +5,10 @@ import { type CustomerStatus, isBlocked } from '../../domain/states/customer';
 import { assertMayTransact } from '../../people/customers/customer';
 import type { AliasKeys } from './alias-keys';
 
-/** A person named by customer id or by alias. */
-export type Named = { customerId: string } | AliasName;
+/** A person named by customer id, by alias, or by the IBAN of a wallet, which takes no membership. */
+export type Named = { customerId: string } | { iban: string } | AliasName;
 
-/** A member as far as a transfer goes. */
+/** A member as far as a transfer goes, or the owner of the account that was named. */
 export interface Party {
   customer_id: string;
   accepts_each: boolean;
@@ -16,8 +16,12 @@ export interface Party {
   status: CustomerStatus;
 }
 
-/** The member of the transaction's tenant who is named; undefined for one who has not joined. */
+/**
+ * The member of the transaction's tenant who is named; undefined for one who has not joined. Who is named by an account
+ * need not have joined: it is an account at a bank.
+ */
 export async function findParty(trx: Knex.Transaction, keys: AliasKeys, named: Named): Promise<Party | undefined> {
+  if ('iban' in named) return ownerOf(trx, named.iban);
   if ('customerId' in named) return partyBy(trx, { 'm.customer_id': named.customerId });
   return partyByMac(trx, named.type, keys.macOf(named));
 }
@@ -36,6 +40,21 @@ async function partyBy(trx: Knex.Transaction, where: Record<string, unknown>): P
     .first('m.customer_id', 'm.accepts_each', 'm.suspended_at', 'c.status');
 }
 
+/** Whoever has joined and asked to accept each transfer is asked here too. */
+async function ownerOf(trx: Knex.Transaction, iban: string): Promise<Party | undefined> {
+  return trx('ledger_accounts as a')
+    .join('customers as c', 'c.id', 'a.owner')
+    .leftJoin('p2p_members as m', 'm.customer_id', 'c.id')
+    .where({ 'a.kind': 'customer_wallet', 'a.iban': iban })
+    .whereNull('c.deleted_at')
+    .first(
+      'c.id as customer_id',
+      'c.status',
+      'm.suspended_at',
+      trx.raw('coalesce(m.accepts_each, false) AS accepts_each'),
+    );
+}
+
 /** Throws `recipient_unavailable`. The sender is not told why. */
 export function assertMayReceive(party: Party): void {
   if (!mayReceive(party))
@@ -48,9 +67,13 @@ export function mayReceive({ status, suspended_at }: Party): boolean {
 
 /**
  * The customer who is to send, locked against a change of status until the transaction ends. Throws `not_found`,
- * `customer_blocked`, `not_enrolled`, `p2p_suspended`.
+ * `customer_blocked`, `not_enrolled` unless `mayBeOutside`, `p2p_suspended`.
  */
-export async function requireSender(trx: Knex.Transaction, customerId: string): Promise<void> {
+export async function requireSender(
+  trx: Knex.Transaction,
+  customerId: string,
+  { mayBeOutside = false }: { mayBeOutside?: boolean } = {},
+): Promise<void> {
   const sender = await trx('customers as c')
     .leftJoin('p2p_members as m', 'm.customer_id', 'c.id')
     .where({ 'c.id': customerId })
@@ -59,7 +82,8 @@ export async function requireSender(trx: Knex.Transaction, customerId: string): 
     .first('c.status', 'm.customer_id', 'm.suspended_at');
   if (!sender) throw notFound('customer');
   assertMayTransact(sender);
-  if (!sender.customer_id) throw new DomainError('not_enrolled', 'This customer has not joined transfers yet');
+  if (!sender.customer_id && !mayBeOutside)
+    throw new DomainError('not_enrolled', 'This customer has not joined transfers yet');
   assertNotSuspended(sender);
 }
 

@@ -48,7 +48,7 @@ export async function makeTransfer(
   order: TransferOrder,
 ): Promise<TransferRow> {
   const { tenantId, senderId, recipient, money, transferId } = order;
-  await requireSender(trx, senderId);
+  await requireSender(trx, senderId, { mayBeOutside: 'iban' in recipient });
   const party = await findParty(trx, parts.keys, recipient);
   refuseUnfit(order, party);
   const { currency, amountMinor } = money;
@@ -103,8 +103,12 @@ function refuseUnfit({ senderId, recipient }: TransferOrder, party: Party | unde
   if (party) assertMayReceive(party);
 }
 
+const UNNAMED = { alias_type: null, alias_mac: null, recipient_hint: null };
+
 function named(keys: AliasKeys, recipient: Named) {
-  if (!('type' in recipient)) return { alias_type: null, alias_mac: null, recipient_hint: null };
+  if ('iban' in recipient)
+    return { ...UNNAMED, recipient_hint: `${recipient.iban.slice(0, 2)}…${recipient.iban.slice(-4)}` };
+  if (!('type' in recipient)) return UNNAMED;
   return { alias_type: recipient.type, alias_mac: keys.macOf(recipient), recipient_hint: hintOf(recipient) };
 }
 

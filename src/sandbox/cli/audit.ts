@@ -8,6 +8,7 @@ import type { Finding } from '../../money/books-check/check';
 import { auditProcessors } from '../../money/books-check/processor-books';
 import { auditReports } from '../../money/books-check/report-checks';
 import { auditTransfers } from '../../money/books-check/suspense-checks';
+import { OPEN_BANKING_CHECKS } from '../../open-banking/checks';
 import { chargesOf, sentTransfersOf, transfersOf } from './charges';
 import { findSimulatorUrl, openRunningDatabase } from './sandbox';
 
@@ -17,7 +18,7 @@ const PROCESSOR_GRACE_MS = 10_000;
 /** Everything at once: our own books, the settlement reports, and the books of the simulated processors. */
 async function audit(config: Config, { ops }: Database): Promise<{ findings: Finding[]; total: number }> {
   const [books, reports, processors, transfers, payouts] = await Promise.all([
-    auditBooks(ops, COMMERCE_CHECKS),
+    auditBooks(ops, [...COMMERCE_CHECKS, ...OPEN_BANKING_CHECKS]),
     auditReports(ops, config.timers.reconciliationGraceMs),
     auditSimulated(config, ops),
     auditSimulatedTransfers(config, ops),

@@ -7,7 +7,8 @@ import { feeIncomeOf, incomingOf, owedBy, walletOf } from '../../../../src/money
 import { balancesOf } from '../../../../src/money/ledger/balances';
 import type { LedgerCause } from '../../../../src/money/ledger/causes';
 import { type AccountRef, Ledger, type Movement } from '../../../../src/money/ledger/ledger';
-import { Statement, type StatementEntry, type Window } from '../../../../src/money/ledger/statement';
+import { Statement, type Window } from '../../../../src/money/ledger/statement';
+import type { WalletEntry } from '../../../../src/money/ledger/wallet-entries';
 import { testAdminUrl, testLogins } from '../../../setup/environment';
 
 const database = openDatabase(testLogins(), 12, 'test-statement', 30_000);
@@ -38,7 +39,7 @@ const balances = (customerId: string) => database.tenant(tenantId, (trx) => bala
 
 async function statement(window: Partial<Window> = {}) {
   const opened = await Statement.open(database, tenantId, { customerId: ann, currency: 'EUR', ...window });
-  const entries: StatementEntry[] = [];
+  const entries: WalletEntry[] = [];
   for await (const entry of opened.entries()) entries.push(entry);
   const total = entries.reduce((sum, { signedMinor }) => sum + signedMinor, 0n);
   return { opening: opened.openingMinor, closing: opened.closingMinor, entries, total, opened };
@@ -108,7 +109,7 @@ test('filters choose entries, not balances; pages continue where the one before 
   expect((await statement({ direction: 'debit' })).closing).toBe(935n);
 
   const seen: bigint[] = [];
-  let after: StatementEntry | undefined;
+  let after: WalletEntry | undefined;
   let balance = 0n;
   for (;;) {
     const page = await statement({ after, limit: 4 });

@@ -1,0 +1,248 @@
+import Joi from 'joi';
+import type { Initiation, PaymentRecord } from '../../open-banking/payments/initiation';
+
+/** Bodies of UK Open Banking 3.1.11, Payment Initiation: names, lengths and enumerations as published. Nothing is converted. */
+
+const text = (max: number) => Joi.string().max(max);
+const AMOUNT = /^\d{1,13}(\.\d{1,5})?$/;
+
+const account = {
+  SchemeName: text(40).required().example('UK.OBIE.IBAN').description('`UK.OBIE.IBAN`'),
+  Identification: text(256)
+    .required()
+    .example('PT50000201231234567890154')
+    .description('The IBAN of an account of this bank, in capital letters without spaces'),
+  SecondaryIdentification: text(34),
+};
+
+const money = Joi.object({
+  Amount: text(19)
+    .pattern(AMOUNT)
+    .messages({ 'string.pattern.base': 'must be an amount such as "10.00"' })
+    .required()
+    .example('10.00'),
+  Currency: text(3)
+    .pattern(/^[A-Z]{3}$/)
+    .messages({ 'string.pattern.base': 'must be an ISO 4217 code of three capital letters' })
+    .required()
+    .example('EUR'),
+});
+
+const address = {
+  StreetName: text(70),
+  BuildingNumber: text(16),
+  PostCode: text(16),
+  CountrySubDivision: text(35),
+};
+const country = text(2)
+  .pattern(/^[A-Z]{2}$/)
+  .messages({ 'string.pattern.base': 'must be an ISO 3166-1 code of two capital letters' })
+  .example('PT');
+const lines = (most: number) => Joi.array().items(text(70)).max(most);
+
+const initiation = Joi.object<Initiation>({
+  InstructionIdentification: text(35).required().example('INSTR-20400131-1'),
+  EndToEndIdentification: text(35).required().example('E2E-20400131-1'),
+  LocalInstrument: text(50).description('Refused: payments are transfers between accounts of this bank'),
+  InstructedAmount: money.required(),
+  DebtorAccount: Joi.object({ ...account, Name: text(350) }).description(
+    'The account that pays. Absent: the customer chooses it',
+  ),
+  CreditorAccount: Joi.object({ ...account, Name: text(350).required().example('Corner Shop') }).required(),
+  CreditorPostalAddress: Joi.object({
+    AddressType: text(20).valid(
+      'Business',
+      'Correspondence',
+      'DeliveryTo',
+      'MailTo',
+      'POBox',
+      'Postal',
+      'Residential',
+      'Statement',
+    ),
+    Department: text(70),
+    SubDepartment: text(70),
+    ...address,
+    TownName: text(35),
+    Country: country,
+    AddressLine: lines(7),
+  }),
+  RemittanceInformation: Joi.object({ Unstructured: text(140), Reference: text(35) }),
+  SupplementaryData: Joi.object().unknown(),
+});
+
+const risk = Joi.object({
+  PaymentContextCode: Joi.string().valid(
+    'BillingGoodsAndServicesInAdvance',
+    'BillingGoodsAndServicesInArrears',
+    'PispPayee',
+    'EcommerceMerchantInitiatedPayment',
+    'FaceToFacePointOfSale',
+    'TransferToSelf',
+    'TransferToThirdParty',
+    'BillPayment',
+    'EcommerceGoods',
+    'EcommerceServices',
+    'Other',
+    'PartyToParty',
+  ),
+  MerchantCategoryCode: text(4).min(3),
+  MerchantCustomerIdentification: text(70),
+  ContractPresentInidicator: Joi.boolean().strict(),
+  BeneficiaryPrepopulatedIndicator: Joi.boolean().strict(),
+  PaymentPurposeCode: text(4).min(3),
+  BeneficiaryAccountType: Joi.string().valid(
+    'Business',
+    'BusinessSavingsAccount',
+    'Charity',
+    'Collection',
+    'Corporate',
+    'Ewallet',
+    'Government',
+    'Investment',
+    'ISA',
+    'JointPersonal',
+    'Pension',
+    'Personal',
+    'PersonalSavingsAccount',
+    'Premier',
+    'Wealth',
+  ),
+  DeliveryAddress: Joi.object({
+    ...address,
+    TownName: text(35).required().example('Lisboa'),
+    Country: country.required(),
+    AddressLine: lines(2),
+  }),
+}).description('How the third party judges the risk of the payment');
+
+const dateTime = () =>
+  Joi.string()
+    .pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/)
+    .custom((value: string, helpers) =>
+      Number.isNaN(Date.parse(value)) ? helpers.error('string.pattern.base') : value,
+    )
+    .messages({ 'string.pattern.base': 'must be a date and time with its offset, such as 2040-01-31T12:00:00+00:00' })
+    .meta({ format: 'date-time' })
+    .example('2040-01-31T12:00:00+00:00');
+
+const consentData = {
+  ReadRefundAccount: Joi.string().valid('No', 'Yes').description('The refund account is not shared'),
+  Initiation: initiation.required(),
+  Authorisation: Joi.object({
+    AuthorisationType: Joi.string().valid('Any', 'Single').required(),
+    CompletionDateTime: dateTime().description('Until when it must be authorised and paid'),
+  }),
+  SCASupportData: Joi.object({
+    RequestedSCAExemptionType: Joi.string().valid(
+      'BillPayment',
+      'ContactlessTravel',
+      'EcommerceGoods',
+      'EcommerceServices',
+      'Kiosk',
+      'Parking',
+      'PartyToParty',
+    ),
+    AppliedAuthenticationApproach: Joi.string().valid('CA', 'SCA'),
+    ReferencePaymentOrderId: text(40),
+  }).description('No exemption is applied: the customer confirms amount and payee'),
+};
+
+export const consentBody = Joi.object<PaymentRecord>({
+  Data: Joi.object(consentData).required(),
+  Risk: risk.required(),
+});
+
+export interface PaymentBody {
+  Data: { ConsentId: string; Initiation: Initiation };
+  Risk: Record<string, unknown>;
+}
+
+export const paymentBody = Joi.object<PaymentBody>({
+  Data: Joi.object({
+    ConsentId: text(128).required().example('con_01k0000000000000000000000a'),
+    Initiation: initiation.required().description('Equal to that of the consent, member by member'),
+  }).required(),
+  Risk: risk.required().description('Equal to that of the consent, member by member'),
+});
+
+export interface ConsentParams {
+  ConsentId: string;
+}
+export const consentParams = Joi.object<ConsentParams>({ ConsentId: text(128).required() });
+
+export interface PaymentParams {
+  DomesticPaymentId: string;
+}
+export const paymentParams = Joi.object<PaymentParams>({ DomesticPaymentId: text(128).required() });
+
+const linked = {
+  Links: Joi.object({
+    Self: Joi.string().uri().required().example('https://127.0.0.1:8443/open-banking/2.0.0/…'),
+  }).required(),
+  Meta: Joi.object({}).required(),
+};
+
+export const consentAnswer = Joi.object({
+  Data: Joi.object({
+    ConsentId: Joi.string().required(),
+    CreationDateTime: dateTime().required(),
+    Status: Joi.string().valid('AwaitingAuthorisation', 'Authorised', 'Consumed', 'Rejected').required(),
+    StatusUpdateDateTime: dateTime().required(),
+    ...consentData,
+  }).required(),
+  Risk: risk.required(),
+  ...linked,
+});
+
+export const fundsAnswer = Joi.object({
+  Data: Joi.object({
+    FundsAvailableResult: Joi.object({
+      FundsAvailableDateTime: dateTime().required(),
+      FundsAvailable: Joi.boolean().required(),
+    }).required(),
+  }).required(),
+  ...linked,
+});
+
+const paymentStatus = () =>
+  Joi.string().valid('AcceptedSettlementInProcess', 'AcceptedSettlementCompleted', 'Rejected');
+
+export const paymentAnswer = Joi.object({
+  Data: Joi.object({
+    DomesticPaymentId: Joi.string().required(),
+    ConsentId: Joi.string().required(),
+    CreationDateTime: dateTime().required(),
+    Status: paymentStatus().required(),
+    StatusUpdateDateTime: dateTime().required(),
+    Charges: Joi.array().items(
+      Joi.object({
+        ChargeBearer: Joi.string().valid('BorneByDebtor', 'BorneByCreditor').required(),
+        Type: Joi.string().required().example('Tillway.Transfer'),
+        Amount: money.required(),
+      }),
+    ),
+    Initiation: initiation.required(),
+  }).required(),
+  ...linked,
+});
+
+export const detailsAnswer = Joi.object({
+  Data: Joi.object({
+    PaymentStatus: Joi.array()
+      .items(
+        Joi.object({
+          PaymentTransactionId: Joi.string().required(),
+          Status: paymentStatus().required(),
+          StatusUpdateDateTime: dateTime().required(),
+          StatusDetail: Joi.object({
+            Status: Joi.string().required().description('Of a rejected payment a reason of ISO 20022, such as `AM04`'),
+            StatusReason: Joi.string().valid('ProprietaryRejection'),
+            StatusReasonDescription: Joi.string(),
+          }),
+        }),
+      )
+      .required(),
+  }).required(),
+  ...linked,
+});

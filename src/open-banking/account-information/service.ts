@@ -1,0 +1,207 @@
+import type { Knex } from 'knex';
+import type { Database } from '../../foundation/db/database';
+import type { Vault } from '../../foundation/vault/vault';
+import type { BeneficiaryKeys } from '../../money/beneficiaries/beneficiary';
+import type { ProfileSeal } from '../../people/customers/customer';
+import {
+  type Access,
+  accountOf,
+  type Depth,
+  depthOf,
+  directionOf,
+  type Resource,
+  requireStillAuthorised,
+  type SharedAccount,
+} from './access';
+import { type AccountInformation, readAccounts } from './accounts';
+import { type BalanceInformation, readBalances } from './balances';
+import { type BeneficiaryInformation, readBeneficiaries } from './beneficiaries';
+import type { Cursors } from './cursors';
+import { type DirectDebitInformation, readDirectDebits } from './direct-debits';
+import { ALL_ACCOUNTS, countReading } from './refreshes';
+import { readStandingOrders, type StandingOrderInformation } from './standing-orders';
+import {
+  type Booked,
+  beginReading,
+  placeFrom,
+  readTransactions,
+  type TransactionInformation,
+  wordsOf,
+} from './transactions';
+
+/** How many items the standard wants a page to hold. */
+export const MIN_PAGE = 25;
+export const MAX_PAGE = 1_000;
+
+/** A page of a list. Cursors: absent where there is no such page. */
+export interface Listed<Item> {
+  items: Item[];
+  first?: string;
+  prev?: string;
+  next?: string;
+}
+
+/** Which page: `limit` items, and where it begins. Without a cursor a new reading begins. */
+export interface PageAsked {
+  limit: number;
+  cursor?: string;
+}
+
+interface Parts {
+  database: Database;
+  profiles: ProfileSeal;
+  beneficiaryKeys: BeneficiaryKeys;
+  vault: Pick<Vault, 'openIban'>;
+  cursors: Cursors;
+}
+
+/**
+ * Account information of the UK Open Banking standard 3.1.11, read from the ledger under a consent. Every method throws
+ * `forbidden` for what the consent does not show, `not_found` for an account that there is not, and `rate_limited` for one
+ * reading too many without the customer.
+ */
+export class AccountInformationService {
+  constructor(private readonly parts: Parts) {}
+
+  /** All accounts that are shared. */
+  accounts(access: Access): Promise<AccountInformation[]> {
+    return this.tenant(access, async (trx) => {
+      const depth = depthOf(access, 'accounts');
+      await countReading(trx, access, 'accounts', ALL_ACCOUNTS, new Date());
+      return readAccounts(trx, this.parts.profiles, access, access.accounts, depth);
+    });
+  }
+
+  account(access: Access, accountId: string): Promise<AccountInformation> {
+    return this.reading(access, 'accounts', accountId, async (trx, { account, depth }) => {
+      const [shown] = await readAccounts(trx, this.parts.profiles, access, [account], depth);
+      return shown!;
+    });
+  }
+
+  balances(access: Access, accountId: string): Promise<BalanceInformation[]> {
+    return this.reading(access, 'balances', accountId, (trx, { account, at }) =>
+      readBalances(trx, access, account, at),
+    );
+  }
+
+  beneficiaries(access: Access, accountId: string, page: PageAsked): Promise<Listed<BeneficiaryInformation>> {
+    const { beneficiaryKeys } = this.parts;
+    return this.list(access, 'beneficiaries', accountId, page, 'BeneficiaryId', (trx, { account, depth }, part) =>
+      readBeneficiaries(trx, beneficiaryKeys, access, account, { depth, ...part }),
+    );
+  }
+
+  directDebits(access: Access, accountId: string, page: PageAsked): Promise<Listed<DirectDebitInformation>> {
+    return this.list(access, 'direct-debits', accountId, page, 'DirectDebitId', (trx, { account }, part) =>
+      readDirectDebits(trx, this.parts.vault, account, part),
+    );
+  }
+
+  standingOrders(access: Access, accountId: string, page: PageAsked): Promise<Listed<StandingOrderInformation>> {
+    const { beneficiaryKeys } = this.parts;
+    return this.list(
+      access,
+      'standing-orders',
+      accountId,
+      page,
+      'StandingOrderId',
+      (trx, { account, depth, at }, part) =>
+        readStandingOrders(trx, beneficiaryKeys, access, account, { depth, at, ...part }),
+    );
+  }
+
+  /** Newest first. Entries that are booked after the first page was read are in none of the reading's pages. */
+  async transactions(
+    access: Access,
+    accountId: string,
+    { limit, cursor, ...booked }: PageAsked & Booked,
+  ): Promise<Listed<TransactionInformation>> {
+    const { cursors } = this.parts;
+    const resource: Resource = 'transactions';
+    directionOf(access);
+    const scope = [
+      ...scopeOf(access, resource, accountId),
+      String(booked.from?.getTime()),
+      String(booked.to?.getTime()),
+    ];
+    const at = new Date();
+    const before = cursor === undefined ? undefined : cursors.decode(cursor, scope, at);
+    const begun = before
+      ? { startedAt: before.startedAt, place: placeFrom(before.place) }
+      : {
+          startedAt: at,
+          place: await this.reading(access, resource, accountId, (trx, { account }) =>
+            beginReading(trx, access, account),
+          ),
+        };
+    const depth = depthOf(access, resource);
+    return this.tenant(access, async (trx) => {
+      const account = await accountOf(trx, access, accountId);
+      const page = await readTransactions(trx, access, account, { depth, booked, place: begun.place, limit });
+      const to = (place: typeof page.next) =>
+        place && cursors.encode({ startedAt: begun.startedAt, place: wordsOf(place) }, scope);
+      return { items: page.transactions, first: to(page.first), prev: to(page.prev), next: to(page.next) };
+    });
+  }
+
+  /** Counts one reading of a resource of an account, and reads it. */
+  private reading<Result>(
+    access: Access,
+    resource: Resource,
+    accountId: string,
+    read: (trx: Knex.Transaction, found: { account: SharedAccount; depth: Depth; at: Date }) => Promise<Result>,
+    isCounted = true,
+  ): Promise<Result> {
+    return this.tenant(access, async (trx) => {
+      const depth = depthOf(access, resource);
+      const account = await accountOf(trx, access, accountId);
+      const at = new Date();
+      if (isCounted) await countReading(trx, access, resource, accountId, at);
+      return read(trx, { account, depth, at });
+    });
+  }
+
+  /** A page of a list in the order of ids. `read` answers up to `limit + 1`. */
+  private async list<Key extends string, Item extends Record<Key, string>>(
+    access: Access,
+    resource: Resource,
+    accountId: string,
+    { limit, cursor }: PageAsked,
+    key: Key,
+    read: (
+      trx: Knex.Transaction,
+      found: { account: SharedAccount; depth: Depth; at: Date },
+      part: { limit: number; after?: string },
+    ) => Promise<Item[]>,
+  ): Promise<Listed<Item>> {
+    const { cursors } = this.parts;
+    const scope = scopeOf(access, resource, accountId);
+    const now = new Date();
+    const before = cursor === undefined ? undefined : cursors.decode(cursor, scope, now);
+    const found = await this.reading(
+      access,
+      resource,
+      accountId,
+      (trx, about) => read(trx, about, { limit, after: before?.place[0] }),
+      !before,
+    );
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    if (found.length <= limit || !last) return { items };
+    return { items, next: cursors.encode({ startedAt: before?.startedAt ?? now, place: [last[key]] }, scope) };
+  }
+
+  private tenant<Result>(access: Access, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> {
+    return this.parts.database.tenant(access.tenantId, async (trx) => {
+      const result = await work(trx);
+      await requireStillAuthorised(trx, access);
+      return result;
+    });
+  }
+}
+
+/** What the cursors of a list are good for. */
+function scopeOf({ consentId }: Access, resource: Resource, accountId: string): string[] {
+  return [consentId, resource, accountId];
+}

@@ -1,0 +1,145 @@
+import type { Knex } from 'knex';
+import { DomainError, found, notFound, refuse } from '../../domain/errors';
+import type { Actor } from '../../foundation/audit-log/audit-log';
+import type { Database } from '../../foundation/db/database';
+import { wake } from '../../foundation/temporal/command';
+import type { Engine } from '../../foundation/temporal/engine';
+import { applyFee } from '../../money/fees/fees';
+import { proceedWithTransfer } from '../../money/p2p/flow';
+import type { ConsentRow } from '../consents/consent';
+import { proceedWithConsent } from '../consents/flow';
+import type { Consents } from '../consents/service';
+import type { UsableConsent } from '../consents/usable';
+import { refuseByStandard } from '../obie-error';
+import type { TppRegistry } from '../tpps/registry';
+import { moneyOf, type PaymentRecord, recordOf } from './initiation';
+import { makePayment, type PayDependencies, type PaymentOrder } from './pay';
+import type { BankPayment } from './payment';
+import { refuseUnpayable } from './payment-consents';
+
+export interface BankPaymentDependencies extends PayDependencies {
+  database: Database;
+  engine: Engine;
+  consents: Pick<Consents, 'create' | 'forTpp'>;
+  tpps: Pick<TppRegistry, 'tenantsOf'>;
+}
+
+/** A validated request for a consent to pay. */
+export interface PaymentConsentOrder {
+  consentId: string;
+  tppId: string;
+  /** The header `tenantId`. Needed where the third party serves several. */
+  tenantId?: string;
+  record: PaymentRecord;
+  by: Actor;
+}
+
+/** Payments that third parties initiate (UK Open Banking 3.1.11, Payment Initiation), made by transfers between customers. */
+export class BankPayments {
+  constructor(private readonly deps: BankPaymentDependencies) {}
+
+  /**
+   * Writes down what a customer is to be asked. The same id again answers the consent that is there. Throws `ObieError` for
+   * what could never be paid, `invalid_request` without a tenant, `forbidden` for one that the third party does not serve.
+   */
+  async createConsent({ consentId, tppId, tenantId, record, by }: PaymentConsentOrder): Promise<ConsentRow> {
+    const tenant = await this.tenantFor(tppId, tenantId);
+    await this.deps.database.tenant(tenant, (trx) => refuseUnpayable(trx, record));
+    const completion = record.Data.Authorisation?.CompletionDateTime;
+    return this.deps.consents.create(
+      {
+        id: consentId,
+        tenantId: tenant,
+        tppId,
+        kind: 'payment',
+        record,
+        ...(completion && { expiresAt: new Date(completion) }),
+      },
+      by,
+    );
+  }
+
+  /** Throws `not_found`, also for one of another kind or of another third party. */
+  async findConsent(tppId: string, consentId: string): Promise<ConsentRow> {
+    const consent = await this.deps.consents.forTpp(tppId, consentId);
+    if (consent.kind !== 'payment') throw notFound('consent');
+    return consent;
+  }
+
+  /**
+   * Whether the payer's account covers the payment and its fee at this moment. Throws `not_found` for a consent that is not
+   * that of the token, `ObieError` for one that is not authorised.
+   */
+  async hasFunds(consent: UsableConsent, consentId: string): Promise<boolean> {
+    if (consent.id !== consentId || consent.kind !== 'payment') throw notFound('consent');
+    const { status, tenant_id: tenantId, accounts } = consent;
+    if (status !== 'Authorised')
+      refuseByStandard(
+        'UK.OBIE.Resource.InvalidConsentStatus',
+        `The consent is ${status}, not Authorised`,
+        'ConsentId',
+      );
+    const { amountMinor, currency } = moneyOf(recordOf(consent).Data.Initiation);
+    return this.deps.database.tenant(tenantId, async (trx) => {
+      const balance: { posted_minor: bigint; held_minor: bigint } | undefined = await trx('ledger_balances')
+        .where({ account_id: accounts[0]!.account_id })
+        .first();
+      const fee = await feeOf(trx, { tenantId, currency, amountMinor });
+      return (balance ? balance.posted_minor - balance.held_minor : 0n) >= amountMinor + fee;
+    });
+  }
+
+  /** Makes the payment of a consent. The same id again answers the payment that is there. Throws as `makePayment` does. */
+  async pay(order: PaymentOrder): Promise<BankPayment> {
+    const { database, engine, consents } = this.deps;
+    const { tenant_id } = await consents.forTpp(order.tppId, order.consentId);
+    const { transfer } = await database.tenant(tenant_id, (trx) => makePayment(trx, this.deps, order));
+    if (transfer?.status === 'held') await wake(engine, () => proceedWithTransfer(engine, transfer));
+    const consent = await consents.forTpp(order.tppId, order.consentId);
+    await wake(engine, () => proceedWithConsent(engine, consent));
+    return this.find(order.tppId, order.paymentId);
+  }
+
+  /** Throws `not_found`, also for another third party's. */
+  async find(tppId: string, paymentId: string): Promise<BankPayment> {
+    const row: BankPayment | undefined = await this.deps.database
+      .system('open_banking_payments as p')
+      .join('consents as c', 'c.id', 'p.consent_id')
+      .leftJoin('p2p_transfers as t', 't.id', 'p.transfer_id')
+      .where({ 'p.id': paymentId, 'p.tpp_id': tppId })
+      .first(
+        'p.*',
+        'c.record',
+        't.fee_minor',
+        't.fee_payer',
+        't.status as transfer_status',
+        't.status_detail as transfer_detail',
+        't.updated_at as transfer_updated_at',
+      );
+    return found(row, 'payment');
+  }
+
+  private async tenantFor(tppId: string, named: string | undefined): Promise<string> {
+    const served = await this.deps.tpps.tenantsOf(tppId);
+    if (named !== undefined) {
+      if (!served.includes(named)) throw new DomainError('forbidden', 'This third party does not serve this tenant');
+      return named;
+    }
+    if (served.length !== 1) refuse('tenantId', 'must be given as a header by those who serve several tenants');
+    return served[0]!;
+  }
+}
+
+/** What the payer pays on top. A fee that leaves nothing for the payee refuses the payment when it is made. */
+async function feeOf(
+  trx: Knex.Transaction,
+  question: { tenantId: string; currency: string; amountMinor: bigint },
+): Promise<bigint> {
+  try {
+    const { feeMinor, payer } = await applyFee(trx, { ...question, operation: 'p2p' });
+    return payer === 'sender' ? feeMinor : 0n;
+  } catch (error) {
+    if (error instanceof DomainError && error.code === 'fee_exceeds_amount') return 0n;
+    throw error;
+  }
+}
