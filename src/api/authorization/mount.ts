@@ -7,7 +7,8 @@ import { shownCertificate } from '../server/entrance/peer';
 import { readBody } from '../server/middleware/body';
 import { RateLimit } from '../server/middleware/rate-limit';
 import type { RawMount } from '../server/route';
-import { type AuthorizationDependencies, openProvider, type Shown } from './provider';
+import { type ConsentPageDependencies, ConsentPages } from './pages';
+import { type AuthorizationDependencies, INTERACTION_PATH, openProvider, type Shown } from './provider';
 
 /** Who asks without a certificate, such as a browser, is counted by its address. */
 const REQUESTS_PER_SECOND = 50;
@@ -25,8 +26,14 @@ const PATHS = [
 /** Where answers' signatures are verified: the same keys as those of id tokens. */
 const SIGNATURE_KEYS = '/open-banking/2.0.0/.well-known/jwks.json';
 
+export interface AuthorizationServerDependencies
+  extends AuthorizationDependencies,
+    Omit<ConsentPageDependencies, 'provider' | 'authUrl'> {
+  consents: ConsentPageDependencies['consents'];
+}
+
 /** The authorization server's own addresses at the entrance. */
-export async function authorizationServer(deps: AuthorizationDependencies): Promise<RawMount[]> {
+export async function authorizationServer(deps: AuthorizationServerDependencies): Promise<RawMount[]> {
   const { registry, keys } = deps;
   const shown: Shown = new WeakMap();
   const provider = await openProvider(deps, shown);
@@ -68,7 +75,9 @@ export async function authorizationServer(deps: AuthorizationDependencies): Prom
     rateLimit.take(ctx.state.source);
     return BY_CERTIFICATE.includes(ctx.path) ? byCertificate(ctx) : pass(ctx);
   };
+  const pages = new ConsentPages({ ...deps, provider, authUrl: deps.config.authUrl });
   return [
+    { prefix: INTERACTION_PATH, middleware: pages.serve as never },
     ...PATHS.map((prefix) => ({ prefix, middleware: serve as never })),
     {
       prefix: SIGNATURE_KEYS,

@@ -40,7 +40,7 @@ export async function makeAuthority(now = new Date()): Promise<CertificateFiles>
         new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
       ],
     },
-    webcrypto as Crypto,
+    webcrypto as never,
   );
   return filesOf(certificate, keys.privateKey);
 }
@@ -94,7 +94,7 @@ async function makeLeaf(
         ...extensions,
       ],
     },
-    webcrypto as Crypto,
+    webcrypto as never,
   );
   return filesOf(certificate, keys.privateKey);
 }
