@@ -9,7 +9,8 @@ import { causeOf } from '../src/money/ledger/causes';
 import { Ledger } from '../src/money/ledger/ledger';
 import { measureStatementLines } from './bank-lines';
 import type { BareOrder } from './bare-engine';
-import { lists } from './console';
+import { measureIndexes } from './console/indexes';
+import { measureConsole } from './console/main';
 import { growth } from './growth/growth';
 import { compareLinks } from './links';
 import { closedLoop, type Measurement, median, openLoop } from './load';
@@ -287,7 +288,12 @@ function writeReport(lines: Line[], facts: string[]): void {
 }
 
 /** `npm run bench` measures throughput; with a name, what is named. */
-const NAMED: Record<string, (args: string[]) => Promise<void>> = { growth, restart, console: lists };
+const NAMED: Record<string, (args: string[]) => Promise<void>> = {
+  growth,
+  restart,
+  console: measureConsole,
+  indexes: measureIndexes,
+};
 const [name, ...args] = process.argv.slice(2);
 const named = name === undefined ? main : NAMED[name];
 if (!named) throw new Error(`npm run bench knows ${Object.keys(NAMED).join(', ')}, not ${name}`);

@@ -12,6 +12,8 @@ const READY_WITHIN_MS = 600_000;
 
 /** A platform of the bench's own, started by the same program as `npm start`. */
 export interface BenchPlatform {
+  /** Its folder, with secrets and logs. */
+  home: string;
   credentials: Credentials;
   temporalAddress: string;
   /** The embedded database, as its owner. */
@@ -22,8 +24,9 @@ export interface BenchPlatform {
   stop(): Promise<void>;
 }
 
-export async function startPlatform(env: NodeJS.ProcessEnv = {}): Promise<BenchPlatform> {
-  const home = mkdtempSync(join(tmpdir(), 'tillway-bench-'));
+/** `keptHome`: the folder of a platform that outlives the run, made where it is not there. */
+export async function startPlatform(env: NodeJS.ProcessEnv = {}, keptHome?: string): Promise<BenchPlatform> {
+  const home = keptHome ?? mkdtempSync(join(tmpdir(), 'tillway-bench-'));
   const names = [
     'PORT',
     'AUTH_PORT',
@@ -63,6 +66,7 @@ export async function startPlatform(env: NodeJS.ProcessEnv = {}): Promise<BenchP
   const secrets = read('secrets.json');
   const postgresPort = Number(ports.POSTGRES_PORT);
   return {
+    home,
     credentials: read('credentials.json'),
     temporalAddress: `127.0.0.1:${ports.TEMPORAL_PORT}`,
     adminUrl: adminUrl(secrets.postgresAdminPassword, postgresPort, 'tillway'),
@@ -75,7 +79,7 @@ export async function startPlatform(env: NodeJS.ProcessEnv = {}): Promise<BenchP
     async stop() {
       program.kill('SIGTERM');
       await exited;
-      rmSync(home, { recursive: true, force: true });
+      if (!keptHome) rmSync(home, { recursive: true, force: true });
     },
   };
 }

@@ -62,9 +62,11 @@ const TYPE_BY_SUBJECT: Record<CauseSubject, EntryType> = {
   settlement: 'other',
   adjustment: 'other',
 };
-const TYPE = `CASE WHEN o.kind = 'fee_income' THEN 'fee' ${(Object.keys(TYPE_BY_SUBJECT) as CauseSubject[])
-  .map((subject) => `WHEN ${isCauseOfInSql(subject, 't.cause')} THEN '${TYPE_BY_SUBJECT[subject]}'`)
-  .join(' ')} ELSE 'other' END`;
+/** SQL for the type of an entry. `kind`: of the account on the other side; `cause`: of the entry. */
+const typeOf = (kind: string, cause: string) =>
+  `CASE WHEN ${kind} = 'fee_income' THEN 'fee' ${(Object.keys(TYPE_BY_SUBJECT) as CauseSubject[])
+    .map((subject) => `WHEN ${isCauseOfInSql(subject, cause)} THEN '${TYPE_BY_SUBJECT[subject]}'`)
+    .join(' ')} ELSE 'other' END`;
 
 /** Some entries of a wallet, one after the other. */
 export interface Slice {
@@ -87,11 +89,23 @@ export async function entriesOf(trx: Knex.Transaction, slice: Slice): Promise<Wa
   const { accounts, from, until, type, lastId, limit, direction, order } = slice;
   const by = (alias: string) =>
     order === 'newest' ? `${alias}.booked_at DESC, ${alias}.id DESC` : `${alias}.booked_at, ${alias}.id`;
-  const conditions = [
-    ...(from ? ['AND (t.booked_at, t.id) >= (?::timestamptz, ?::bigint)'] : []),
-    ...(until ? ['AND (t.booked_at, t.id) < (?::timestamptz, ?::bigint)'] : []),
-    ...(type ? [`AND ${TYPE} = ?`] : []),
-  ].join(' ');
+  // The other account is looked up for the entries of the page alone: joined before the limit, it misleads the planner into
+  // sorting a whole account.
+  const entriesOn = (own: 'debit' | 'credit', other: 'debit' | 'credit') => {
+    const otherKind = `(SELECT kind FROM ledger_accounts WHERE id = t.${other}_account_id)`;
+    const conditions = [
+      ...(from ? ['AND (t.booked_at, t.id) >= (?::timestamptz, ?::bigint)'] : []),
+      ...(until ? ['AND (t.booked_at, t.id) < (?::timestamptz, ?::bigint)'] : []),
+      ...(type ? [`AND ${typeOf(otherKind, 't.cause')} = ?`] : []),
+    ].join(' ');
+    return `
+    (SELECT t.id, t.booked_at, t.cause, t.${other}_account_id AS other_id,
+        ${own === 'debit' ? '-' : ''}t.amount_minor AS signed
+      FROM ledger_transfers t
+      WHERE t.${own}_account_id = ? AND t.${own}_guarded AND t.phase IN ('posted', 'post')
+        AND t.${other}_account_id <> ALL (?::bigint[]) AND t.id <= ? ${conditions}
+      ORDER BY ${by('t')} LIMIT ?)`;
+  };
   const bindings = (account: string) => [
     account,
     accounts,
@@ -101,23 +115,18 @@ export async function entriesOf(trx: Knex.Transaction, slice: Slice): Promise<Wa
     ...(type ? [type] : []),
     limit,
   ];
-  const entriesOn = (own: 'debit' | 'credit', other: 'debit' | 'credit') => `
-    (SELECT t.id, t.booked_at, t.cause, ${TYPE} AS type, ${own === 'debit' ? '-' : ''}t.amount_minor AS signed,
-        o.iban AS other_iban
-      FROM ledger_transfers t JOIN ledger_accounts o ON o.id = t.${other}_account_id
-      WHERE t.${own}_account_id = ? AND t.${own}_guarded AND t.phase IN ('posted', 'post')
-        AND t.${other}_account_id <> ALL (?::bigint[]) AND t.id <= ? ${conditions}
-      ORDER BY ${by('t')} LIMIT ?)`;
   const sides = [
     ...(direction === 'credit' ? [] : [entriesOn('debit', 'credit')]),
     ...(direction === 'debit' ? [] : [entriesOn('credit', 'debit')]),
   ];
   if (accounts.length === 0) return [];
   const { rows } = await trx.raw(
-    `SELECT e.id, e.booked_at AS at, e.type, e.signed AS "signedMinor", e.other_iban AS "otherIban",
+    `SELECT e.id, e.booked_at AS at, ${typeOf('o.kind', 'e.cause')} AS type, e.signed AS "signedMinor",
+        o.iban AS "otherIban",
         coalesce(paid.id, refunded.id, split_part(e.cause, '/', 1)) AS reference
       FROM (SELECT * FROM (${accounts.flatMap(() => sides).join(' UNION ALL ')}) e
         ORDER BY ${by('e')} LIMIT ?) e
+      JOIN ledger_accounts o ON o.id = e.other_id
       LEFT JOIN topups paid ON paid.payment_id = split_part(e.cause, '/', 1)
       LEFT JOIN refunds r ON r.id = split_part(e.cause, '/', 1)
       LEFT JOIN topups refunded ON refunded.payment_id = r.payment_id

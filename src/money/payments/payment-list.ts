@@ -29,7 +29,8 @@ export interface PaymentFilter extends Between {
 /**
  * A page of payments, newest first, and one more where there is one. Each filter has an index that ends with the id. Where
  * a filter allows several values, each value is asked for by itself and no more than a page of it is read: the newest of
- * all of them are the page. `lagMs`: see `madeBetween`.
+ * all of them are the page. Where another filter leads to few payments, that would read these few once for each value: all
+ * values are looked for among them at once. `lagMs`: see `madeBetween`.
  */
 export async function listPayments(
   database: Database,
@@ -46,12 +47,13 @@ export async function listPayments(
 }
 
 function pageOfIds(connection: Knex, scope: PaymentScope, filter: PaymentFilter, lagMs: number): Knex.QueryBuilder {
-  const parts = each(filter.statuses).flatMap((status) =>
-    each(filter.methodIds).flatMap((methodId) =>
-      each(filter.search === undefined ? undefined : searchesFor(filter.search, PROCESSORS)).map((search) => {
+  const groups = leadsToFew(filter) ? together : each;
+  const parts = groups(filter.statuses).flatMap((statuses) =>
+    groups(filter.methodIds).flatMap((methodIds) =>
+      apart(filter.search === undefined ? undefined : searchesFor(filter.search, PROCESSORS)).map((search) => {
         const rows = narrowed(connection, scope, filter, lagMs, search?.source?.(connection, scope.organizationId));
-        if (status !== undefined) rows.where({ status });
-        if (methodId !== undefined) rows.where({ method_id: methodId });
+        if (statuses) rows.whereIn('status', statuses);
+        if (methodIds) rows.whereIn('method_id', methodIds);
         search?.narrow?.(rows, connection);
         return rows;
       }),
@@ -96,7 +98,23 @@ function narrowed(
   return madeBetween(rows, 'payment', filter, lagMs);
 }
 
+/** Whether an index leads to few payments, whatever their status and method. */
+function leadsToFew({ amountMinor, lastFour, customerId, linkId, orderId }: PaymentFilter): boolean {
+  const isByAmount = amountMinor?.least !== undefined || amountMinor?.most !== undefined;
+  return isByAmount || [lastFour, customerId, linkId, orderId].some((value) => value !== undefined);
+}
+
 /** Each of the values; where there are none, once none. */
-function each<T>(values: readonly T[] | undefined): readonly (T | undefined)[] {
+function apart<T>(values: readonly T[] | undefined): readonly (T | undefined)[] {
   return values ?? [undefined];
+}
+
+/** A group for each of the values. */
+function each<T>(values: readonly T[] | undefined): readonly (readonly T[] | undefined)[] {
+  return values?.map((value) => [value]) ?? [undefined];
+}
+
+/** All values as one group. */
+function together<T>(values: readonly T[] | undefined): readonly (readonly T[] | undefined)[] {
+  return [values];
 }

@@ -104,13 +104,14 @@ const INVALID_PARAMETER = '22023';
 function groupsOf(trx: Knex.Transaction, scope: PaymentScope, query: StatisticsQuery, lagMs: number): Promise<Group[]> {
   const rows = trx('payments')
     .where(ownedBy(scope))
+    // The rows come nearly in the order of their time, and times and codes compare faster than words.
     .groupByRaw('1, 2, 3, 4, 5')
     .select(
-      'currency',
-      'kind',
-      'status',
-      'result_code as code',
       trx.raw('date_trunc(?, created_at, ?) AS at', [query.interval, query.timeZone]),
+      'result_code as code',
+      'status',
+      'kind',
+      'currency',
       trx.raw(`count(*) AS count, sum(amount_minor)::text AS amount, sum(captured_minor)::text AS captured,
         count(*) FILTER (WHERE charged_back_minor > 0) AS charged_back_count,
         sum(charged_back_minor)::text AS charged_back`),
@@ -148,7 +149,7 @@ function refundsOf(
   return madeBetween(rows, 'refund', query, lagMs) as unknown as Promise<RefundGroup[]>;
 }
 
-/** Fees stand on top-ups. */
+/** Fees stand on top-ups, and top-ups are of the tenant's house: nothing of another organization is read. */
 async function feesOf(
   trx: Knex.Transaction,
   scope: PaymentScope,
@@ -158,6 +159,7 @@ async function feesOf(
   const wallets = trx('payments')
     .where({ ...ownedBy(scope), beneficiary: 'wallet' })
     .where('captured_minor', '>', 0)
+    .whereExists(trx('organizations').where({ id: scope.organizationId, house: true }).select('id'))
     .select('id');
   if (query.currency) wallets.where({ currency: query.currency });
   const rows: { currency: string; fees: string }[] = await trx('topups')

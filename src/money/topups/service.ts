@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { CardData } from '../../domain/connector';
 import { notFound } from '../../domain/errors';
+import { ID_PREFIXES } from '../../domain/ids';
 import { paymentStatusOf, type TopupStatus } from '../../domain/states/topup';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
@@ -239,12 +240,32 @@ function chosen(rows: Knex.QueryBuilder, scope: TopupScope, page: TopupPage): Kn
   if (customerId) rows.where({ 't.customer_id': customerId });
   if (sellerId) rows.where({ 't.seller_id': sellerId });
   if (linkId) rows.where({ 'p.link_id': linkId });
-  if (cursor) rows.where('t.id', '<', cursor);
-  if (status) rows.where({ 'p.status': paymentStatusOf(status) });
   if (currency) rows.where({ 't.currency': currency });
   if (from) rows.where('t.created_at', '>=', from);
   if (to) rows.where('t.created_at', '<', to);
-  return rows.orderBy('t.id', 'desc');
+  return status ? withStatus(rows, scope, status, cursor) : paged(rows, 't.id', cursor);
+}
+
+/**
+ * The status stands on the payment: the list is read along the payments of the tenant's house, whose index has the status.
+ * The ids of a top-up and of its payment sort alike.
+ */
+function withStatus(
+  rows: Knex.QueryBuilder,
+  { tenantId }: TopupScope,
+  status: TopupStatus,
+  cursor: string | undefined,
+): Knex.QueryBuilder {
+  rows.where({ 'p.status': paymentStatusOf(status) });
+  rows.where('p.organization_id', (house: Knex.QueryBuilder) =>
+    house.from('organizations').where({ tenant_id: tenantId, house: true }).select('id'),
+  );
+  return paged(rows, 'p.id', cursor?.replace(ID_PREFIXES.topup, ID_PREFIXES.payment));
+}
+
+function paged(rows: Knex.QueryBuilder, id: 't.id' | 'p.id', cursor: string | undefined): Knex.QueryBuilder {
+  if (cursor) rows.where(id, '<', cursor);
+  return rows.orderBy(id, 'desc');
 }
 
 async function load(trx: Knex.Transaction, choose: (rows: Knex.QueryBuilder) => unknown): Promise<Topup[]> {

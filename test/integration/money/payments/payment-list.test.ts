@@ -83,6 +83,13 @@ test.each<[string, Partial<PaymentFilter>, string, number[]]>([
     'payments_by_amount',
     [15_077, 15_076, 10_077],
   ],
+  // Read once, whatever the statuses and methods are.
+  [
+    'a range of amounts, of some statuses and methods',
+    { currency: 'EUR', amountMinor: { least: 176n, most: 177n }, statuses: ['expired', 'failed'], methodIds: [1, 2] },
+    'payments_by_amount',
+    [15_077, 15_076, 10_077],
+  ],
   ['the beginning of a transaction id', { search: 'shop-1234' }, 'payments_transaction_once', [12_349, 12_348, 12_347]],
   ['a payment id', { search: `pay_${'77'.padStart(26, '0')}` }, 'payments_pkey', [77]],
 ])('%s is found by its index', async (_, filter, index, expected) => {
