@@ -27,7 +27,9 @@ interface EntranceOptions {
  * Opens the entrance of third-party providers on AUTH_PORT. It asks every client for a certificate and insists on none:
  * a customer's browser has none. Undefined where no certificate of the server is configured.
  */
-export async function openEntrance(options: EntranceOptions): Promise<{ close(graceMs: number): Promise<void> } | undefined> {
+export async function openEntrance(
+  options: EntranceOptions,
+): Promise<{ close(graceMs: number): Promise<void> } | undefined> {
   const { config, platform, routes, consents, log, ciphers } = options;
   const { entrance, trustAnchor, signatureMaxAgeMs, clockSkewMs } = config.openBanking;
   // The processes of a sandbox can run without `npm start`, which makes the certificates.

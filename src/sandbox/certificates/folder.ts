@@ -34,8 +34,11 @@ export class CertificateFolder {
     const { folder, caPath, certPath, keyPath } = entranceFilesIn(home);
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const authority = await kept(caPath, join(folder, 'ca-key.pem'), () => makeAuthority());
-    await kept(certPath, keyPath, () => makeServerCertificate(authority, hosts), (certificate) =>
-      isOf(certificate, authority) && hosts.every((host) => names(certificate, host)),
+    await kept(
+      certPath,
+      keyPath,
+      () => makeServerCertificate(authority, hosts),
+      (certificate) => isOf(certificate, authority) && hosts.every((host) => names(certificate, host)),
     );
     return new CertificateFolder(folder, authority, caPath);
   }
@@ -50,7 +53,8 @@ export class CertificateFolder {
       () => makeClientCertificate(this.authority, name),
       (known) => isOf(known, this.authority),
     );
-    if (!existsSync(jwksKeyPath)) writePrivateFile(jwksKeyPath, `${JSON.stringify(await makeSigningKey(name), null, 2)}\n`);
+    if (!existsSync(jwksKeyPath))
+      writePrivateFile(jwksKeyPath, `${JSON.stringify(await makeSigningKey(name), null, 2)}\n`);
     const { kty, n, e, kid, alg, use } = JSON.parse(readFileSync(jwksKeyPath, 'utf8'));
     return { certPath, keyPath, jwksKeyPath, kid, certificate, publicJwk: { kty, n, e, kid, alg, use } };
   }

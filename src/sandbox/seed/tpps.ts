@@ -1,5 +1,5 @@
-import type { Database } from '../../foundation/db/database';
 import { newId } from '../../domain/ids';
+import type { Database } from '../../foundation/db/database';
 import { readCertificate, subjectOf, thumbprintOf } from '../../open-banking/tpps/registry';
 import type { CertificateFolder } from '../certificates/folder';
 
@@ -68,7 +68,10 @@ async function seedTpp(
       jwks: JSON.stringify({ keys: [files.publicJwk] }),
       iss: id,
     };
-    await trx('tpps').insert({ id, ...row }).onConflict('id').merge(Object.keys(row));
+    await trx('tpps')
+      .insert({ id, ...row })
+      .onConflict('id')
+      .merge(Object.keys(row));
     await trx('tpp_tenants').insert({ tpp_id: id, tenant_id: tenantId }).onConflict(['tpp_id', 'tenant_id']).ignore();
     return id;
   });
