@@ -141,6 +141,7 @@ runChild('tillway-api', async () => {
   const tickets = new Tickets(platform.database, platform.messenger, config.keys.vault!);
   const beneficiaryKeys = new BeneficiaryKeys(keys);
   const paymentLinks = openPaymentLinks(config, platform);
+  const consents = new Consents({ ...platform, settings: config.openBanking });
   const inventory = new Inventory(platform.database);
   const sweeps = new Sweeps(platform.database.system, platform.engine, {
     firstAnswerMs: config.api.firstAnswerMs,
@@ -185,6 +186,7 @@ runChild('tillway-api', async () => {
       outbound: platform.notifications.guard,
       notifications: platform.notifications.service,
       endpoints: new Endpoints(platform.database, platform.notifications.secrets),
+      consents,
       paymentLinks,
       pageThemes,
       tickets,
@@ -268,11 +270,6 @@ runChild('tillway-api', async () => {
   await app.start();
   const sweep = setInterval(() => app.sweep().catch(() => undefined), SWEEP_EVERY_MS);
   const server = await listen(config, app.koa.callback());
-  const consents = new Consents({
-    database: platform.database,
-    engine: platform.engine,
-    settings: config.openBanking,
-  });
   const entrance = await openEntrance({ config, platform, routes, consents, log, ciphers: CIPHERS });
   const metrics = await serveMetrics(config, platform.database, server);
   log.info({ url: config.publicUrl }, 'api listens');

@@ -1,11 +1,14 @@
+import Joi from 'joi';
 import { idFromUuid } from '../../domain/ids';
 import { refuseByStandard } from '../../open-banking/obie-error';
-import type { PaymentRecord } from '../../open-banking/payments/initiation';
+import type { PaymentKind, PaymentRecord } from '../../open-banking/payments/initiation';
+import type { BankPayment } from '../../open-banking/payments/payment';
 import {
   presentBankPayment,
   presentFunds,
   presentPaymentConsent,
   presentPaymentDetails,
+  presentScheduledPayment,
 } from '../../open-banking/payments/present';
 import type { BankPayments } from '../../open-banking/payments/service';
 import type { RequestContext } from '../server/context';
@@ -19,16 +22,22 @@ import {
   consentParams,
   detailsAnswer,
   fundsAnswer,
+  PAYMENT_ANSWERS,
   type PaymentBody,
-  type PaymentParams,
-  paymentAnswer,
   paymentBody,
-  paymentParams,
 } from './schema';
 
 const BASE = '/open-banking/2.0.0';
-const CONSENTS = `${BASE}/domestic-payment-consents`;
-const PAYMENTS = `${BASE}/domestic-payments`;
+
+/** The two kinds of payments by the names of the standard. */
+const OFFERS = {
+  domestic: { consents: 'domestic-payment-consents', payments: 'domestic-payments', id: 'DomesticPaymentId' },
+  scheduled: {
+    consents: 'domestic-scheduled-payment-consents',
+    payments: 'domestic-scheduled-payments',
+    id: 'DomesticScheduledPaymentId',
+  },
+} as const satisfies Record<PaymentKind, object>;
 
 export interface PaymentInitiationDependencies {
   bankPayments: BankPayments;
@@ -44,23 +53,28 @@ const ofConsent = { ...entrance, token: 'consent' } satisfies Entrance;
 
 /** Payment Initiation of UK Open Banking 3.1.11: consents to one payment each, and these payments. */
 export function paymentInitiationRoutes(deps: PaymentInitiationDependencies): Route[] {
-  return [...consentRoutes(deps), ...paymentRoutes(deps)];
+  const kinds = ['domestic', 'scheduled'] as const;
+  return [...kinds.flatMap((kind) => [...consentRoutes(deps, kind), ...paymentRoutes(deps, kind)]), fundsRoute(deps)];
 }
 
-function consentRoutes({ bankPayments, idempotency, authUrl }: PaymentInitiationDependencies): Route[] {
-  const selfOf = (consentId: string) => `${authUrl}${CONSENTS}/${consentId}`;
+function consentRoutes(
+  { bankPayments, idempotency, authUrl }: PaymentInitiationDependencies,
+  kind: PaymentKind,
+): Route[] {
+  const path = `${BASE}/${OFFERS[kind].consents}`;
+  const selfOf = (consentId: string) => `${authUrl}${path}/${consentId}`;
   return [
     route<PaymentRecord>({
       ...common,
       method: 'POST',
-      path: CONSENTS,
+      path,
       entrance: { ...ofProvider, idempotent: true },
-      summary: 'Ask for a payment',
+      summary: kind === 'domestic' ? 'Ask for a payment' : 'Ask for a payment at a later time',
       description:
         'Writes down what the customer is to be asked. Both accounts must be accounts of this bank in the currency of the ' +
         'payment. Whoever serves several tenants names one in the header `tenantId`.',
-      body: consentBody,
-      responses: { 201: { description: 'Waits for its customer', schema: consentAnswer } },
+      body: consentBody(kind),
+      responses: { 201: { description: 'Waits for its customer', schema: consentAnswer(kind) } },
       handler: (ctx) =>
         once(idempotency, ctx, async (seed) => {
           const consent = await bankPayments.createConsent({
@@ -76,47 +90,63 @@ function consentRoutes({ bankPayments, idempotency, authUrl }: PaymentInitiation
     route<unknown, unknown, ConsentParams>({
       ...common,
       method: 'GET',
-      path: `${CONSENTS}/{ConsentId}`,
+      path: `${path}/{ConsentId}`,
       entrance: ofProvider,
-      summary: 'Read a consent to pay',
+      summary: kind === 'domestic' ? 'Read a consent to pay' : 'Read a consent to pay at a later time',
       params: consentParams,
-      responses: { 200: { description: 'The consent', schema: consentAnswer } },
+      responses: { 200: { description: 'The consent', schema: consentAnswer(kind) } },
       async handler({ tpp, params }) {
-        const consent = await bankPayments.findConsent(tpp.id, params.ConsentId);
+        const consent = await bankPayments.findConsent(tpp.id, params.ConsentId, kind);
         return { status: 200, body: presentPaymentConsent(consent, selfOf(consent.id)) };
-      },
-    }),
-    route<unknown, unknown, ConsentParams>({
-      ...common,
-      method: 'GET',
-      path: `${CONSENTS}/{ConsentId}/funds-confirmation`,
-      entrance: ofConsent,
-      summary: 'Ask whether the account covers the payment',
-      description: 'Only while the consent is `Authorised`. Counts the fee of the tenant, where the payer bears one.',
-      params: consentParams,
-      responses: { 200: { description: 'Whether it does at this moment', schema: fundsAnswer } },
-      async handler({ consent, params: { ConsentId } }) {
-        const isCovered = await bankPayments.hasFunds(consent, ConsentId);
-        return { status: 200, body: presentFunds(isCovered, `${selfOf(ConsentId)}/funds-confirmation`) };
       },
     }),
   ];
 }
 
-function paymentRoutes({ bankPayments, idempotency, authUrl }: PaymentInitiationDependencies): Route[] {
-  const selfOf = (paymentId: string) => `${authUrl}${PAYMENTS}/${paymentId}`;
+function fundsRoute({ bankPayments, authUrl }: PaymentInitiationDependencies): Route {
+  const path = `${BASE}/${OFFERS.domestic.consents}`;
+  return route<unknown, unknown, ConsentParams>({
+    ...common,
+    method: 'GET',
+    path: `${path}/{ConsentId}/funds-confirmation`,
+    entrance: ofConsent,
+    summary: 'Ask whether the account covers the payment',
+    description: 'Only while the consent is `Authorised`. Counts the fee of the tenant, where the payer bears one.',
+    params: consentParams,
+    responses: { 200: { description: 'Whether it does at this moment', schema: fundsAnswer } },
+    async handler({ consent, params: { ConsentId } }) {
+      const isCovered = await bankPayments.hasFunds(consent, ConsentId);
+      return { status: 200, body: presentFunds(isCovered, `${authUrl}${path}/${ConsentId}/funds-confirmation`) };
+    },
+  });
+}
+
+function paymentRoutes(
+  { bankPayments, idempotency, authUrl }: PaymentInitiationDependencies,
+  kind: PaymentKind,
+): Route[] {
+  const { payments, id } = OFFERS[kind];
+  const path = `${BASE}/${payments}`;
+  const selfOf = (paymentId: string) => `${authUrl}${path}/${paymentId}`;
+  const shown = (payment: BankPayment) => {
+    const present = kind === 'domestic' ? presentBankPayment : presentScheduledPayment;
+    return present(payment, selfOf(payment.id));
+  };
+  const params = Joi.object<Record<string, string>>({ [id]: Joi.string().max(128).required() });
+  const ofPayment = { ...common, method: 'GET', entrance: ofProvider, params } as const;
   return [
     route<PaymentBody>({
       ...common,
       method: 'POST',
-      path: PAYMENTS,
+      path,
       entrance: { ...ofConsent, idempotent: true },
-      summary: 'Make the payment of a consent',
+      summary: kind === 'domestic' ? 'Make the payment of a consent' : 'Schedule the payment of a consent',
       description:
         '`Initiation` and `Risk` are those of the consent. The consent is consumed, once. A payment that must not be made ' +
-        'is `Rejected` before money moves: its payment details say why, such as `AM04` for too little money.',
-      body: paymentBody,
-      responses: { 201: { description: 'Made, or rejected', schema: paymentAnswer } },
+        `is \`${kind === 'domestic' ? 'Rejected' : 'InitiationFailed'}\`: its payment details say why, such as \`AM04\` for ` +
+        'too little money.',
+      body: paymentBody(kind),
+      responses: { 201: { description: 'Taken, or refused', schema: PAYMENT_ANSWERS[kind] } },
       handler: (ctx) =>
         once(idempotency, ctx, async (seed) => {
           const { Data, Risk } = ctx.body;
@@ -128,40 +158,32 @@ function paymentRoutes({ bankPayments, idempotency, authUrl }: PaymentInitiation
             );
           const payment = await bankPayments.pay({
             paymentId: idFromUuid('domesticPayment', seed),
+            kind,
             tppId: ctx.tpp.id,
             consentId: Data.ConsentId,
             initiation: Data.Initiation,
             risk: Risk,
             by: actorOf(ctx),
           });
-          return { status: 201, body: presentBankPayment(payment, selfOf(payment.id)) };
+          return { status: 201, body: shown(payment) };
         }),
     }),
-    route<unknown, unknown, PaymentParams>({
-      ...common,
-      method: 'GET',
-      path: `${PAYMENTS}/{DomesticPaymentId}`,
-      entrance: ofProvider,
-      summary: 'Read a payment',
-      description:
-        '`AcceptedSettlementInProcess` while the payee has yet to accept it, then `AcceptedSettlementCompleted` or `Rejected`.',
-      params: paymentParams,
-      responses: { 200: { description: 'The payment', schema: paymentAnswer } },
-      async handler({ tpp, params }) {
-        const payment = await bankPayments.find(tpp.id, params.DomesticPaymentId);
-        return { status: 200, body: presentBankPayment(payment, selfOf(payment.id)) };
+    route<unknown, unknown, Record<string, string>>({
+      ...ofPayment,
+      path: `${path}/{${id}}`,
+      summary: kind === 'domestic' ? 'Read a payment' : 'Read a scheduled payment',
+      responses: { 200: { description: 'The payment', schema: PAYMENT_ANSWERS[kind] } },
+      async handler({ tpp, params: named }) {
+        return { status: 200, body: shown(await bankPayments.find(tpp.id, named[id]!, kind)) };
       },
     }),
-    route<unknown, unknown, PaymentParams>({
-      ...common,
-      method: 'GET',
-      path: `${PAYMENTS}/{DomesticPaymentId}/payment-details`,
-      entrance: ofProvider,
-      summary: 'Read where the money of a payment is, or why it was rejected',
-      params: paymentParams,
+    route<unknown, unknown, Record<string, string>>({
+      ...ofPayment,
+      path: `${path}/{${id}}/payment-details`,
+      summary: `Read where the money of a ${kind === 'domestic' ? '' : 'scheduled '}payment is, or why it was refused`,
       responses: { 200: { description: 'Its transfer', schema: detailsAnswer } },
-      async handler({ tpp, params }) {
-        const payment = await bankPayments.find(tpp.id, params.DomesticPaymentId);
+      async handler({ tpp, params: named }) {
+        const payment = await bankPayments.find(tpp.id, named[id]!, kind);
         return { status: 200, body: presentPaymentDetails(payment, `${selfOf(payment.id)}/payment-details`) };
       },
     }),

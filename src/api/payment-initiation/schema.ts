@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import type { Initiation, PaymentRecord } from '../../open-banking/payments/initiation';
+import type { Initiation, PaymentKind, PaymentRecord } from '../../open-banking/payments/initiation';
 
 /** Bodies of UK Open Banking 3.1.11, Payment Initiation: names, lengths and enumerations as published. Nothing is converted. */
 
@@ -40,9 +40,8 @@ const country = text(2)
   .example('PT');
 const lines = (most: number) => Joi.array().items(text(70)).max(most);
 
-const initiation = Joi.object<Initiation>({
+const paid = {
   InstructionIdentification: text(35).required().example('INSTR-20400131-1'),
-  EndToEndIdentification: text(35).required().example('E2E-20400131-1'),
   LocalInstrument: text(50).description('Refused: payments are transfers between accounts of this bank'),
   InstructedAmount: money.required(),
   DebtorAccount: Joi.object({ ...account, Name: text(350) }).description(
@@ -69,7 +68,26 @@ const initiation = Joi.object<Initiation>({
   }),
   RemittanceInformation: Joi.object({ Unstructured: text(140), Reference: text(35) }),
   SupplementaryData: Joi.object().unknown(),
-});
+};
+
+const dateTime = () =>
+  Joi.string()
+    .pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/)
+    .custom((value: string, helpers) =>
+      Number.isNaN(Date.parse(value)) ? helpers.error('string.pattern.base') : value,
+    )
+    .messages({ 'string.pattern.base': 'must be a date and time with its offset, such as 2040-01-31T12:00:00+00:00' })
+    .meta({ format: 'date-time' })
+    .example('2040-01-31T12:00:00+00:00');
+
+const INITIATIONS: Record<PaymentKind, Joi.ObjectSchema<Initiation>> = {
+  domestic: Joi.object<Initiation>({ ...paid, EndToEndIdentification: text(35).required().example('E2E-20400131-1') }),
+  scheduled: Joi.object<Initiation>({
+    ...paid,
+    EndToEndIdentification: text(35),
+    RequestedExecutionDateTime: dateTime().required().description('When it is to be made'),
+  }),
+};
 
 const risk = Joi.object({
   PaymentContextCode: Joi.string().valid(
@@ -116,19 +134,10 @@ const risk = Joi.object({
   }),
 }).description('How the third party judges the risk of the payment');
 
-const dateTime = () =>
-  Joi.string()
-    .pattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/)
-    .custom((value: string, helpers) =>
-      Number.isNaN(Date.parse(value)) ? helpers.error('string.pattern.base') : value,
-    )
-    .messages({ 'string.pattern.base': 'must be a date and time with its offset, such as 2040-01-31T12:00:00+00:00' })
-    .meta({ format: 'date-time' })
-    .example('2040-01-31T12:00:00+00:00');
-
-const consentData = {
+const consentData = (kind: PaymentKind) => ({
+  ...(kind === 'scheduled' && { Permission: Joi.string().valid('Create').required() }),
   ReadRefundAccount: Joi.string().valid('No', 'Yes').description('The refund account is not shared'),
-  Initiation: initiation.required(),
+  Initiation: INITIATIONS[kind].required(),
   Authorisation: Joi.object({
     AuthorisationType: Joi.string().valid('Any', 'Single').required(),
     CompletionDateTime: dateTime().description('Until when it must be authorised and paid'),
@@ -146,35 +155,29 @@ const consentData = {
     AppliedAuthenticationApproach: Joi.string().valid('CA', 'SCA'),
     ReferencePaymentOrderId: text(40),
   }).description('No exemption is applied: the customer confirms amount and payee'),
-};
-
-export const consentBody = Joi.object<PaymentRecord>({
-  Data: Joi.object(consentData).required(),
-  Risk: risk.required(),
 });
+
+export const consentBody = (kind: PaymentKind) =>
+  Joi.object<PaymentRecord>({ Data: Joi.object(consentData(kind)).required(), Risk: risk.required() });
 
 export interface PaymentBody {
   Data: { ConsentId: string; Initiation: Initiation };
   Risk: Record<string, unknown>;
 }
 
-export const paymentBody = Joi.object<PaymentBody>({
-  Data: Joi.object({
-    ConsentId: text(128).required().example('con_01k0000000000000000000000a'),
-    Initiation: initiation.required().description('Equal to that of the consent, member by member'),
-  }).required(),
-  Risk: risk.required().description('Equal to that of the consent, member by member'),
-});
+export const paymentBody = (kind: PaymentKind) =>
+  Joi.object<PaymentBody>({
+    Data: Joi.object({
+      ConsentId: text(128).required().example('con_01k0000000000000000000000a'),
+      Initiation: INITIATIONS[kind].required().description('Equal to that of the consent, member by member'),
+    }).required(),
+    Risk: risk.required().description('Equal to that of the consent, member by member'),
+  });
 
 export interface ConsentParams {
   ConsentId: string;
 }
 export const consentParams = Joi.object<ConsentParams>({ ConsentId: text(128).required() });
-
-export interface PaymentParams {
-  DomesticPaymentId: string;
-}
-export const paymentParams = Joi.object<PaymentParams>({ DomesticPaymentId: text(128).required() });
 
 const linked = {
   Links: Joi.object({
@@ -183,17 +186,18 @@ const linked = {
   Meta: Joi.object({}).required(),
 };
 
-export const consentAnswer = Joi.object({
-  Data: Joi.object({
-    ConsentId: Joi.string().required(),
-    CreationDateTime: dateTime().required(),
-    Status: Joi.string().valid('AwaitingAuthorisation', 'Authorised', 'Consumed', 'Rejected').required(),
-    StatusUpdateDateTime: dateTime().required(),
-    ...consentData,
-  }).required(),
-  Risk: risk.required(),
-  ...linked,
-});
+export const consentAnswer = (kind: PaymentKind) =>
+  Joi.object({
+    Data: Joi.object({
+      ConsentId: Joi.string().required(),
+      CreationDateTime: dateTime().required(),
+      Status: Joi.string().valid('AwaitingAuthorisation', 'Authorised', 'Consumed', 'Rejected').required(),
+      StatusUpdateDateTime: dateTime().required(),
+      ...consentData(kind),
+    }).required(),
+    Risk: risk.required(),
+    ...linked,
+  });
 
 export const fundsAnswer = Joi.object({
   Data: Joi.object({
@@ -206,26 +210,43 @@ export const fundsAnswer = Joi.object({
 });
 
 const paymentStatus = () =>
-  Joi.string().valid('AcceptedSettlementInProcess', 'AcceptedSettlementCompleted', 'Rejected');
+  Joi.string().valid('Pending', 'AcceptedSettlementInProcess', 'AcceptedSettlementCompleted', 'Rejected');
 
-export const paymentAnswer = Joi.object({
-  Data: Joi.object({
-    DomesticPaymentId: Joi.string().required(),
-    ConsentId: Joi.string().required(),
-    CreationDateTime: dateTime().required(),
-    Status: paymentStatus().required(),
-    StatusUpdateDateTime: dateTime().required(),
-    Charges: Joi.array().items(
-      Joi.object({
-        ChargeBearer: Joi.string().valid('BorneByDebtor', 'BorneByCreditor').required(),
-        Type: Joi.string().required().example('Tillway.Transfer'),
-        Amount: money.required(),
-      }),
-    ),
-    Initiation: initiation.required(),
-  }).required(),
-  ...linked,
+const made = (kind: PaymentKind) => ({
+  ConsentId: Joi.string().required(),
+  CreationDateTime: dateTime().required(),
+  StatusUpdateDateTime: dateTime().required(),
+  Charges: Joi.array().items(
+    Joi.object({
+      ChargeBearer: Joi.string().valid('BorneByDebtor', 'BorneByCreditor').required(),
+      Type: Joi.string().required().example('Tillway.Transfer'),
+      Amount: money.required(),
+    }),
+  ),
+  Initiation: INITIATIONS[kind].required(),
 });
+
+export const PAYMENT_ANSWERS: Record<PaymentKind, Joi.ObjectSchema> = {
+  domestic: Joi.object({
+    Data: Joi.object({
+      DomesticPaymentId: Joi.string().required(),
+      Status: Joi.string().valid('AcceptedSettlementInProcess', 'AcceptedSettlementCompleted', 'Rejected').required(),
+      ...made('domestic'),
+    }).required(),
+    ...linked,
+  }),
+  scheduled: Joi.object({
+    Data: Joi.object({
+      DomesticScheduledPaymentId: Joi.string().required(),
+      Status: Joi.string()
+        .valid('InitiationPending', 'InitiationCompleted', 'InitiationFailed', 'Cancelled')
+        .required(),
+      ExpectedExecutionDateTime: dateTime().required(),
+      ...made('scheduled'),
+    }).required(),
+    ...linked,
+  }),
+};
 
 export const detailsAnswer = Joi.object({
   Data: Joi.object({

@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { AliasName, AliasType } from '../../domain/alias';
+import { type AliasName, type AliasType, hintOf } from '../../domain/alias';
 import { DomainError, notFound } from '../../domain/errors';
 import { type CustomerStatus, isBlocked } from '../../domain/states/customer';
 import { assertMayTransact } from '../../people/customers/customer';
@@ -7,6 +7,12 @@ import type { AliasKeys } from './alias-keys';
 
 /** A person named by customer id, by alias, or by the IBAN of a wallet, which takes no membership. */
 export type Named = { customerId: string } | { iban: string } | AliasName;
+
+/** Enough of a name to recognize it, for those who see the transfer; null of an identifier, which says nothing. */
+export function hintOfNamed(named: Named): string | null {
+  if ('iban' in named) return `${named.iban.slice(0, 2)}…${named.iban.slice(-4)}`;
+  return 'type' in named ? hintOf(named) : null;
+}
 
 /** A member as far as a transfer goes, or the owner of the account that was named. */
 export interface Party {

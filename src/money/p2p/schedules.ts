@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { hintOf } from '../../domain/alias';
 import { DomainError, found, notFound, refuse } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import type { Money } from '../../domain/money';
@@ -8,7 +7,7 @@ import type { Database } from '../../foundation/db/database';
 import { type Acting, noteActing } from './acting';
 import type { AliasKeys } from './alias-keys';
 import { type Frequency, LAST_YEAR, nextOccurrence, type Recurrence } from './occurrences';
-import { assertMayReceive, findParty, type Named, requireSender } from './recipient';
+import { assertMayReceive, findParty, hintOfNamed, type Named, requireSender } from './recipient';
 import { makeTransfer, type TransferDependencies } from './send';
 import { FLOW_ACTOR } from './steps';
 import type { TransferRow } from './transfer';
@@ -20,6 +19,8 @@ export interface ScheduleRow {
   sender_id: string;
   recipient_id: string;
   recipient_hint: string | null;
+  /** Where the recipient was named by an account: nobody needs to have joined then. */
+  recipient_iban: string | null;
   currency: string;
   amount_minor: bigint;
   note: string | null;
@@ -54,7 +55,7 @@ export async function makeSchedule(trx: Knex.Transaction, keys: AliasKeys, order
   const { scheduleId, tenantId, senderId, recipient, money, recurrence } = order;
   const known: ScheduleRow | undefined = await trx('p2p_schedules').where({ id: scheduleId }).first();
   if (known) return known;
-  await requireSender(trx, senderId);
+  await requireSender(trx, senderId, { mayBeOutside: 'iban' in recipient });
   const party = await findParty(trx, keys, recipient);
   if (!party) throw notFound('recipient');
   if (party.customer_id === senderId) refuse('recipient', 'is the sender');
@@ -68,7 +69,8 @@ export async function makeSchedule(trx: Knex.Transaction, keys: AliasKeys, order
       tenant_id: tenantId,
       sender_id: senderId,
       recipient_id: party.customer_id,
-      recipient_hint: 'type' in recipient ? hintOf(recipient) : null,
+      recipient_hint: hintOfNamed(recipient),
+      recipient_iban: 'iban' in recipient ? recipient.iban : null,
       currency: money.currency,
       amount_minor: money.amountMinor,
       note: order.note ?? null,
@@ -144,7 +146,7 @@ function orderOf(schedule: ScheduleRow, at: Date) {
     transferId: newId('transfer'),
     tenantId: schedule.tenant_id,
     senderId: schedule.sender_id,
-    recipient: { customerId: schedule.recipient_id },
+    recipient: schedule.recipient_iban ? { iban: schedule.recipient_iban } : { customerId: schedule.recipient_id },
     money: { amountMinor: schedule.amount_minor, currency: schedule.currency },
     note: schedule.note ?? undefined,
     acting: { actor: { id: FLOW_ACTOR, source: '', requestId: '' }, isStaff: false },

@@ -1,5 +1,4 @@
 import type { Knex } from 'knex';
-import { hintOf } from '../../domain/alias';
 import { DomainError, notFound, refuse } from '../../domain/errors';
 import type { Money } from '../../domain/money';
 import { violates } from '../../foundation/db/database';
@@ -10,7 +9,7 @@ import { type Acting, noteActing } from './acting';
 import type { AliasKeys } from './alias-keys';
 import * as bookings from './bookings';
 import type { Invitations } from './invitations';
-import { assertMayReceive, findParty, type Named, type Party, requireSender } from './recipient';
+import { assertMayReceive, findParty, hintOfNamed, type Named, type Party, requireSender } from './recipient';
 import type { TransferRow } from './transfer';
 
 /** What transfers work with. */
@@ -103,13 +102,13 @@ function refuseUnfit({ senderId, recipient }: TransferOrder, party: Party | unde
   if (party) assertMayReceive(party);
 }
 
-const UNNAMED = { alias_type: null, alias_mac: null, recipient_hint: null };
-
 function named(keys: AliasKeys, recipient: Named) {
-  if ('iban' in recipient)
-    return { ...UNNAMED, recipient_hint: `${recipient.iban.slice(0, 2)}…${recipient.iban.slice(-4)}` };
-  if (!('type' in recipient)) return UNNAMED;
-  return { alias_type: recipient.type, alias_mac: keys.macOf(recipient), recipient_hint: hintOf(recipient) };
+  const alias = 'type' in recipient ? recipient : undefined;
+  return {
+    alias_type: alias?.type ?? null,
+    alias_mac: alias ? keys.macOf(alias) : null,
+    recipient_hint: hintOfNamed(recipient),
+  };
 }
 
 /** How a transfer begins. */

@@ -14,7 +14,10 @@ export interface NamedAccount {
 /** What is to be paid (OBDomestic2). Members that mean nothing here are kept and compared, not read. */
 export interface Initiation {
   InstructionIdentification: string;
-  EndToEndIdentification: string;
+  /** Required of a payment that is made at once. */
+  EndToEndIdentification?: string;
+  /** Of a scheduled payment: when it is to be made. */
+  RequestedExecutionDateTime?: string;
   LocalInstrument?: string;
   InstructedAmount: { Amount: string; Currency: string };
   DebtorAccount?: NamedAccount;
@@ -27,6 +30,8 @@ export interface Initiation {
 export interface PaymentRecord {
   Data: {
     Initiation: Initiation;
+    /** Of a scheduled payment. */
+    Permission?: 'Create';
     ReadRefundAccount?: 'Yes' | 'No';
     Authorisation?: { AuthorisationType: 'Any' | 'Single'; CompletionDateTime?: string };
     SCASupportData?: Record<string, unknown>;
@@ -35,6 +40,13 @@ export interface PaymentRecord {
 }
 
 export const INITIATION_PATH = 'Data.Initiation';
+
+/** A payment that is made at once (OBDomestic2), or when it is due (OBDomesticScheduled2). */
+export type PaymentKind = 'domestic' | 'scheduled';
+
+export function kindOf({ Data }: PaymentRecord): PaymentKind {
+  return Data.Permission ? 'scheduled' : 'domestic';
+}
 
 /** What a consent to pay says. */
 export function recordOf({ record }: Pick<ConsentRow, 'record'>): PaymentRecord {

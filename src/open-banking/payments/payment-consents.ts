@@ -1,5 +1,6 @@
 import { electronicFormatIBAN, isValidIBAN } from 'ibantools';
 import type { Knex } from 'knex';
+import { LAST_YEAR } from '../../money/p2p/occurrences';
 import { refuseByStandard } from '../obie-error';
 import { INITIATION_PATH, moneyOf, type NamedAccount, type PaymentRecord } from './initiation';
 
@@ -31,12 +32,25 @@ export async function refuseUnpayable(trx: Knex.Transaction, { Data }: PaymentRe
       'The time to authorise it must be in the future',
       'Data.Authorisation.CompletionDateTime',
     );
+  const due = initiation.RequestedExecutionDateTime;
+  if (due !== undefined) requireFuture(due, now);
   const { CreditorAccount: creditor, DebtorAccount: debtor } = initiation;
   await requireWallet(trx, creditor, currency, `${INITIATION_PATH}.CreditorAccount`);
   if (!debtor) return;
   await requireWallet(trx, debtor, currency, `${INITIATION_PATH}.DebtorAccount`);
   if (debtor.Identification === creditor.Identification)
     refuseByStandard('UK.OBIE.Field.Invalid', 'An account cannot pay itself', `${INITIATION_PATH}.CreditorAccount`);
+}
+
+/** Throws `ObieError` for a time that has passed, or that is too far away to be scheduled. */
+export function requireFuture(due: string, now = new Date()): void {
+  const at = new Date(due);
+  if (at <= now || at.getUTCFullYear() >= LAST_YEAR)
+    refuseByStandard(
+      'UK.OBIE.Field.InvalidDate',
+      `It must be made in the future, and before ${LAST_YEAR}`,
+      `${INITIATION_PATH}.RequestedExecutionDateTime`,
+    );
 }
 
 async function requireWallet(

@@ -1,5 +1,7 @@
 import type { DomainErrorCode } from '../../domain/errors';
+import type { ScheduleStatus } from '../../domain/states/schedule';
 import type { TransferStatus } from '../../domain/states/transfer';
+import type { PaymentKind } from './initiation';
 
 /** One row of `open_banking_payments`. It never changes: where its money is, the transfer says. */
 export interface BankPaymentRow {
@@ -8,13 +10,16 @@ export interface BankPaymentRow {
   tpp_id: string;
   consent_id: string;
   customer_id: string;
+  kind: PaymentKind;
   /** The wallet that pays: of `ledger_accounts`. */
   account_id: bigint;
   creditor_iban: string;
   currency: string;
   amount_minor: bigint;
-  /** Null: it was refused before any money moved. */
+  /** What moves the money of one that is made at once. Null: it was refused before any money moved. */
   transfer_id: string | null;
+  /** What makes the transfer of a scheduled one. Null: it was refused. */
+  schedule_id: string | null;
   rejection: RejectionReason | null;
   rejection_detail: string | null;
   created_at: Date;
@@ -22,9 +27,12 @@ export interface BankPaymentRow {
 
 /** A payment and where its money is. */
 export interface BankPayment extends BankPaymentRow {
+  schedule_status: ScheduleStatus | null;
+  /** Of its transfer, which a scheduled one has when it was due. */
   transfer_status: TransferStatus | null;
   transfer_detail: string | null;
-  transfer_updated_at: Date | null;
+  /** When its transfer or schedule came to its status. */
+  moved_at: Date | null;
   fee_minor: bigint | null;
   fee_payer: 'sender' | 'recipient' | null;
   /** Of the consent. */
@@ -32,7 +40,7 @@ export interface BankPayment extends BankPaymentRow {
 }
 
 /** Where a payment stands in the standard (OBTransactionIndividualStatus1Code), as far as it gets here. */
-export type BankPaymentStatus = 'AcceptedSettlementInProcess' | 'AcceptedSettlementCompleted' | 'Rejected';
+export type BankPaymentStatus = 'Pending' | 'AcceptedSettlementInProcess' | 'AcceptedSettlementCompleted' | 'Rejected';
 
 /** What a transfer's state is for those who initiated it. Money that the payee sends back later was paid all the same. */
 const BY_TRANSFER: Record<TransferStatus, BankPaymentStatus> = {
@@ -45,8 +53,25 @@ const BY_TRANSFER: Record<TransferStatus, BankPaymentStatus> = {
   failed: 'Rejected',
 };
 
-export function statusOf({ transfer_status }: Pick<BankPayment, 'transfer_status'>): BankPaymentStatus {
-  return transfer_status ? BY_TRANSFER[transfer_status] : 'Rejected';
+/** `Pending`: of a scheduled one that is not due yet. */
+export function statusOf({
+  transfer_status,
+  schedule_status,
+}: Pick<BankPayment, 'transfer_status' | 'schedule_status'>): BankPaymentStatus {
+  if (transfer_status) return BY_TRANSFER[transfer_status];
+  return schedule_status === 'active' ? 'Pending' : 'Rejected';
+}
+
+/** Where a scheduled payment stands in the standard: whether it was initiated when it was due. */
+export type ScheduledPaymentStatus = 'InitiationPending' | 'InitiationCompleted' | 'InitiationFailed' | 'Cancelled';
+
+export function scheduledStatusOf({
+  transfer_status,
+  schedule_status,
+}: Pick<BankPayment, 'transfer_status' | 'schedule_status'>): ScheduledPaymentStatus {
+  if (transfer_status) return transfer_status === 'failed' ? 'InitiationFailed' : 'InitiationCompleted';
+  if (schedule_status === 'cancelled') return 'Cancelled';
+  return schedule_status === 'active' ? 'InitiationPending' : 'InitiationFailed';
 }
 
 /** Reasons of ISO 20022 (ExternalStatusReason1Code) for which a payment is refused. */

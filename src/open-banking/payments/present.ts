@@ -2,7 +2,7 @@ import { formatAmount } from '../../domain/money';
 import type { ConsentStatus } from '../../domain/states/consent';
 import type { ConsentRow } from '../consents/consent';
 import { recordOf } from './initiation';
-import { type BankPayment, statusOf } from './payment';
+import { type BankPayment, scheduledStatusOf, statusOf } from './payment';
 
 type Shown = Record<string, unknown>;
 
@@ -54,6 +54,24 @@ export function presentBankPayment(payment: BankPayment, self: string): Shown {
   };
 }
 
+/** OBWriteDomesticScheduledResponse5. */
+export function presentScheduledPayment(payment: BankPayment, self: string): Shown {
+  const { Initiation } = recordOf(payment).Data;
+  return {
+    Data: {
+      DomesticScheduledPaymentId: payment.id,
+      ConsentId: payment.consent_id,
+      CreationDateTime: payment.created_at.toISOString(),
+      Status: scheduledStatusOf(payment),
+      StatusUpdateDateTime: changedAt(payment),
+      ExpectedExecutionDateTime: Initiation.RequestedExecutionDateTime,
+      ...chargesOf(payment),
+      Initiation,
+    },
+    ...linked(self),
+  };
+}
+
 /** OBWritePaymentDetailsResponse1: of a payment that was refused, why. `Status` of its detail is a reason of ISO 20022. */
 export function presentPaymentDetails(payment: BankPayment, self: string): Shown {
   const { id, transfer_id, rejection, rejection_detail, transfer_detail } = payment;
@@ -72,8 +90,8 @@ export function presentPaymentDetails(payment: BankPayment, self: string): Shown
   return { Data: { PaymentStatus: [step] }, ...linked(self) };
 }
 
-function changedAt({ transfer_updated_at, created_at }: BankPayment): string {
-  return (transfer_updated_at ?? created_at).toISOString();
+function changedAt({ moved_at, created_at }: BankPayment): string {
+  return (moved_at ?? created_at).toISOString();
 }
 
 /** The tenant's fee, where one was taken. */

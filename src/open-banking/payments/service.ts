@@ -5,14 +5,14 @@ import type { Database } from '../../foundation/db/database';
 import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import { applyFee } from '../../money/fees/fees';
-import { proceedWithTransfer } from '../../money/p2p/flow';
+import { proceedWithTransfer, tellEngine } from '../../money/p2p/flow';
 import type { ConsentRow } from '../consents/consent';
 import { proceedWithConsent } from '../consents/flow';
 import type { Consents } from '../consents/service';
 import type { UsableConsent } from '../consents/usable';
 import { refuseByStandard } from '../obie-error';
 import type { TppRegistry } from '../tpps/registry';
-import { moneyOf, type PaymentRecord, recordOf } from './initiation';
+import { kindOf, moneyOf, type PaymentKind, type PaymentRecord, recordOf } from './initiation';
 import { makePayment, type PayDependencies, type PaymentOrder } from './pay';
 import type { BankPayment } from './payment';
 import { refuseUnpayable } from './payment-consents';
@@ -60,9 +60,9 @@ export class BankPayments {
   }
 
   /** Throws `not_found`, also for one of another kind or of another third party. */
-  async findConsent(tppId: string, consentId: string): Promise<ConsentRow> {
+  async findConsent(tppId: string, consentId: string, kind: PaymentKind): Promise<ConsentRow> {
     const consent = await this.deps.consents.forTpp(tppId, consentId);
-    if (consent.kind !== 'payment') throw notFound('consent');
+    if (consent.kind !== 'payment' || kindOf(recordOf(consent)) !== kind) throw notFound('consent');
     return consent;
   }
 
@@ -71,7 +71,8 @@ export class BankPayments {
    * that of the token, `ObieError` for one that is not authorised.
    */
   async hasFunds(consent: UsableConsent, consentId: string): Promise<boolean> {
-    if (consent.id !== consentId || consent.kind !== 'payment') throw notFound('consent');
+    if (consent.id !== consentId || consent.kind !== 'payment' || kindOf(recordOf(consent)) !== 'domestic')
+      throw notFound('consent');
     const { status, tenant_id: tenantId, accounts } = consent;
     if (status !== 'Authorised')
       refuseByStandard(
@@ -93,28 +94,31 @@ export class BankPayments {
   async pay(order: PaymentOrder): Promise<BankPayment> {
     const { database, engine, consents } = this.deps;
     const { tenant_id } = await consents.forTpp(order.tppId, order.consentId);
-    const { transfer } = await database.tenant(tenant_id, (trx) => makePayment(trx, this.deps, order));
+    const { transfer, schedule } = await database.tenant(tenant_id, (trx) => makePayment(trx, this.deps, order));
     if (transfer?.status === 'held') await wake(engine, () => proceedWithTransfer(engine, transfer));
+    if (schedule?.untold_since) await wake(engine, () => tellEngine(engine, database.system, schedule));
     const consent = await consents.forTpp(order.tppId, order.consentId);
     await wake(engine, () => proceedWithConsent(engine, consent));
-    return this.find(order.tppId, order.paymentId);
+    return this.find(order.tppId, order.paymentId, order.kind);
   }
 
   /** Throws `not_found`, also for another third party's. */
-  async find(tppId: string, paymentId: string): Promise<BankPayment> {
+  async find(tppId: string, paymentId: string, kind: PaymentKind): Promise<BankPayment> {
     const row: BankPayment | undefined = await this.deps.database
       .system('open_banking_payments as p')
       .join('consents as c', 'c.id', 'p.consent_id')
-      .leftJoin('p2p_transfers as t', 't.id', 'p.transfer_id')
-      .where({ 'p.id': paymentId, 'p.tpp_id': tppId })
+      .leftJoin('p2p_schedules as s', 's.id', 'p.schedule_id')
+      .joinRaw('LEFT JOIN p2p_transfers t ON t.id = p.transfer_id OR t.schedule_id = p.schedule_id')
+      .where({ 'p.id': paymentId, 'p.tpp_id': tppId, 'p.kind': kind })
       .first(
         'p.*',
         'c.record',
+        's.status as schedule_status',
         't.fee_minor',
         't.fee_payer',
         't.status as transfer_status',
         't.status_detail as transfer_detail',
-        't.updated_at as transfer_updated_at',
+        this.deps.database.system.raw('coalesce(t.updated_at, s.updated_at) AS moved_at'),
       );
     return found(row, 'payment');
   }

@@ -1,18 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type Joi from 'joi';
 import { newId } from '../../../../src/domain/ids';
 import type { Engine } from '../../../../src/foundation/temporal/engine';
 import { walletOf } from '../../../../src/money/ledger/accounts';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import { transferDependencies } from '../../../../src/money/p2p/dependencies';
 import { Membership } from '../../../../src/money/p2p/membership';
+import { ScheduledTransfers } from '../../../../src/money/p2p/scheduled-transfers';
+import { runSchedule } from '../../../../src/money/p2p/schedules';
 import { Transfers } from '../../../../src/money/p2p/transfers';
 import { Consents } from '../../../../src/open-banking/consents/service';
-import { actOf, type Initiation, type PaymentRecord } from '../../../../src/open-banking/payments/initiation';
+import { actOf, type Initiation, kindOf, type PaymentRecord } from '../../../../src/open-banking/payments/initiation';
 import { makePayment, type PaymentOrder } from '../../../../src/open-banking/payments/pay';
 import { BankPayments } from '../../../../src/open-banking/payments/service';
 import type { JwksSource } from '../../../../src/open-banking/tpps/jwks-source';
 import { TppRegistry } from '../../../../src/open-banking/tpps/registry';
 import type { Act } from '../../../../src/people/customer-access/step-ups';
+import { expectPublished } from '../../../interop/obie-3.1.11/published';
 import { adjustmentCause } from '../../money/adjustment';
 import { ACTOR, openPlace, type Place } from '../../people/customer-access/people-who-sign-in';
 import { insertPerson } from '../../people/customers/place';
@@ -36,6 +40,7 @@ export class Bank {
   readonly payments: BankPayments;
   readonly membership: Membership;
   readonly transfers: Transfers;
+  readonly schedules: ScheduledTransfers;
 
   private constructor(readonly place: Place) {
     const { database, identity } = place;
@@ -51,6 +56,7 @@ export class Bank {
       tpps,
     });
     this.membership = new Membership(database, this.p2p.keys);
+    this.schedules = new ScheduledTransfers({ database, engine: ENGINE, p2p: this.p2p });
     this.transfers = new Transfers({ database, engine: ENGINE, p2p: this.p2p }, 60_000);
   }
 
@@ -142,6 +148,11 @@ export class Bank {
     return id;
   }
 
+  /** What the flow of a scheduled payment does when it is due. */
+  runSchedule(scheduleId: string, at: Date) {
+    return runSchedule(this.place.database, this.p2p, { scheduleId, tenantId: this.tenantId, at });
+  }
+
   /** Makes a payment, and loses the connection before the transaction ends: as where the process is killed. */
   payAndLose(order: PaymentOrder): Promise<unknown> {
     return this.inTenant(async (trx) => {
@@ -157,6 +168,13 @@ export class Bank {
   close(): Promise<void> {
     return this.place.close();
   }
+}
+
+/** Throws where the answer is not as the published schema says, and as our own says, that the route shows. */
+export function expectShown(operations: string[], status: number, own: Joi.Schema, body: unknown): void {
+  for (const operation of operations) expectPublished('payment-initiation', operation, status, body);
+  const { error } = own.validate(JSON.parse(JSON.stringify(body)), { abortEarly: false, convert: false });
+  if (error) throw error;
 }
 
 /** A request for a consent to pay. */
@@ -176,14 +194,22 @@ export function recordTo(creditor: Wallet, amount = '10.00', more: Partial<Initi
   };
 }
 
+/** A request for a consent to pay later. */
+export function scheduledTo(creditor: Wallet, due: Date, amount = '10.00'): PaymentRecord {
+  const record = recordTo(creditor, amount, { RequestedExecutionDateTime: due.toISOString() });
+  record.Data.Permission = 'Create';
+  return record;
+}
+
 /** The request for the payment of a consent, as its record says. */
-export function orderOf(tppId: string, consentId: string, { Data, Risk }: PaymentRecord): PaymentOrder {
+export function orderOf(tppId: string, consentId: string, record: PaymentRecord): PaymentOrder {
   return {
     paymentId: newId('domesticPayment'),
+    kind: kindOf(record),
     tppId,
     consentId,
-    initiation: structuredClone(Data.Initiation),
-    risk: structuredClone(Risk),
+    initiation: structuredClone(record.Data.Initiation),
+    risk: structuredClone(record.Risk),
     by: { ...ACTOR, id: tppId },
   };
 }

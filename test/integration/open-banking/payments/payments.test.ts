@@ -1,4 +1,11 @@
 import knexFactory from 'knex';
+import {
+  consentAnswer,
+  consentBody,
+  detailsAnswer,
+  fundsAnswer,
+  PAYMENT_ANSWERS,
+} from '../../../../src/api/payment-initiation/schema';
 import { newId } from '../../../../src/domain/ids';
 import { auditBooks } from '../../../../src/money/books-check/books-check';
 import { setLimits } from '../../../../src/money/limits/limits';
@@ -13,10 +20,9 @@ import {
   presentPaymentDetails,
 } from '../../../../src/open-banking/payments/present';
 import type { Act } from '../../../../src/people/customer-access/step-ups';
-import { expectPublished } from '../../../interop/obie-3.1.11/published';
 import { testAdminUrl } from '../../../setup/environment';
 import { ACTOR } from '../../people/customer-access/people-who-sign-in';
-import { Bank, orderOf, recordTo, type Wallet } from './bank';
+import { Bank, expectShown, orderOf, recordTo, type Wallet } from './bank';
 
 const SELF = 'https://bank.example/open-banking/2.0.0/domestic-payments';
 const ACTING = { actor: ACTOR, isStaff: true };
@@ -50,13 +56,13 @@ async function refusalOf(work: Promise<unknown>): Promise<string | [string, stri
 const statusOf = async (consentId: string) => (await bank.consents.forTpp(tppId, consentId)).status;
 const detailOf = (payment: BankPayment) => {
   const shown = presentPaymentDetails(payment, SELF);
-  expectPublished('payment-initiation', 'GET /domestic-payments/{DomesticPaymentId}/payment-details', 200, shown);
+  expectShown(['GET /domestic-payments/{DomesticPaymentId}/payment-details'], 200, detailsAnswer, shown);
   return (shown as { Data: { PaymentStatus: [{ Status: string; StatusDetail: object }] } }).Data.PaymentStatus[0];
 };
 const shownStatus = (payment: BankPayment) => {
   const shown = presentBankPayment(payment, SELF) as { Data: { Status: string } };
-  expectPublished('payment-initiation', 'POST /domestic-payments', 201, shown);
-  expectPublished('payment-initiation', 'GET /domestic-payments/{DomesticPaymentId}', 200, shown);
+  expectShown(['POST /domestic-payments'], 201, PAYMENT_ANSWERS.domestic, shown);
+  expectShown(['GET /domestic-payments/{DomesticPaymentId}'], 200, PAYMENT_ANSWERS.domestic, shown);
   return shown.Data.Status;
 };
 
@@ -69,9 +75,10 @@ describe('a consent to pay', () => {
     record.Data.ReadRefundAccount = 'No';
     const consent = await bank.createConsent(tppId, record);
     expect(consent).toMatchObject({ kind: 'payment', status: 'AwaitingAuthorisation', customer_id: null });
-    const shown = presentPaymentConsent(await bank.payments.findConsent(tppId, consent.id), SELF);
-    expectPublished('payment-initiation', 'POST /domestic-payment-consents', 201, shown);
-    expectPublished('payment-initiation', 'GET /domestic-payment-consents/{ConsentId}', 200, shown);
+    const shown = presentPaymentConsent(await bank.payments.findConsent(tppId, consent.id, 'domestic'), SELF);
+    expectShown(['POST /domestic-payment-consents'], 201, consentAnswer('domestic'), shown);
+    expectShown(['GET /domestic-payment-consents/{ConsentId}'], 200, consentAnswer('domestic'), shown);
+    expect(consentBody('domestic').validate(record, { convert: false }).error).toBeUndefined();
     expect(shown).toMatchObject({ Data: { ...record.Data, Status: 'AwaitingAuthorisation' }, Risk: record.Risk });
     // A repeat after a crash.
     const again = { consentId: consent.id, tppId, record, by: ACTOR };
@@ -220,10 +227,10 @@ describe('a consent to pay', () => {
     const stranger = await bank.tpp(bank.tenantId);
     const record = recordTo(payee);
     const consentId = await bank.authorised(tppId, record, payer);
-    expect(await refusalOf(bank.payments.findConsent(stranger, consentId))).toBe('not_found');
+    expect(await refusalOf(bank.payments.findConsent(stranger, consentId, 'domestic'))).toBe('not_found');
     expect(await refusalOf(bank.payments.pay(orderOf(stranger, consentId, record)))).toBe('not_found');
     const { id } = await bank.payments.pay(orderOf(tppId, consentId, record));
-    expect(await refusalOf(bank.payments.find(stranger, id))).toBe('not_found');
+    expect(await refusalOf(bank.payments.find(stranger, id, 'domestic'))).toBe('not_found');
   });
 });
 
@@ -283,7 +290,7 @@ describe('a payment', () => {
     await expect(bank.payAndLose(order)).rejects.toThrow();
     expect(await statusOf(consentId)).toBe('Authorised');
     expect(await bank.available(payer)).toBe(before);
-    expect(await refusalOf(bank.payments.find(tppId, order.paymentId))).toBe('not_found');
+    expect(await refusalOf(bank.payments.find(tppId, order.paymentId, 'domestic'))).toBe('not_found');
     expect(shownStatus(await bank.payments.pay(order))).toBe('AcceptedSettlementCompleted');
     expect(await bank.available(payer)).toBe(before - 1_000n);
   });
@@ -364,7 +371,7 @@ describe('a payment', () => {
     expect(await refusalOf(bank.payments.pay(orderOf(tppId, id, record)))).toEqual(refused);
     await bank.consents.delete(tppId, id, ACTOR);
     expect(await refusalOf(bank.payments.pay(orderOf(tppId, id, record)))).toEqual(refused);
-    expect(presentPaymentConsent(await bank.payments.findConsent(tppId, id), SELF)).toMatchObject({
+    expect(presentPaymentConsent(await bank.payments.findConsent(tppId, id, 'domestic'), SELF)).toMatchObject({
       Data: { Status: 'Rejected' },
     });
   });
@@ -458,7 +465,7 @@ test.each([
   expect(await bank.available(payer)).toBe(before - 1_000n);
   const act = { tenantId: bank.tenantId, transferId: payment.transfer_id!, acting: ACTING, actId: newId('request') };
   await bank.transfers[answer](act);
-  const after = await bank.payments.find(tppId, payment.id);
+  const after = await bank.payments.find(tppId, payment.id, 'domestic');
   expect(shownStatus(after)).toBe(outcome);
   expect(detailOf(after).Status).toBe(outcome);
   expect(await bank.available(payer)).toBe(answer === 'accept' ? before - 1_000n : before);
@@ -473,12 +480,8 @@ describe('confirmation of funds', () => {
       const consentId = await bank.authorised(tppId, recordTo(payee, amount), payer);
       expect(await bank.payments.hasFunds(await bank.usable(tppId, consentId), consentId)).toBe(isCovered);
       expect(await statusOf(consentId)).toBe('Authorised');
-      expectPublished(
-        'payment-initiation',
-        'GET /domestic-payment-consents/{ConsentId}/funds-confirmation',
-        200,
-        presentFunds(isCovered, SELF),
-      );
+      const operation = 'GET /domestic-payment-consents/{ConsentId}/funds-confirmation';
+      expectShown([operation], 200, fundsAnswer, presentFunds(isCovered, SELF));
     }
   });
 
