@@ -1,6 +1,6 @@
 import { lookAtPaymentLink } from '../src/commerce/payment-links/steps';
 import { hearPayoutCallback, proceedPayout, readPayoutView } from '../src/commerce/payouts/steps';
-import type { PaymentLinkInput } from '../src/domain/flows';
+import type { PaymentLinkInput } from '../src/domain/payment-link-flow';
 import type { PayoutInput } from '../src/domain/payout-flow';
 import { Inbox } from '../src/edge/callbacks/inbox';
 import { takeEffect } from '../src/edge/callbacks/take-effect';

@@ -1,4 +1,4 @@
-import type { ConsentInput } from '../src/domain/flows';
+import type { ConsentInput } from '../src/domain/consent-flow';
 import { lookAtConsent } from '../src/open-banking/consents/steps';
 import type { Dependencies } from './dependencies';
 

@@ -1,5 +1,5 @@
 import { continueAsNew, setHandler } from '@temporalio/workflow';
-import type { ConsentInput, ConsentView } from '../src/domain/flows';
+import type { ConsentInput, ConsentView } from '../src/domain/consent-flow';
 import { evenWhenCancelled, instant, isLong, show, wait } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';

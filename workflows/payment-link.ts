@@ -1,5 +1,5 @@
 import { condition, continueAsNew, setHandler } from '@temporalio/workflow';
-import type { PaymentLinkInput, PaymentLinkView } from '../src/domain/flows';
+import type { PaymentLinkInput, PaymentLinkView } from '../src/domain/payment-link-flow';
 import { evenWhenCancelled, instant, isLong, show } from './flow';
 import { local } from './options';
 import { currentView, proceed } from './signals';

@@ -142,17 +142,13 @@ runChild('tillway-api', async () => {
   const tickets = new Tickets(platform.database, platform.messenger, config.keys.vault!);
   const beneficiaryKeys = new BeneficiaryKeys(keys);
   const paymentLinks = openPaymentLinks(config, platform);
+  const consents = new Consents({ ...platform, settings: config.openBanking });
   const inventory = new Inventory(platform.database);
   const sweeps = new Sweeps(platform.database.system, platform.engine, {
     firstAnswerMs: config.api.firstAnswerMs,
     lostFlowMs: config.timers.lostFlowMs,
   });
   const verification = new KycService(platform, config.api.firstAnswerMs);
-  const consents = new Consents({
-    database: platform.database,
-    engine: platform.engine,
-    settings: config.openBanking,
-  });
   const routes = withReference(
     apiRoutes({
       database: platform.database,
@@ -192,6 +188,7 @@ runChild('tillway-api', async () => {
       notifications: platform.notifications.service,
       endpoints: new Endpoints(platform.database, platform.notifications.secrets),
       paymentLinks,
+      consents,
       pageThemes,
       tickets,
       inventory,

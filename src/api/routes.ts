@@ -29,6 +29,7 @@ import type { StandingOrders } from '../money/standing-orders/service';
 import type { SuspenseService } from '../money/suspense/service';
 import type { HouseAccounts } from '../money/topups/house-account';
 import type { TopupService } from '../money/topups/service';
+import type { Consents } from '../open-banking/consents/service';
 import type { CustomerIdentity } from '../people/customer-access/identity';
 import type { DocumentFiles } from '../people/customers/document-files';
 import type { CustomerService } from '../people/customers/service';
@@ -36,6 +37,7 @@ import type { Terminals } from '../people/identity/terminals';
 import type { KycService } from '../people/kyc/service';
 import { approvalRoutes } from './approvals/routes';
 import { type BankTransferDependencies, bankTransferRoutes } from './bank-transfers/routes';
+import { consentDashboardRoutes } from './consents/dashboard-routes';
 import { cardRoutes } from './customers/card-routes';
 import { accountRoutes } from './customers/export';
 import { customerRoutes } from './customers/routes';
@@ -136,6 +138,7 @@ export interface ApiDependencies
   itemImageLimitBytes: number;
   orders: Orders;
   paymentLinks: PaymentLinks;
+  consents: Consents;
   pageThemes: PageThemes;
   tickets: Tickets;
   payouts: Payouts;
@@ -194,6 +197,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...paymentLinkRoutes(deps),
     ...linkQrRoutes(deps),
     ...paymentLinkApprovalRoutes(deps),
+    ...consentDashboardRoutes(deps),
     ...pageThemeRoutes(deps),
     ...ticketRoutes(deps),
     ...payoutRoutes(deps),

@@ -1,12 +1,10 @@
 import type { ProcessorId } from './connector';
 import type { ActivationStatus } from './states/activation';
 import type { CardVerificationStatus } from './states/card-verification';
-import type { ConsentStatus } from './states/consent';
 import type { CustomerStatus } from './states/customer';
 import type { DisputeStatus } from './states/dispute';
 import type { RequestStatus } from './states/money-request';
 import type { PaymentStatus } from './states/payment';
-import type { PaymentLinkStatus } from './states/payment-link';
 import type { RefundStatus } from './states/refund';
 import type { TransferStatus } from './states/transfer';
 import type { UnmatchedTransferStatus } from './states/unmatched-transfer';
@@ -384,36 +382,4 @@ export interface ScheduledTransferView {
   status: TransferStatus | 'skipped' | 'nothing';
   transferId?: string;
   detail: string;
-}
-
-export interface PaymentLinkInput {
-  paymentLinkId: string;
-  tenantId: string;
-}
-
-export interface PaymentLinkView {
-  status: PaymentLinkStatus;
-  detail: string;
-  /** When it came to that status, in milliseconds since the epoch. */
-  sinceMs: number;
-  /** When the time for what it waits for is up, in milliseconds since the epoch. */
-  untilMs?: number;
-  ended: boolean;
-}
-
-export interface ConsentInput {
-  consentId: string;
-  tenantId: string;
-}
-
-export interface ConsentView {
-  status: ConsentStatus;
-  detail: string;
-  /** When it came to that status, in milliseconds since the epoch. */
-  sinceMs: number;
-  /** When the time for what it waits for is up, in milliseconds since the epoch. */
-  untilMs?: number;
-  /** How long until something is due without anybody acting, in milliseconds. */
-  nextInMs?: number;
-  ended: boolean;
 }

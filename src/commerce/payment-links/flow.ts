@@ -1,4 +1,5 @@
-import { type PaymentLinkInput, workflowId } from '../../domain/flows';
+import { workflowId } from '../../domain/flows';
+import type { PaymentLinkInput } from '../../domain/payment-link-flow';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Flow, signalFlow } from '../../foundation/temporal/flows';
 import type { PaymentLinkRow } from './payment-link';

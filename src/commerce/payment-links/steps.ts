@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
-import type { PaymentLinkInput, PaymentLinkView } from '../../domain/flows';
+import type { PaymentLinkInput, PaymentLinkView } from '../../domain/payment-link-flow';
 import { endedWithoutMoney, isClosed, type PaymentStatus } from '../../domain/states/payment';
 import { isOverPaymentLink, type PaymentLinkStatus } from '../../domain/states/payment-link';
 import type { Database } from '../../foundation/db/database';

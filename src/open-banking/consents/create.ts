@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { DomainError } from '../../domain/errors';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import { jsonOf } from '../../foundation/db/json';
 import type { ConsentKind, ConsentRow } from './consent';
@@ -55,4 +56,32 @@ export async function createConsent(
   await noteConsentEvent(trx, created!, { cause: 'created', actor: order.tppId, detail });
   await noteDone(trx, order.tenantId, by, 'consent.create', order.id, { kind: order.kind });
   return created!;
+}
+
+/** Whom a request for a consent names. */
+export interface Parties {
+  tenantId: string;
+  serviceProvider: string;
+  customerId: string;
+}
+
+/**
+ * Throws `invalid_request` unless the third party serves the tenant, has that name, and the customer is one of the tenant.
+ * One message for all: the answer must not tell who is a customer of which bank. `system`: sees all tenants.
+ */
+export async function requireParties(
+  system: Knex,
+  tpp: { id: string; name: string },
+  { tenantId, serviceProvider, customerId }: Parties,
+): Promise<void> {
+  const known = await system('tpp_tenants as t')
+    .join('customers as c', 'c.tenant_id', 't.tenant_id')
+    .where({ 't.tpp_id': tpp.id, 't.tenant_id': tenantId, 'c.id': customerId })
+    .whereNull('c.deleted_at')
+    .first('c.id');
+  if (known && serviceProvider === tpp.name) return;
+  const message = 'must name a bank that you serve, yourself and a customer of that bank';
+  throw new DomainError('invalid_request', `tenantId, serviceProvider and customerId ${message}`, {
+    details: ['tenantId', 'serviceProvider', 'customerId'].map((field) => ({ field, message })),
+  });
 }

@@ -1,4 +1,5 @@
-import { type ConsentInput, workflowId } from '../../domain/flows';
+import type { ConsentInput } from '../../domain/consent-flow';
+import { workflowId } from '../../domain/flows';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Flow, signalFlow } from '../../foundation/temporal/flows';
 import type { ConsentRow } from './consent';

@@ -16,10 +16,10 @@ import {
   findConsent,
   findConsentOfTpp,
 } from './consent';
-import { createConsent, type NewConsent } from './create';
+import { createConsent, type NewConsent, type Parties, requireParties } from './create';
 import { proceedWithConsent } from './flow';
 import { moveConsent, noteConsentEvent } from './move';
-import { type UsableConsent, usableConsent } from './usable';
+import { reauthenticationDue, type UsableConsent, usableConsent } from './usable';
 
 /** Whose consents a request may see: a customer its own, a tenant admin those of the tenant. */
 export interface ConsentScope {
@@ -66,6 +66,23 @@ export class Consents {
   /** Throws `not_found`, also for another third party's. */
   forTpp(tppId: string, consentId: string): Promise<ConsentRow> {
     return findConsentOfTpp(this.parts.database.system, tppId, consentId);
+  }
+
+  /** The same for a consent to read accounts; those of another kind have a place of their own. Throws `not_found`. */
+  async accountConsentOf(tppId: string, consentId: string): Promise<ConsentRow> {
+    const consent = await this.forTpp(tppId, consentId);
+    if (consent.kind !== 'account') throw notFound('consent');
+    return consent;
+  }
+
+  /** See `requireParties`. */
+  requireParties(tpp: { id: string; name: string }, named: Parties): Promise<void> {
+    return requireParties(this.parts.database.system, tpp, named);
+  }
+
+  /** When the customer has to authenticate again, at the latest. Undefined: never. */
+  authenticateBy(consent: ConsentRow): Date | undefined {
+    return reauthenticationDue(consent, this.parts.settings.reauthenticationDays);
   }
 
   /** What the customer's page shows. Throws `not_found`, and `invalid_state` for one that nobody can authorise any more. */

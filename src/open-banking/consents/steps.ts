@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { ConsentInput, ConsentView } from '../../domain/flows';
+import type { ConsentInput, ConsentView } from '../../domain/consent-flow';
 import { isOverConsent } from '../../domain/states/consent';
 import type { Database } from '../../foundation/db/database';
 import { type ConsentRow, findConsent } from './consent';

@@ -231,6 +231,7 @@ test('every flow says how its rows are found, or why there is nothing to find', 
     'scheduledTransfer',
     'paymentLink',
     'payout',
+    'consent',
   ]);
   expect(names.filter((name) => looksFor(name, 'open'))).toEqual([
     'payment',

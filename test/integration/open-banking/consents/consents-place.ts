@@ -24,8 +24,12 @@ export class ConsentPlace {
   static readonly settings: Settings = { consentTtlMs: DAY, reauthenticationDays: 180, reminderMs: 7 * DAY };
 
   static async open(name: string): Promise<ConsentPlace> {
-    const place = new ConsentPlace(await openPlace(name));
-    await place.registerTpp(AGENT.id, [place.place.tenantId]);
+    return ConsentPlace.over(await openPlace(name));
+  }
+
+  static async over(somewhere: Place): Promise<ConsentPlace> {
+    const place = new ConsentPlace(somewhere);
+    await place.registerTpp(AGENT.id, [somewhere.tenantId]);
     return place;
   }
 
