@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { entranceFilesIn } from '../../foundation/config/entrance-files';
-import { writePrivateFile } from '../runtime/home';
+import { writePrivateFile } from '../../foundation/files/private-file';
 import { type CertificateFiles, makeAuthority, makeClientCertificate, makeServerCertificate } from './authority';
 
 const makeKeyPair = promisify(generateKeyPair);
