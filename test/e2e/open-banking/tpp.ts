@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { Agent, request as callTls, type IncomingHttpHeaders } from 'node:https';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Agent, request as callTls } from 'node:https';
 import type { Credentials } from '../../setup/stack';
 import type { Json } from '../client';
 
