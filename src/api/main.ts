@@ -272,7 +272,7 @@ runChild('tillway-api', async () => {
   });
   await app.start();
   const sweep = setInterval(() => app.sweep().catch(() => undefined), SWEEP_EVERY_MS);
-  const server = await listen(config, app.koa.callback());
+  // First, so that a platform that is ready has its entrance too.
   const entrance = await openEntrance({
     config,
     platform,
@@ -282,6 +282,7 @@ runChild('tillway-api', async () => {
     log,
     ciphers: CIPHERS,
   });
+  const server = await listen(config, app.koa.callback());
   const metrics = await serveMetrics(config, platform.database, server);
   log.info({ url: config.publicUrl }, 'api listens');
 

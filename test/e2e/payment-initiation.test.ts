@@ -63,7 +63,7 @@ class Initiator {
 
   private async headers(bytes: Buffer): Promise<Record<string, string>> {
     const { jwksKeyPath, kid, iss, tan } = this.files;
-    const key = createPrivateKey(readFileSync(jwksKeyPath));
+    const key = createPrivateKey({ key: JSON.parse(readFileSync(jwksKeyPath, 'utf8')), format: 'jwk' });
     return {
       authorization: `Bearer ${this.token}`,
       'content-type': 'application/json',
