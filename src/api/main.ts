@@ -52,6 +52,7 @@ import { HouseAccounts } from '../money/topups/house-account';
 import { TopupService } from '../money/topups/service';
 import { openAccountInformation } from '../open-banking/account-information/service';
 import { Consents } from '../open-banking/consents/service';
+import { BankPayments } from '../open-banking/payments/service';
 import { RESET_PAGE } from '../people/customer-access/password-reset';
 import { ProfileSeal } from '../people/customers/customer';
 import { DocumentFiles } from '../people/customers/document-files';
@@ -187,10 +188,9 @@ runChild('tillway-api', async () => {
       outbound: platform.notifications.guard,
       notifications: platform.notifications.service,
       endpoints: new Endpoints(platform.database, platform.notifications.secrets),
-      consents,
-      accountInformation: openAccountInformation(platform, keys),
-      authUrl: config.authUrl,
+        accountInformation: openAccountInformation(platform, keys),
       paymentLinks,
+      consents,
       pageThemes,
       tickets,
       inventory,
@@ -218,6 +218,8 @@ runChild('tillway-api', async () => {
       interventions: new Interventions(platform, config.api.interventionFourEyesMinor),
       payoutDesk: new PayoutDesk(platform, config.api.payoutFourEyesMinor),
       approvals: new Approvals({ ...platform, inventory, paymentLinks, verification }),
+      bankPayments: new BankPayments({ ...platform, stepUps: platform.identity.stepUps, consents }),
+      authUrl: config.authUrl,
       readiness: () => readiness(platform),
       mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       testCards: config.sandbox ? testCardsOf(config.simulatorUrl) : undefined,
@@ -272,8 +274,16 @@ runChild('tillway-api', async () => {
   });
   await app.start();
   const sweep = setInterval(() => app.sweep().catch(() => undefined), SWEEP_EVERY_MS);
-  // First: who finds the API ready finds the entrance too.
-  const entrance = await openEntrance({ config, platform, routes, consents, log, ciphers: CIPHERS });
+  // First, so that a platform that is ready has its entrance too.
+  const entrance = await openEntrance({
+    config,
+    platform,
+    routes,
+    consents,
+    idempotency: app.idempotency,
+    log,
+    ciphers: CIPHERS,
+  });
   const server = await listen(config, app.koa.callback());
   const metrics = await serveMetrics(config, platform.database, server);
   log.info({ url: config.publicUrl }, 'api listens');

@@ -39,6 +39,7 @@ import { type AccountInformationDependencies, accountInformationRoutes } from '.
 import { approvalRoutes } from './approvals/routes';
 import { type BankTransferDependencies, bankTransferRoutes } from './bank-transfers/routes';
 import { consentDashboardRoutes } from './consents/dashboard-routes';
+import { consentEntranceRoutes } from './consents/entrance-routes';
 import { cardRoutes } from './customers/card-routes';
 import { accountRoutes } from './customers/export';
 import { customerRoutes } from './customers/routes';
@@ -78,6 +79,7 @@ import { worklistRoutes } from './ops/worklist-routes';
 import { orderRoutes } from './orders/routes';
 import type { P2pDependencies } from './p2p/dependencies';
 import { p2pRoutes } from './p2p/routes';
+import { type PaymentInitiationDependencies, paymentInitiationRoutes } from './payment-initiation/routes';
 import { paymentLinkApprovalRoutes } from './payment-links/approval-routes';
 import { linkQrRoutes } from './payment-links/qr-routes';
 import { paymentLinkRoutes } from './payment-links/routes';
@@ -104,6 +106,7 @@ export interface ApiDependencies
     OnboardingDependencies,
     P2pDependencies,
     BankTransferDependencies,
+    PaymentInitiationDependencies,
     PlatformDependencies {
   database: Database;
   payments: PaymentService;
@@ -139,6 +142,8 @@ export interface ApiDependencies
   orders: Orders;
   paymentLinks: PaymentLinks;
   consents: Consents;
+  /** Base address of the entrance of third-party providers. */
+  authUrl: string;
   pageThemes: PageThemes;
   tickets: Tickets;
   payouts: Payouts;
@@ -199,6 +204,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...paymentLinkApprovalRoutes(deps),
     ...consentDashboardRoutes(deps),
     ...accountInformationRoutes(deps),
+    ...consentEntranceRoutes(deps),
     ...pageThemeRoutes(deps),
     ...ticketRoutes(deps),
     ...payoutRoutes(deps),
@@ -213,6 +219,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...platformRoutes(deps),
     ...opsPayoutRoutes(deps),
     ...unmatchedTransferRoutes(deps),
+    ...paymentInitiationRoutes(deps),
     ...healthRoutes(deps),
     ...sandboxRoutes(deps),
   ];
