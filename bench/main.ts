@@ -15,6 +15,7 @@ import { growth } from './growth/growth';
 import { compareLinks } from './links';
 import { closedLoop, type Measurement, median, openLoop } from './load';
 import { callbackToNotification } from './notifications';
+import { compareAccountInformation } from './open-banking';
 import { BULK, PLAIN_CUSTOMERS, PLAIN_TRANSFER, people, perRow, signedCallback } from './plain';
 import { ask, startChild, startPlatform } from './platform';
 import { restart } from './restart';
@@ -204,11 +205,13 @@ async function main(): Promise<void> {
     const createBulk = () =>
       call(api, 'POST', '/customer/1.0.0/createBulk', { ...admins, token: randomUUID() }, JSON.stringify(people()));
     const place = { api, headers: admins, tenantId, admin, database };
-    if (wanted('transfers') || wanted('statement')) {
+    if (wanted('transfers') || wanted('statement') || wanted('account information')) {
       const wallets = await openWallets(place);
       await compareTransfers(wallets, compare, SECONDS, bareEngine('oneStep', 16));
       if (wanted('statement'))
         facts.push(await measureStatement(place, wallets.customerId, platform.pidOf('tillway-api')));
+      if (wanted('account information'))
+        await compareAccountInformation(place, wallets.otherCustomerId, compare, SECONDS);
     }
 
     if (wanted('bank statement')) facts.push(await measureStatementLines({ api, headers, admins }));

@@ -23,6 +23,7 @@ export interface Wallets {
   /** The same in the plainest stored function that keeps balances above zero. */
   plain(into?: 'one'): Promise<unknown>;
   customerId: string;
+  otherCustomerId: string;
 }
 
 export interface WalletsPlace {
@@ -75,6 +76,7 @@ export async function openWallets({ api, headers, tenantId, admin, database }: W
   };
   return {
     customerId: ids[0]!,
+    otherCustomerId: ids[1]!,
     send(into) {
       const [senderId, recipient] = pair(into);
       return post('/p2p/1.0.0/transfers', { senderId, recipient, amount: '0.01', currency: 'EUR' });

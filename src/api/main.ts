@@ -67,6 +67,7 @@ import { ActivationService } from '../people/onboarding/activation-service';
 import { callbackReceivers } from './callbacks/receivers';
 import { codecServer } from './codec/server';
 import { consolePage } from './console/mount';
+import { openEntrance } from './entrance';
 import { nextOfCustomer, nextOfUser, passwordPage } from './identity/password-page';
 import { tokenEndpoint } from './identity/token-endpoint';
 import { mailboxOf } from './mailbox/mailbox';
@@ -147,83 +148,84 @@ runChild('tillway-api', async () => {
     lostFlowMs: config.timers.lostFlowMs,
   });
   const verification = new KycService(platform, config.api.firstAnswerMs);
+  const routes = withReference(
+    apiRoutes({
+      database: platform.database,
+      payments,
+      idempotencyRetentionMs: config.api.idempotencyRetentionMs,
+      topups,
+      house,
+      customers: platform.customers,
+      bulkBodyLimitBytes: config.api.bulkBodyLimitBytes,
+      customerAccounts: new CustomerAccounts(platform.database, platform.customers, keys),
+      paymentMethods,
+      cardSaving: new CardSaving(platform, starting),
+      beneficiaries: new Beneficiaries(platform.database, beneficiaryKeys),
+      standingOrders: new StandingOrders(platform, beneficiaryKeys),
+      identity: platform.identity,
+      sessionCookie: new SessionCookie(config.publicUrl),
+      onboarding: platform.onboarding,
+      activations: new ActivationService(platform, config.api.firstAnswerMs),
+      organizations: new Organizations(platform.database),
+      rotationOverlap: config.onboarding.rotationOverlap,
+      disputes: new DisputeService(platform, config.api.firstAnswerMs),
+      verification,
+      membership: new Membership(platform.database, platform.p2p.keys),
+      transfers: new Transfers(platform, config.timers.transferDisputeWindowMs),
+      moneyRequests: new MoneyRequests(platform, config.timers.moneyRequestTtlMs),
+      scheduledTransfers: new ScheduledTransfers(platform),
+      documentFiles: new DocumentFiles(platform.database, platform.files),
+      activationFiles: new ActivationFiles(platform.database, platform.files),
+      documentFileLimitBytes: config.api.documentFileLimitBytes,
+      reconciliation: new ReconciliationService(platform, config.timers.reconciliationGraceMs),
+      suspense: new SuspenseService(platform, config.api.suspenseFourEyesMinor),
+      catalogue,
+      terminals: new Terminals(platform.database),
+      router,
+      wallets: new DeviceWalletTokens(config.keys.deviceWallet, { tokenTtlMs: config.timers.deviceWalletTokenTtlMs }),
+      outbound: platform.notifications.guard,
+      notifications: platform.notifications.service,
+      endpoints: new Endpoints(platform.database, platform.notifications.secrets),
+      consents,
+      paymentLinks,
+      pageThemes,
+      tickets,
+      inventory,
+      itemImages: new ItemImages(platform.database, platform.files),
+      itemImageLimitBytes: config.api.itemImageLimitBytes,
+      orders: new Orders(platform.database, config.timers.orderReservationMs),
+      payouts: new Payouts(platform, config.api.firstAnswerMs),
+      payoutAccounts: platform.payoutAccounts,
+      bankAccounts: new BankAccounts(platform.database),
+      bankStatements: new BankStatements(platform),
+      bankStatementLimitBytes: config.api.bankStatementLimitBytes,
+      bankTransfers: new BankTransfers({
+        ...platform.bank,
+        payments,
+        catalogue,
+        router,
+        ttlMs: config.timers.payerTransferTtlMs,
+      }),
+      proposals: new Proposals(platform.bank, config.api.suspenseFourEyesMinor),
+      payerTransferTtlMs: config.timers.payerTransferTtlMs,
+      callbackDesk: new CallbackDesk(platform.database),
+      booksAudits: new BooksAudits(platform.database),
+      engine: { uiUrl: config.temporal.uiUrl, namespace: config.temporal.namespace },
+      restartFlow: (objectId) => sweeps.restartOne(objectId),
+      interventions: new Interventions(platform, config.api.interventionFourEyesMinor),
+      payoutDesk: new PayoutDesk(platform, config.api.payoutFourEyesMinor),
+      approvals: new Approvals({ ...platform, inventory, paymentLinks, verification }),
+      readiness: () => readiness(platform),
+      mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
+      testCards: config.sandbox ? testCardsOf(config.simulatorUrl) : undefined,
+    }),
+    { stripe: config.stripe !== undefined },
+  ).routes;
   const app = createApp({
     config,
     database: platform.database,
     logger: log,
-    routes: withReference(
-      apiRoutes({
-        database: platform.database,
-        payments,
-        idempotencyRetentionMs: config.api.idempotencyRetentionMs,
-        topups,
-        house,
-        customers: platform.customers,
-        bulkBodyLimitBytes: config.api.bulkBodyLimitBytes,
-        customerAccounts: new CustomerAccounts(platform.database, platform.customers, keys),
-        paymentMethods,
-        cardSaving: new CardSaving(platform, starting),
-        beneficiaries: new Beneficiaries(platform.database, beneficiaryKeys),
-        standingOrders: new StandingOrders(platform, beneficiaryKeys),
-        identity: platform.identity,
-        sessionCookie: new SessionCookie(config.publicUrl),
-        onboarding: platform.onboarding,
-        activations: new ActivationService(platform, config.api.firstAnswerMs),
-        organizations: new Organizations(platform.database),
-        rotationOverlap: config.onboarding.rotationOverlap,
-        disputes: new DisputeService(platform, config.api.firstAnswerMs),
-        verification,
-        membership: new Membership(platform.database, platform.p2p.keys),
-        transfers: new Transfers(platform, config.timers.transferDisputeWindowMs),
-        moneyRequests: new MoneyRequests(platform, config.timers.moneyRequestTtlMs),
-        scheduledTransfers: new ScheduledTransfers(platform),
-        documentFiles: new DocumentFiles(platform.database, platform.files),
-        activationFiles: new ActivationFiles(platform.database, platform.files),
-        documentFileLimitBytes: config.api.documentFileLimitBytes,
-        reconciliation: new ReconciliationService(platform, config.timers.reconciliationGraceMs),
-        suspense: new SuspenseService(platform, config.api.suspenseFourEyesMinor),
-        catalogue,
-        terminals: new Terminals(platform.database),
-        router,
-        wallets: new DeviceWalletTokens(config.keys.deviceWallet, { tokenTtlMs: config.timers.deviceWalletTokenTtlMs }),
-        outbound: platform.notifications.guard,
-        notifications: platform.notifications.service,
-        endpoints: new Endpoints(platform.database, platform.notifications.secrets),
-        paymentLinks,
-        consents,
-        pageThemes,
-        tickets,
-        inventory,
-        itemImages: new ItemImages(platform.database, platform.files),
-        itemImageLimitBytes: config.api.itemImageLimitBytes,
-        orders: new Orders(platform.database, config.timers.orderReservationMs),
-        payouts: new Payouts(platform, config.api.firstAnswerMs),
-        payoutAccounts: platform.payoutAccounts,
-        bankAccounts: new BankAccounts(platform.database),
-        bankStatements: new BankStatements(platform),
-        bankStatementLimitBytes: config.api.bankStatementLimitBytes,
-        bankTransfers: new BankTransfers({
-          ...platform.bank,
-          payments,
-          catalogue,
-          router,
-          ttlMs: config.timers.payerTransferTtlMs,
-        }),
-        proposals: new Proposals(platform.bank, config.api.suspenseFourEyesMinor),
-        payerTransferTtlMs: config.timers.payerTransferTtlMs,
-        callbackDesk: new CallbackDesk(platform.database),
-        booksAudits: new BooksAudits(platform.database),
-        engine: { uiUrl: config.temporal.uiUrl, namespace: config.temporal.namespace },
-        restartFlow: (objectId) => sweeps.restartOne(objectId),
-        interventions: new Interventions(platform, config.api.interventionFourEyesMinor),
-        payoutDesk: new PayoutDesk(platform, config.api.payoutFourEyesMinor),
-        approvals: new Approvals({ ...platform, inventory, paymentLinks, verification }),
-        readiness: () => readiness(platform),
-        mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
-        testCards: config.sandbox ? testCardsOf(config.simulatorUrl) : undefined,
-      }),
-      { stripe: config.stripe !== undefined },
-    ).routes,
+    routes,
     rawMounts: [
       payPage({
         checkout,
@@ -268,6 +270,7 @@ runChild('tillway-api', async () => {
   await app.start();
   const sweep = setInterval(() => app.sweep().catch(() => undefined), SWEEP_EVERY_MS);
   const server = await listen(config, app.koa.callback());
+  const entrance = await openEntrance({ config, platform, routes, consents, log, ciphers: CIPHERS });
   const metrics = await serveMetrics(config, platform.database, server);
   log.info({ url: config.publicUrl }, 'api listens');
 
@@ -275,7 +278,10 @@ runChild('tillway-api', async () => {
     clearInterval(sweep);
     metrics.close();
     platform.firstAnswers.endIn(LAST_ANSWERS_MS);
-    await closeServer(server, config.timers.shutdownGraceMs);
+    await Promise.all([
+      closeServer(server, config.timers.shutdownGraceMs),
+      entrance?.close(config.timers.shutdownGraceMs),
+    ]);
     worker?.shutdown();
     await working;
     await opens.write().catch(() => undefined);

@@ -13,8 +13,9 @@ import { CLIENT_ROLES } from '../../people/identity/principal';
 import { SignInThrottle } from '../../people/identity/sign-in-throttle';
 import { readBody } from '../server/middleware/body';
 import { MethodNotAllowed } from '../server/middleware/routing';
+import { PostgresAdapter } from '../server/oidc-store';
 import type { RawMount } from '../server/route';
-import { ClientAdapter, PostgresAdapter } from './oidc-adapter';
+import { ClientAdapter } from './oidc-client-adapter';
 
 export const TOKEN_PATH = '/auth/1.0.0/token';
 

@@ -8,7 +8,7 @@ import { SCRIPT } from './script';
 import type { View } from './view';
 import type { Words } from './words';
 
-const STYLE = readFileSync(join(__dirname, 'page.css'), 'utf8');
+const STYLE = readFileSync(join(__dirname, '../records/page.css'), 'utf8');
 const eta = new Eta({ views: __dirname, autoTrim: false, cache: true });
 const STYLE_HASH = sourceOf(STYLE);
 const SCRIPT_HASH = sourceOf(SCRIPT);

@@ -15,6 +15,7 @@ import { Organizations } from '../../people/identity/organizations';
 import type { Principal } from '../../people/identity/principal';
 import { Tokens } from '../../people/identity/tokens';
 import { RequestContext, type Scope } from './context';
+import { refuseOutsideEntrance } from './entrance/app';
 import { errorBody, HTTP_STATUS, toDomainError } from './errors';
 import { type List, listOfRoute } from './list';
 import { canonicalJson, hasBody, parseJson, readBody, requireJson, uploadOf } from './middleware/body';
@@ -131,8 +132,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   async function serve(ctx: Context, match: Match<Endpoint>): Promise<Answer> {
     const { route, validator, list } = match.value;
     const details: FieldError[] = [];
-    if (route.entrance)
-      throw new DomainError('unauthorized', `Third-party providers call this at ${config.authUrl}, by mutual TLS`);
+    if (route.entrance) refuseOutsideEntrance(config.authUrl);
     const principal = await callerOf(ctx, route);
     let scope: Scope = {};
     if (principal) {

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { typeidUnboxed } from 'typeid-js';
 import { ID_PREFIXES, type IdKind, idFromUuid } from '../../domain/ids';
-import type { ConsentAccount, ConsentRow } from '../../open-banking/consents/consent';
+import type { UsableConsent } from '../../open-banking/consents/usable';
 import type { TppRow } from '../../open-banking/tpps/tpp';
 import type { Principal } from '../../people/identity/principal';
 
@@ -17,9 +17,6 @@ export interface Upload {
   /** Throws `payload_too_large` after more bytes than the route allows. */
   readonly content: AsyncIterable<Buffer>;
 }
-
-/** A consent that may be used at this moment, with the accounts that the customer chose. */
-export type UsableConsent = ConsentRow & { accounts: ConsentAccount[] };
 
 /** What a request at the entrance of third-party providers has beyond others. */
 export interface EntranceCall {

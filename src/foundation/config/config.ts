@@ -1,3 +1,4 @@
+import { entranceFilesIn } from './entrance-files';
 import { underTodaysNames } from './former-names';
 import { ConfigError } from './setting';
 import { SECTIONS, SETTINGS } from './settings';
@@ -12,7 +13,7 @@ type Given = Values<typeof SETTINGS>;
 type Whole<G, Members extends keyof G> = G & Required<Pick<G, Members>>;
 
 /** Every setting in its place; see the table in settings.ts for what each means. Times are milliseconds. */
-export interface Config extends Omit<Given, 'tls' | 'stripe' | 'messages'> {
+export interface Config extends Omit<Given, 'tls' | 'stripe' | 'messages' | 'openBanking'> {
   sandbox: boolean;
   publicUrl: string;
   authUrl: string;
@@ -20,6 +21,10 @@ export interface Config extends Omit<Given, 'tls' | 'stripe' | 'messages'> {
   tls?: Whole<Given['tls'], 'certPath' | 'keyPath'>;
   /** Absent: switched off. Without `apiUrl`, Stripe itself. */
   stripe?: Whole<Given['stripe'], 'secretKey' | 'webhookSecret'>;
+  openBanking: Omit<Given['openBanking'], 'entrance'> & {
+    /** Absent: no entrance of third-party providers. */
+    entrance?: { certPath: string; keyPath: string; clientCaPath?: string };
+  };
   /** How e-mails and SMS leave; a channel without a carrier waits for one. */
   messages: Omit<Given['messages'], 'twilio'> & {
     twilio?: Whole<Given['messages']['twilio'], 'accountSid' | 'authToken'>;
@@ -91,7 +96,18 @@ function complete(given: Given): Config {
     tls,
     stripe: together(given.stripe, 'secretKey', 'webhookSecret', 'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET'),
     messages: carriersOf(given, simulatorUrl, sandbox),
+    openBanking: { ...given.openBanking, entrance: entranceOf(given, sandbox) },
   };
+}
+
+/** In the sandbox, what names no certificate gets those that `npm start` makes. */
+function entranceOf({ openBanking, home }: Given, sandbox: boolean): Config['openBanking']['entrance'] {
+  const { clientCaPath, ...files } = openBanking.entrance;
+  const own = together(files, 'certPath', 'keyPath', 'AUTH_TLS_CERT and AUTH_TLS_KEY');
+  if (own) return { ...own, clientCaPath };
+  if (!sandbox) return undefined;
+  const { certPath, keyPath, caPath } = entranceFilesIn(home);
+  return { certPath, keyPath, clientCaPath: clientCaPath ?? caPath };
 }
 
 /** Further logins are of the database that DATABASE_URL names. */

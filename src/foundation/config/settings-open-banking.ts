@@ -1,4 +1,4 @@
-import { DAY, days, MINUTE, ms, textOr } from './setting';
+import { DAY, days, MINUTE, ms, text, textOr } from './setting';
 import type { Group } from './values';
 
 /** Open banking: what third-party providers (TPPs) may do. */
@@ -30,5 +30,19 @@ export const openBanking = {
       'How long after the authentication of its customer a consent lets third parties read accounts (RTS article 10). ' +
         'With `0` the bank does not ask again: third parties reconfirm (article 10A of the United Kingdom)',
     ),
+    entrance: {
+      certPath: text(
+        'AUTH_TLS_CERT',
+        'The certificate chain that the entrance of TPPs serves on `AUTH_PORT`. Set it together with `AUTH_TLS_KEY`. ' +
+          'The sandbox makes its own. Without it, production does not open the entrance',
+        { form: 'PEM file' },
+      ),
+      keyPath: text('AUTH_TLS_KEY', 'The private key of that certificate', { form: 'PEM file' }),
+      clientCaPath: text(
+        'AUTH_CLIENT_CA',
+        'The certificate authorities that issue certificates of TPPs. Self-signed certificates need none',
+        { form: 'PEM file' },
+      ),
+    },
   },
 } satisfies Group;

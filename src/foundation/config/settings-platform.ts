@@ -37,8 +37,8 @@ export const running = {
     auth: port(
       'AUTH_PORT',
       8443,
-      'Reserved for the open banking entrance, which does not exist yet. Nothing listens on it, but `npm start` ' +
-        'checks that it is free',
+      'The entrance of third-party providers (open banking), by mutual TLS: the authorization server and all that it ' +
+        'lets them do',
     ),
     simulator: port('SIMULATOR_PORT', 8090, 'The processor simulator (sandbox)'),
     temporal: port('TEMPORAL_PORT', 7233, 'The embedded Temporal server'),

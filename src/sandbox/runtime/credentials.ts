@@ -1,5 +1,6 @@
 import type { Config } from '../../foundation/config/config.js';
-import { type Home, writePrivateFile } from './home.js';
+import { writePrivateFile } from '../../foundation/files/private-file.js';
+import type { Home } from './home.js';
 
 /** What `credentials.json` holds beyond the addresses: whatever the seed of the sandbox made. */
 export type Seeded = Record<string, unknown>;

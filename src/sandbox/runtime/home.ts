@@ -37,13 +37,6 @@ export function prepareHome(path: string): Home {
   return home;
 }
 
-/** Writes a file nobody else may read, whole or not at all. */
-export function writePrivateFile(path: string, text: string): void {
-  const draft = `${path}.${process.pid}`;
-  writeFileSync(draft, text, { mode: 0o600 });
-  renameSync(draft, path);
-}
-
 /** Held by this process until `release`. */
 export interface HomeLock {
   /** Says that we are on our way out, so that the next start waits for us instead of giving up. */

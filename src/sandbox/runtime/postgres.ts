@@ -15,8 +15,8 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, escapeIdentifier } from 'pg';
 import type { DatabaseUrls } from '../../foundation/db/database.js';
+import { writePrivateFile } from '../../foundation/files/private-file.js';
 import { endProcess, isRunning } from '../../foundation/process/process-identity.js';
-import { writePrivateFile } from './home.js';
 import type { ProcessSpec, Say } from './managed-process.js';
 
 /** Where root keeps a cluster whose home the postgres user cannot reach. */

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { SIMULATED_PROCESSORS } from '../../domain/connector.js';
-import { type Home, readJsonFile, writePrivateFile } from './home.js';
+import { writePrivateFile } from '../../foundation/files/private-file.js';
+import { type Home, readJsonFile } from './home.js';
 import { makeWalletKeys } from './wallet-authority.js';
 
 /** What the sandbox makes up for itself once, by the name of the variable each stands for. */

@@ -8,6 +8,7 @@ import { Authenticators, OF_USERS } from '../../people/identity/authenticators';
 import { CallbackSecrets } from '../../people/identity/callback-secrets';
 import { Users } from '../../people/identity/users/user';
 import { IntegrationParameters } from '../../people/onboarding/parameters';
+import { CertificateFolder } from '../certificates/folder';
 import { seedBankAccounts } from '../seed/bank-accounts';
 import { seedCustomers } from '../seed/customers';
 import { seedGoods } from '../seed/goods';
@@ -15,6 +16,7 @@ import { seedPayoutAccounts } from '../seed/payout-accounts';
 import { writeSandboxFeeTerms } from '../seed/processor-fee-terms';
 import { seedSavedCards } from '../seed/saved-cards';
 import { type SeededTenant, seedSandbox } from '../seed/tenants';
+import { seedTpps } from '../seed/tpps';
 import { seedUsers } from '../seed/users';
 
 export { migrate } from '../../foundation/db/migrate';
@@ -60,8 +62,23 @@ export async function setup(
     const users = new Users(database, vaultKeys, hmacKey);
     const authenticators = new Authenticators(database, vaultKeys, hmacKey, OF_USERS);
     const parameters = new IntegrationParameters(database, secrets, vaultKeys, config.onboarding.unreadSecretTtlMs);
-    return { credentials: { ...(await seedUsers(users, authenticators, parameters, withCustomers, earlier)) } };
+    const withUsers = await seedUsers(users, authenticators, parameters, withCustomers, earlier);
+    const certificates = await CertificateFolder.open(config.home, hostsOf(config));
+    const { trustAnchor } = config.openBanking;
+    const withTpps = await seedTpps(
+      database,
+      certificates,
+      { trustAnchor, simulatorUrl: config.simulatorUrl },
+      withUsers,
+    );
+    return { credentials: { ...withTpps } };
   } finally {
     await database.close();
   }
+}
+
+/** The names by which a sandbox's entrance can be reached. */
+function hostsOf({ host, authUrl }: Config): string[] {
+  const reachable = ['127.0.0.1', 'localhost', host, new URL(authUrl).hostname];
+  return [...new Set(reachable)].filter((name) => name !== '0.0.0.0' && name !== '::');
 }

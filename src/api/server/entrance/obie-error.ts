@@ -1,60 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import Joi from 'joi';
 import type { DomainError, DomainErrorCode, FieldError } from '../../../domain/errors';
+import { OBIE_ERROR_CODES, ObieError, type ObieErrorCode, type ObieProblem } from '../../../open-banking/obie-error';
 import { HTTP_STATUS } from '../errors';
-
-/** Error codes of the UK Open Banking standard 3.1.11 (Read/Write API, "Error Response Structure"). */
-export const OBIE_ERROR_CODES = [
-  'UK.OBIE.Field.Expected',
-  'UK.OBIE.Field.Invalid',
-  'UK.OBIE.Field.InvalidDate',
-  'UK.OBIE.Field.Missing',
-  'UK.OBIE.Field.Unexpected',
-  'UK.OBIE.Header.Invalid',
-  'UK.OBIE.Header.Missing',
-  'UK.OBIE.Reauthenticate',
-  'UK.OBIE.Resource.ConsentMismatch',
-  'UK.OBIE.Resource.InvalidConsentStatus',
-  'UK.OBIE.Resource.InvalidFormat',
-  'UK.OBIE.Resource.NotFound',
-  'UK.OBIE.Rules.AfterCutOffDateTime',
-  'UK.OBIE.Rules.DuplicateReference',
-  'UK.OBIE.Rules.FailsControlParameters',
-  'UK.OBIE.Signature.Invalid',
-  'UK.OBIE.Signature.InvalidClaim',
-  'UK.OBIE.Signature.Malformed',
-  'UK.OBIE.Signature.Missing',
-  'UK.OBIE.Signature.MissingClaim',
-  'UK.OBIE.Signature.Unexpected',
-  'UK.OBIE.UnexpectedError',
-  'UK.OBIE.Unsupported.AccountIdentifier',
-  'UK.OBIE.Unsupported.AccountSecondaryIdentifier',
-  'UK.OBIE.Unsupported.Currency',
-  'UK.OBIE.Unsupported.EventType',
-  'UK.OBIE.Unsupported.Frequency',
-  'UK.OBIE.Unsupported.LocalInstrument',
-  'UK.OBIE.Unsupported.Scheme',
-] as const;
-export type ObieErrorCode = (typeof OBIE_ERROR_CODES)[number];
-
-/** One element of `Errors` (OBError1). `Path`: the member that is wrong, such as `Data.Initiation.InstructedAmount`. */
-export interface ObieProblem {
-  ErrorCode: ObieErrorCode;
-  Message: string;
-  Path?: string;
-}
-
-/** A refusal in the words of the standard. A handler throws it where no DomainError says enough. */
-export class ObieError extends Error {
-  override readonly name = 'ObieError';
-
-  constructor(
-    readonly status: 400 | 401 | 403 | 404 | 409 | 422 | 429,
-    readonly problems: readonly [ObieProblem, ...ObieProblem[]],
-  ) {
-    super(problems[0].Message);
-  }
-}
 
 /** The body of every error answer of the standard (OBErrorResponse1). */
 export interface ObieErrorBody {
@@ -77,7 +25,6 @@ export const obieErrorSchema = Joi.object({
           .required(),
         Message: Joi.string().max(500).required(),
         Path: Joi.string().max(500).description('The member that is wrong'),
-        Url: Joi.string(),
       }),
     )
     .required(),
@@ -92,7 +39,7 @@ const BY_RULE: Record<string, ObieErrorCode> = {
 };
 
 /** What a refusal of our own is in the standard. All others are 400 with `UK.OBIE.Field.Invalid`, or what `codeOf` says. */
-const BY_CODE: Partial<Record<DomainErrorCode, { status?: ObieError['status']; code: ObieErrorCode }>> = {
+const BY_CODE: Partial<Record<DomainErrorCode, { status?: number; code: ObieErrorCode }>> = {
   malformed_body: { code: 'UK.OBIE.Resource.InvalidFormat' },
   invalid_signature: { status: 400, code: 'UK.OBIE.Signature.Invalid' },
   // The standard knows no 404 for a resource: an unknown id is a bad request.
@@ -111,9 +58,9 @@ const BY_CODE: Partial<Record<DomainErrorCode, { status?: ObieError['status']; c
 };
 
 /** The answer in the standard's form. `id`: of the interaction. */
-export function obieAnswerOf(error: DomainError | ObieError, id: string): { status: number; body: ObieErrorBody } {
-  const status = error instanceof Error && 'problems' in error ? error.status : statusOf(error as DomainError);
-  const problems = 'problems' in error ? error.problems : problemsOf(error, status);
+export function obieAnswerOf(error: DomainError, id: string): { status: number; body: ObieErrorBody } {
+  const status = error instanceof ObieError ? error.status : statusOf(error);
+  const problems = error instanceof ObieError ? error.problems : problemsOf(error, status);
   return {
     status,
     body: {

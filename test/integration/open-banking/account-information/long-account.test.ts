@@ -53,31 +53,6 @@ test('a page of a long account touches no more entries than it shows, wherever i
       } as unknown as Knex.Transaction;
       const [explained] = await entriesOf(explaining, { accounts, lastId, limit, ...slice });
       const [{ Plan: plan }] = (explained as unknown as { 'QUERY PLAN': [{ Plan: Plan }] })['QUERY PLAN'];
-      console.log(
-        slice,
-        JSON.stringify(
-          plan,
-          (k, v) =>
-            [
-              'Node Type',
-              'Relation Name',
-              'Index Name',
-              'Plans',
-              'Actual Rows',
-              'Plan Rows',
-              'Filter',
-              'Index Cond',
-              'Sort Key',
-              'Rows Removed by Filter',
-              'Actual Loops',
-            ].includes(k) ||
-            k === '' ||
-            /^\d+$/.test(k)
-              ? v
-              : undefined,
-          1,
-        ),
-      );
       return touched(plan);
     });
   const pages = [

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Home, prepareHome, writePrivateFile } from '../../../../src/sandbox/runtime/home.js';
+import { writePrivateFile } from '../../../../src/foundation/files/private-file.js';
+import { type Home, prepareHome } from '../../../../src/sandbox/runtime/home.js';
 import { loadSecrets } from '../../../../src/sandbox/runtime/secrets.js';
 
 let home: Home;

@@ -1,6 +1,5 @@
 import type { Adapter, AdapterPayload } from 'oidc-provider';
 import type { Database } from '../../foundation/db/database';
-import { findClient } from '../../people/identity/clients';
 import { tokenDigest } from '../../people/identity/tokens';
 
 /** `consume` throws it if another request was faster. */
@@ -54,7 +53,21 @@ export class PostgresAdapter implements Adapter {
       .where({ model: this.model, id: tokenDigest(id) })
       .whereNull('consumed_at')
       .update({ consumed_at: this.database.system.fn.now() });
-    if (consumed === 0) throw this.alreadyConsumed();
+    if (consumed > 0) return;
+    await this.endGrantOf(id);
+    throw this.alreadyConsumed();
+  }
+
+  /** RFC 6749, section 4.1.2: what was used twice was stolen perhaps. Every token that it has led to, or still leads to, ends. */
+  private async endGrantOf(id: string): Promise<void> {
+    const used = await this.rows()
+      .where({ model: this.model, id: tokenDigest(id) })
+      .first('grant_id');
+    if (!used?.grant_id) return;
+    await this.revokeByGrantId(used.grant_id);
+    await this.rows()
+      .where({ model: 'Grant', id: tokenDigest(used.grant_id) })
+      .delete();
   }
 
   async destroy(id: string): Promise<void> {
@@ -69,34 +82,6 @@ export class PostgresAdapter implements Adapter {
 
   private rows() {
     return this.database.system('oidc_payloads');
-  }
-}
-
-/** The clients of this service as oidc-provider's Client model. */
-export class ClientAdapter implements Partial<Adapter> {
-  /** `admit` may refuse to look up a client after too many wrong attempts. */
-  constructor(
-    private readonly database: Database,
-    private readonly admit: (clientId: string) => Promise<void>,
-  ) {}
-
-  async find(clientId: string): Promise<AdapterPayload | undefined> {
-    if (!/^[\x21-\x7e]{1,128}$/.test(clientId)) return undefined;
-    await this.admit(clientId);
-    const client = await findClient(this.database.system, clientId);
-    return (
-      client && {
-        client_id: client.id,
-        client_name: client.name,
-        // The hashes in hexadecimal; compareClientSecret expects them.
-        client_secret: [client.secretHash, ...client.retiredHashes].map((hash) => hash.toString('hex')).join('.'),
-        token_endpoint_auth_method: 'client_secret_basic',
-        grant_types: ['client_credentials'],
-        response_types: [],
-        redirect_uris: [],
-        scope: client.role,
-      }
-    );
   }
 }
 

@@ -1,0 +1,311 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Eta } from 'eta';
+import type { Context } from 'koa';
+import { errors, type default as Provider } from 'oidc-provider';
+import { DomainError, notFound } from '../../domain/errors';
+import { localAmount, localTime } from '../../domain/localized';
+import type { Database } from '../../foundation/db/database';
+import type { ConsentRow } from '../../open-banking/consents/consent';
+import type { Consents } from '../../open-banking/consents/service';
+import { actOf } from '../../open-banking/payments/initiation';
+import type { StepUps } from '../../people/customer-access/step-ups';
+import type { WebCustomer } from '../../people/customer-access/web-sessions';
+import type { FormPage } from '../records/form-page';
+import type { PageSignIn } from '../records/page-sign-in';
+import { sourceOf } from '../server/csp';
+import { readFormBody, requireOwnOrigin } from '../server/form-body';
+import { consentIdOf } from './request-rules';
+import { type ConsentWords, wordsFor } from './words';
+
+const STYLE = readFileSync(join(__dirname, '../records/page.css'), 'utf8');
+const eta = new Eta({ views: __dirname, autoTrim: false, cache: true });
+/** form-action also rules where the answer to a form redirects to: to the provider, wherever that is. */
+const CONTENT_SECURITY_POLICY =
+  `default-src 'none'; style-src ${sourceOf(STYLE)}; img-src data:; form-action 'self' https: http:; ` +
+  "frame-ancestors 'none'; base-uri 'none'";
+
+/** Refusals that the customer can read, and come back from. */
+const PROBLEMS: Partial<Record<DomainError['code'], keyof ConsentWords['problems']>> = {
+  unavailable: 'unavailable',
+  customer_blocked: 'blocked',
+  rate_limited: 'tooOften',
+  two_factor_required: 'noCode',
+};
+
+export interface ConsentPageDependencies {
+  provider: Provider;
+  database: Database;
+  consents: Pick<Consents, 'forAuthorisation' | 'authorise' | 'reject' | 'noteFailure'>;
+  signIn: PageSignIn;
+  stepUps: Pick<StepUps, 'ask' | 'confirm' | 'find'>;
+  /** Base address of the entrance. */
+  authUrl: string;
+}
+
+interface Account {
+  id: string;
+  iban: string;
+  currency: string;
+}
+
+interface Visit {
+  ctx: Context;
+  words: ConsentWords;
+  base: string;
+  consent: ConsentRow;
+  tppName: string;
+  bank: string;
+  visitor?: WebCustomer;
+  params: Record<string, unknown>;
+}
+
+interface View extends FormPage {
+  permissions?: string[];
+  choice?: { legend: string; type: 'checkbox' | 'radio'; accounts: { id: string; name: string; isChosen: boolean }[] };
+  refuse?: string;
+}
+
+/**
+ * The page on which a customer signs in, sees who asks for what and until when, and confirms or refuses. It works without
+ * JavaScript. The cookie of the interaction, which no other site's form brings along, ties it to the browser that began.
+ */
+export class ConsentPages {
+  constructor(private readonly deps: ConsentPageDependencies) {}
+
+  readonly serve = async (ctx: Context): Promise<void> => {
+    const { provider, consents, signIn, database, authUrl } = this.deps;
+    const [, , uid = '', ...rest] = ctx.path.split('/');
+    const words = wordsFor(ctx);
+    ctx.state.loggedPath = `/interaction/…${rest.length > 0 ? `/${rest.join('/')}` : ''}`;
+    if (ctx.method === 'POST') requireOwnOrigin(ctx, authUrl);
+    const details = await interactionOf(provider, ctx);
+    if (details?.uid !== uid) return this.over(ctx, words, 404);
+    const { params } = details;
+    const [tppId, consentId] = [String(params.client_id), consentIdOf(params)];
+    let found: Awaited<ReturnType<Consents['forAuthorisation']>>;
+    try {
+      found = await consents.forAuthorisation(tppId, consentId);
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
+      return this.finish(ctx, { error: 'access_denied', error_description: 'the consent cannot be authorised' });
+    }
+    const { consent, tppName } = found;
+    const bank = await bankOf(database, consent.tenant_id);
+    const visitor = await signIn.visitor(ctx, consent.tenant_id);
+    const visit: Visit = { ctx, words, base: `/interaction/${uid}`, consent, tppName, bank, visitor, params };
+    if (rest[0] === 'sign-in' || rest[0] === 'sign-out') return this.account(visit, rest.join('/'));
+    if (rest.length > 0) throw notFound('page');
+    if (!visitor) return redirect(ctx, `${visit.base}/sign-in?lang=${words.language}`);
+    if (ctx.method === 'POST') return this.decide(visit, visitor);
+    return this.ask(visit, visitor, 200);
+  };
+
+  private async account(visit: Visit, path: string): Promise<void> {
+    const { ctx, consent, words, base } = visit;
+    const place = { ctx, tenantId: consent.tenant_id, language: words.language, base };
+    const outcome = await this.deps.signIn.serve(place, path);
+    if ('location' in outcome) return redirect(ctx, outcome.location);
+    // The way back would lead here again.
+    return this.show(visit, outcome.status, { ...outcome.view, links: [] });
+  }
+
+  private async ask(visit: Visit, visitor: WebCustomer, status: number, alert?: string): Promise<void> {
+    const { consent, words, tppName, base } = visit;
+    if (consent.customer_id && consent.customer_id !== visitor.customerId)
+      return this.show(visit, 403, { title: words.otherCustomer, text: words.otherCustomerText });
+    const accounts = await this.accountsOf(consent, visitor.customerId);
+    const type = consent.kind === 'account' ? 'checkbox' : 'radio';
+    const view: View = {
+      title: words.title[consent.kind],
+      text: words.text[consent.kind](tppName),
+      alert: accounts.length === 0 ? words.noAccounts : alert,
+      permissions: [...new Set(consent.permissions.map((name) => words.permissions[name] ?? name))],
+      facts: factsOf(visit),
+      choice: {
+        legend: type === 'checkbox' ? words.accounts : words.account,
+        type,
+        accounts: accounts.map(({ id, iban, currency }, index) => ({
+          id,
+          name: `${iban.replace(/(.{4})(?=.)/g, '$1 ')} (${currency})`,
+          isChosen: accounts.length === 1 || (type === 'radio' && index === 0),
+        })),
+      },
+      form: {
+        action: `${base}?lang=${words.language}`,
+        button: words.confirm,
+        hidden: [],
+        ways: [],
+        fields: [],
+      },
+      refuse: words.refuse,
+    };
+    return this.show(visit, status, view);
+  }
+
+  private async decide(visit: Visit, visitor: WebCustomer): Promise<void> {
+    const { ctx, consent, words } = visit;
+    const sent = await readFormBody(ctx);
+    const { customerId } = visitor;
+    if (consent.customer_id && consent.customer_id !== customerId) return this.ask(visit, visitor, 403);
+    const by = { source: ctx.state.source, requestId: ctx.state.requestId };
+    if (sent.get('decision') === 'refuse') {
+      await this.deps.consents.reject(consent.tpp_id, consent.id, { customerId, ...by });
+      return this.finish(ctx, { error: 'access_denied', error_description: 'the customer has refused' });
+    }
+    const accountIds = [...new Set(sent.getAll('account'))];
+    if (accountIds.length === 0) return this.ask(visit, visitor, 400, words.chooseAccount);
+    try {
+      const stepUpId = consent.kind === 'payment' ? await this.confirmed(visit, visitor, sent) : undefined;
+      if (consent.kind === 'payment' && !stepUpId) return;
+      await this.authorise(visit, { customerId, accountIds, stepUpId, ...by });
+    } catch (error) {
+      await this.deps.consents.noteFailure(consent.tpp_id, consent.id, reasonOf(error));
+      if (!(error instanceof DomainError)) throw error;
+      const problem = PROBLEMS[error.code];
+      return this.ask(visit, visitor, problem ? 409 : 400, problem ? words.problems[problem] : words.failed);
+    }
+  }
+
+  private async authorise(
+    { ctx, consent, params }: Visit,
+    by: { customerId: string; accountIds: string[]; stepUpId?: string; source: string; requestId: string },
+  ): Promise<void> {
+    const grant = new this.deps.provider.Grant({ accountId: by.customerId, clientId: consent.tpp_id });
+    grant.addOIDCScope(String(params.scope));
+    const claims = typeof params.claims === 'string' ? JSON.parse(params.claims) : {};
+    grant.addOIDCClaims(Object.keys({ ...claims.id_token, ...claims.userinfo }));
+    const grantId = await grant.save();
+    await this.deps.consents.authorise(consent.tpp_id, consent.id, { ...by, grantId });
+    return this.finish(ctx, {
+      login: { accountId: by.customerId, acr: 'urn:openbanking:psd2:sca', remember: false },
+      consent: { grantId },
+    });
+  }
+
+  /** The confirmation of amount and payee. Undefined if the page has asked for the code, for the first time or again. */
+  private async confirmed(visit: Visit, visitor: WebCustomer, sent: URLSearchParams): Promise<string | undefined> {
+    const { consent, words } = visit;
+    const whose = { tenantId: consent.tenant_id, customerId: visitor.customerId };
+    const asked = sent.get('stepUp');
+    if (!asked) {
+      const { stepUpId } = await this.deps.stepUps.ask(actOf(consent, visitor.customerId), words.language);
+      await this.askForCode(visit, whose, stepUpId, sent, false);
+      return undefined;
+    }
+    try {
+      await this.deps.stepUps.confirm(whose, asked, (sent.get('code') ?? '').trim().slice(0, 64));
+      return asked;
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'code_refused') throw error;
+      await this.askForCode(visit, whose, asked, sent, true);
+      return undefined;
+    }
+  }
+
+  private async askForCode(
+    visit: Visit,
+    whose: { tenantId: string; customerId: string },
+    stepUpId: string,
+    sent: URLSearchParams,
+    isRefused: boolean,
+  ): Promise<void> {
+    const { words, base } = visit;
+    const row = await this.deps.stepUps.find(whose, stepUpId);
+    const view = this.deps.signIn.stepUpPage(words.language, {
+      amount: localAmount(words.locale, row.amount_minor, row.currency),
+      payee: row.payee_name,
+      method: row.method,
+      action: `${base}?lang=${words.language}`,
+      hidden: [...sent.getAll('account').map((id): [string, string] => ['account', id]), ['stepUp', stepUpId]],
+      isRefused,
+      back: `${base}?lang=${words.language}`,
+    });
+    await this.show(visit, isRefused ? 403 : 200, { ...view, refuse: words.refuse });
+  }
+
+  private accountsOf(consent: ConsentRow, customerId: string): Promise<Account[]> {
+    return this.deps.database.tenant(consent.tenant_id, async (trx) => {
+      const rows = await trx('ledger_accounts')
+        .where({ kind: 'customer_wallet', owner: customerId })
+        .whereNotNull('iban')
+        .orderBy('id')
+        .select('id', 'iban', 'currency');
+      return rows.map(({ id, iban, currency }) => ({ id: String(id), iban, currency }));
+    });
+  }
+
+  private async finish(ctx: Context, result: Record<string, unknown>): Promise<void> {
+    const location = await this.deps.provider.interactionResult(ctx.req, ctx.res, result as never, {
+      mergeWithLastSubmission: false,
+    });
+    redirect(ctx, location);
+  }
+
+  private over(ctx: Context, words: ConsentWords, status: number): void {
+    send(ctx, status, words, { title: words.over, text: words.overText }, { bank: '' });
+  }
+
+  private show({ ctx, words, bank, base, visitor }: Visit, status: number, view: View): void {
+    const signOutHref = `${base}/sign-out?lang=${words.language}`;
+    send(ctx, status, words, view, { bank, visitor: visitor && { name: visitor.name, signOutHref } });
+  }
+}
+
+function send(
+  ctx: Context,
+  status: number,
+  words: ConsentWords,
+  view: View,
+  frame: { bank: string; visitor?: { name: string; signOutHref: string } },
+): void {
+  const form = view.form && { ...view.form, hidden: view.form.hidden, fields: view.form.fields };
+  ctx.status = status;
+  ctx.type = 'text/html; charset=utf-8';
+  ctx.vary('Accept-Language');
+  ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
+  ctx.set('Cache-Control', 'no-store');
+  // To nobody else. To ourselves, so that browsers name us as the origin of our own forms.
+  ctx.set('Referrer-Policy', 'same-origin');
+  const otherLanguageHref = `${ctx.path}?lang=${words.otherLanguage.code}`;
+  ctx.body = eta.render('./page', { ...view, ...frame, form, words, otherLanguageHref, style: STYLE });
+}
+
+function factsOf({ consent, words }: Visit): { name: string; value: string }[] {
+  const time = (at: Date) => localTime(words.locale, at);
+  const { kind, sharing_from, sharing_to, expires_at, customer_id } = consent;
+  const until = { name: words.until, value: expires_at ? time(expires_at) : words.untilRevoked };
+  if (kind === 'payment') {
+    const { amountMinor, currency, payee } = actOf(consent, customer_id ?? '');
+    return [
+      { name: words.amount, value: localAmount(words.locale, amountMinor, currency) },
+      { name: words.payee, value: `${payee.name} (${payee.id})` },
+    ];
+  }
+  if (!sharing_from || !sharing_to) return [until];
+  return [{ name: words.sharedFrom, value: `${time(sharing_from)} – ${time(sharing_to)}` }, until];
+}
+
+async function interactionOf(provider: Provider, ctx: Context) {
+  try {
+    return await provider.interactionDetails(ctx.req, ctx.res);
+  } catch (error) {
+    if (error instanceof errors.SessionNotFound) return undefined;
+    throw error;
+  }
+}
+
+async function bankOf({ system }: Pick<Database, 'system'>, tenantId: string): Promise<string> {
+  return (await system('tenants').where({ id: tenantId }).first('name'))?.name ?? '';
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof DomainError ? error.code : 'internal_error';
+}
+
+function redirect(ctx: Context, url: string): void {
+  ctx.set('Location', url);
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = null;
+  ctx.status = 303;
+}

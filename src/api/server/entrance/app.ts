@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import { parse as parseQueryString } from 'node:querystring';
+import Koa, { type Context } from 'koa';
+import type { Logger } from 'pino';
+import { DomainError, type FieldError, notFound } from '../../../domain/errors';
+import { ID_PREFIXES } from '../../../domain/ids';
+import type { Config } from '../../../foundation/config/config';
+import type { Database } from '../../../foundation/db/database';
+import { loggable } from '../../../foundation/log/failures';
+import { maskDigits } from '../../../foundation/log/mask';
+import type { UsableConsent } from '../../../open-banking/consents/usable';
+import type { Signatures } from '../../../open-banking/signatures/signatures';
+import type { TppRegistry } from '../../../open-banking/tpps/registry';
+import type { TppRow } from '../../../open-banking/tpps/tpp';
+import { type EntranceCall, RequestContext } from '../context';
+import { errorBody, HTTP_STATUS, toDomainError } from '../errors';
+import { hasBody, parseJson, readBody, requireJson } from '../middleware/body';
+import { RateLimit } from '../middleware/rate-limit';
+import { Endpoints, type Match, MethodNotAllowed } from '../middleware/routing';
+import { sourceAddressOf } from '../middleware/source-address';
+import { check, checkQuery, prepare, refuseInvalid, type Validator } from '../middleware/validation';
+import type { Answer, Entrance, RawMount, Route } from '../route';
+import { EntranceAccess } from './access';
+import { obieAnswerOf } from './obie-error';
+
+export interface EntranceDependencies {
+  config: Config;
+  database: Database;
+  logger: Logger;
+  registry: TppRegistry;
+  consents: { usable(tppId: string, consentId: string, at: Date): Promise<UsableConsent> };
+  signatures: Pick<Signatures<TppRow>, 'verifyRequest' | 'signResponse'>;
+  /** Those with `entrance`; others are left out. */
+  routes: Route[];
+  /** The authorization server and its pages. They come after the routes. */
+  rawMounts: RawMount[];
+}
+
+interface Endpoint {
+  route: Route & { entrance: Entrance };
+  validator: Validator;
+}
+
+const HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Strict-Transport-Security': 'max-age=31536000',
+};
+const INTERACTION_ID = /^[A-Za-z0-9-]{1,40}$/;
+const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,40}$/;
+
+/** The app of the mutual-TLS entrance: what third-party providers call, and the authorization server. */
+export function createEntrance(deps: EntranceDependencies): Koa {
+  const { config, database, logger, registry, consents, signatures, routes, rawMounts } = deps;
+  const access = new EntranceAccess(database, registry);
+  const rateLimit = new RateLimit(config.api.rateLimitPerSecond);
+  const sourceOf = sourceAddressOf(config.trustedProxies);
+  const endpoints = new Endpoints<Endpoint>(
+    routes.filter(hasEntrance).map((route) => ({ route, validator: prepare(route) })),
+  );
+
+  async function serve(ctx: Context, match: Match<Endpoint>): Promise<Answer> {
+    const { route } = match.value;
+    const { tpp, consentId } = await access.callerOf(ctx.req, route.entrance);
+    ctx.state.clientId = tpp.id;
+    rateLimit.take(tpp.id);
+    const rawBody = hasBody(ctx.req)
+      ? await readBody(ctx.req, route.bodyLimit ?? config.api.bodyLimitBytes)
+      : Buffer.alloc(0);
+    if (route.entrance.signed && route.method !== 'GET')
+      await signatures.verifyRequest(rawBody, headerOf(ctx, 'x-jws-signature'), tpp);
+    const consent = consentId === undefined ? undefined : await consents.usable(tpp.id, consentId, new Date());
+    const call: EntranceCall = {
+      tpp,
+      interactionId: ctx.state.interactionId,
+      rawBody,
+      customerPresent: headerOf(ctx, 'x-fapi-customer-ip-address') !== undefined,
+      consent,
+    };
+    const answer = await route.handler(contextOf(ctx, match, call));
+    // A consent that has ended while we read does not answer any more.
+    if (consent && route.method === 'GET') await consents.usable(tpp.id, consent.id, new Date());
+    return answer;
+  }
+
+  /** Validates everything that the route asks for, and reports all errors together. */
+  function contextOf(ctx: Context, match: Match<Endpoint>, call: EntranceCall): RequestContext {
+    const { route, validator } = match.value;
+    const details: FieldError[] = [];
+    check(validator.headers, ctx.headers, 'header', details);
+    if (route.entrance.idempotent) checkKey(headerOf(ctx, 'x-idempotency-key'), details);
+    const params = check(validator.params, match.params, 'path', details);
+    const query = checkQuery(validator.query, parseQueryString(ctx.querystring), details);
+    const sent = route.method === 'GET' ? undefined : bodyOf(ctx, route, call.rawBody);
+    const body = route.method === 'GET' ? undefined : check(validator.body, sent, 'body', details, { params });
+    refuseInvalid(details);
+    return new RequestContext(
+      ctx.state.requestId,
+      ctx.method,
+      match.path,
+      sourceOf(ctx.req),
+      ctx.headers,
+      params,
+      query,
+      body,
+      { clientId: call.tpp.id, role: 'tpp' },
+      { tenantId: call.consent?.tenant_id },
+      undefined,
+      undefined,
+      call,
+    );
+  }
+
+  async function dispatch(ctx: Context): Promise<void> {
+    const match = endpoints.match(ctx.method, ctx.path);
+    if (match) {
+      const { route } = match.value;
+      ctx.state.route = route;
+      return respond(ctx, await serve(ctx, match), route.entrance);
+    }
+    for (const { prefix, middleware } of rawMounts)
+      if (ctx.path === prefix || prefix === '/' || ctx.path.startsWith(`${prefix}/`)) {
+        ctx.state.source = sourceOf(ctx.req);
+        return middleware(ctx as never, async () => {
+          throw notFound('Path');
+        }) as Promise<void>;
+      }
+    throw notFound('Path');
+  }
+
+  async function respond(ctx: Context, { status, body, headers }: Answer, entrance: Entrance): Promise<void> {
+    ctx.status = status;
+    if (headers) ctx.set(headers);
+    const bytes = body === undefined ? undefined : Buffer.from(JSON.stringify(body));
+    if (bytes) {
+      ctx.type = 'application/json; charset=utf-8';
+      if (entrance.signed) ctx.set('x-jws-signature', await signatures.signResponse(bytes));
+      ctx.body = bytes;
+      return;
+    }
+    ctx.body = null;
+    // Koa turns an empty body into 204.
+    ctx.status = status;
+  }
+
+  async function refuse(ctx: Context, thrown: unknown): Promise<void> {
+    const error = toDomainError(thrown);
+    const { requestId, interactionId } = ctx.state;
+    const route = ctx.state.route as Endpoint['route'] | undefined;
+    if (error.code === 'internal_error')
+      logger.error({ requestId, route: route?.path, error: loggable(thrown) }, 'request failed');
+    else if (error.code === 'unavailable')
+      logger.warn({ requestId, error: loggable(thrown) }, 'request refused: unavailable');
+    if (ctx.respond === false || ctx.headerSent) return;
+    const isObie = route?.entrance.errors === 'obie';
+    const documented = { method: ctx.method, path: ctx.path, requestId, publicUrl: config.publicUrl };
+    const { status, body } = isObie
+      ? obieAnswerOf(error, interactionId)
+      : { status: HTTP_STATUS[error.code], body: errorBody(error, documented) };
+    ctx.status = status;
+    if (error instanceof MethodNotAllowed) ctx.set('Allow', error.methods.join(', '));
+    if (status === 401) ctx.set('WWW-Authenticate', 'Bearer realm="tillway"');
+    const retryAfterSeconds = error.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
+    if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds));
+    if (hasBody(ctx.req) && !ctx.req.complete) ctx.set('Connection', 'close');
+    const bytes = Buffer.from(JSON.stringify(body));
+    ctx.type = 'application/json; charset=utf-8';
+    if (route?.entrance.signed && status < 500) ctx.set('x-jws-signature', await signatures.signResponse(bytes));
+    ctx.body = bytes;
+  }
+
+  const koa = new Koa();
+  koa.use(async (ctx) => {
+    const startedAt = performance.now();
+    const given = headerOf(ctx, 'x-fapi-interaction-id');
+    const interactionId = given && INTERACTION_ID.test(given) ? given : randomUUID();
+    const requestId = `${ID_PREFIXES.request}_${randomUUID()}`;
+    Object.assign(ctx.state, { requestId, interactionId });
+    ctx.set({ ...HEADERS, 'X-Request-Id': requestId, 'x-fapi-interaction-id': interactionId });
+    try {
+      await dispatch(ctx);
+    } catch (error) {
+      await refuse(ctx, error);
+    }
+    logger.info(
+      {
+        requestId,
+        interactionId,
+        method: ctx.method,
+        path: ctx.state.loggedPath ?? maskDigits(ctx.path),
+        status: ctx.respond === false ? ctx.res.statusCode : ctx.status,
+        durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+        clientId: ctx.state.clientId,
+      },
+      'request at the entrance',
+    );
+  });
+  koa.on('error', (error: Error) => logger.warn({ error: loggable(error) }, 'response not sent'));
+  return koa;
+}
+
+function hasEntrance(route: Route): route is Endpoint['route'] {
+  return route.entrance !== undefined;
+}
+
+function headerOf(ctx: Context, name: string): string | undefined {
+  return ctx.headers[name] as string | undefined;
+}
+
+function checkKey(key: string | undefined, details: FieldError[]): void {
+  const field = 'x-idempotency-key';
+  if (key === undefined) details.push({ field, message: 'is a required header', rule: 'header any.required' });
+  else if (!IDEMPOTENCY_KEY.test(key))
+    details.push({ field, message: 'must have 1 to 40 printable ASCII characters', rule: 'header string.pattern' });
+}
+
+function bodyOf(ctx: Context, route: Route, bytes: Buffer): unknown {
+  if (bytes.length === 0) {
+    if (route.body && !route.optionalBody && ctx.headers['content-type']) requireJson(ctx.req);
+    return {};
+  }
+  requireJson(ctx.req);
+  return parseJson(bytes, route.keepNulls);
+}
+
+/** Refuses a route of the entrance on the plain port. */
+export function refuseOutsideEntrance(authUrl: string): never {
+  throw new DomainError('unauthorized', `Third-party providers call this at ${authUrl}, by mutual TLS`);
+}
