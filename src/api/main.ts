@@ -187,6 +187,7 @@ runChild('tillway-api', async () => {
       notifications: platform.notifications.service,
       endpoints: new Endpoints(platform.database, platform.notifications.secrets),
       consents,
+      authUrl: config.authUrl,
       paymentLinks,
       pageThemes,
       tickets,

@@ -38,6 +38,7 @@ import type { KycService } from '../people/kyc/service';
 import { approvalRoutes } from './approvals/routes';
 import { type BankTransferDependencies, bankTransferRoutes } from './bank-transfers/routes';
 import { consentDashboardRoutes } from './consents/dashboard-routes';
+import { consentEntranceRoutes } from './consents/entrance-routes';
 import { cardRoutes } from './customers/card-routes';
 import { accountRoutes } from './customers/export';
 import { customerRoutes } from './customers/routes';
@@ -137,6 +138,8 @@ export interface ApiDependencies
   orders: Orders;
   paymentLinks: PaymentLinks;
   consents: Consents;
+  /** Where the entrance of third-party providers is. */
+  authUrl: string;
   pageThemes: PageThemes;
   tickets: Tickets;
   payouts: Payouts;
@@ -196,6 +199,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...linkQrRoutes(deps),
     ...paymentLinkApprovalRoutes(deps),
     ...consentDashboardRoutes(deps),
+    ...consentEntranceRoutes(deps),
     ...pageThemeRoutes(deps),
     ...ticketRoutes(deps),
     ...payoutRoutes(deps),
