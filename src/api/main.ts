@@ -270,8 +270,9 @@ runChild('tillway-api', async () => {
   });
   await app.start();
   const sweep = setInterval(() => app.sweep().catch(() => undefined), SWEEP_EVERY_MS);
-  const server = await listen(config, app.koa.callback());
+  // Whoever finds the API ready finds the entrance too.
   const entrance = await openEntrance({ config, platform, routes, consents, log, ciphers: CIPHERS });
+  const server = await listen(config, app.koa.callback());
   const metrics = await serveMetrics(config, platform.database, server);
   log.info({ url: config.publicUrl }, 'api listens');
 
