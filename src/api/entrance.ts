@@ -11,6 +11,7 @@ import { TppRegistry } from '../open-banking/tpps/registry';
 import type { TppRow } from '../open-banking/tpps/tpp';
 import { authorizationServer } from './authorization/mount';
 import { createEntrance } from './server/entrance/app';
+import type { Idempotency } from './server/middleware/idempotency';
 import type { Route } from './server/route';
 import { SignInPages } from './signin/pages';
 
@@ -19,6 +20,7 @@ interface EntranceOptions {
   platform: Platform;
   routes: Route[];
   consents: Consents;
+  idempotency: Pick<Idempotency, 'run'>;
   log: Logger;
   ciphers: string;
 }
@@ -30,7 +32,7 @@ interface EntranceOptions {
 export async function openEntrance(
   options: EntranceOptions,
 ): Promise<{ close(graceMs: number): Promise<void> } | undefined> {
-  const { config, platform, routes, consents, log, ciphers } = options;
+  const { config, platform, routes, consents, idempotency, log, ciphers } = options;
   const { entrance, trustAnchor, signatureMaxAgeMs, clockSkewMs } = config.openBanking;
   // The processes of a sandbox can run without `npm start`, which makes the certificates.
   if (!entrance || (config.sandbox && !existsSync(entrance.certPath))) return undefined;
@@ -61,7 +63,17 @@ export async function openEntrance(
     stepUps: identity.stepUps,
     log,
   });
-  const app = createEntrance({ config, database, logger: log, registry, consents, signatures, routes, rawMounts });
+  const app = createEntrance({
+    config,
+    database,
+    logger: log,
+    registry,
+    consents,
+    signatures,
+    idempotency,
+    routes,
+    rawMounts,
+  });
   const server = createServer(
     {
       cert: readFileSync(entrance.certPath),

@@ -51,6 +51,7 @@ import { SuspenseService } from '../money/suspense/service';
 import { HouseAccounts } from '../money/topups/house-account';
 import { TopupService } from '../money/topups/service';
 import { Consents } from '../open-banking/consents/service';
+import { BankPayments } from '../open-banking/payments/service';
 import { RESET_PAGE } from '../people/customer-access/password-reset';
 import { ProfileSeal } from '../people/customers/customer';
 import { DocumentFiles } from '../people/customers/document-files';
@@ -186,9 +187,8 @@ runChild('tillway-api', async () => {
       outbound: platform.notifications.guard,
       notifications: platform.notifications.service,
       endpoints: new Endpoints(platform.database, platform.notifications.secrets),
-      consents,
-      authUrl: config.authUrl,
       paymentLinks,
+      consents,
       pageThemes,
       tickets,
       inventory,
@@ -216,6 +216,8 @@ runChild('tillway-api', async () => {
       interventions: new Interventions(platform, config.api.interventionFourEyesMinor),
       payoutDesk: new PayoutDesk(platform, config.api.payoutFourEyesMinor),
       approvals: new Approvals({ ...platform, inventory, paymentLinks, verification }),
+      bankPayments: new BankPayments({ ...platform, stepUps: platform.identity.stepUps, consents }),
+      authUrl: config.authUrl,
       readiness: () => readiness(platform),
       mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       testCards: config.sandbox ? testCardsOf(config.simulatorUrl) : undefined,
@@ -270,8 +272,16 @@ runChild('tillway-api', async () => {
   });
   await app.start();
   const sweep = setInterval(() => app.sweep().catch(() => undefined), SWEEP_EVERY_MS);
-  // Whoever finds the API ready finds the entrance too.
-  const entrance = await openEntrance({ config, platform, routes, consents, log, ciphers: CIPHERS });
+  // First, so that a platform that is ready has its entrance too.
+  const entrance = await openEntrance({
+    config,
+    platform,
+    routes,
+    consents,
+    idempotency: app.idempotency,
+    log,
+    ciphers: CIPHERS,
+  });
   const server = await listen(config, app.koa.callback());
   const metrics = await serveMetrics(config, platform.database, server);
   log.info({ url: config.publicUrl }, 'api listens');

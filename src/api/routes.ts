@@ -78,6 +78,7 @@ import { worklistRoutes } from './ops/worklist-routes';
 import { orderRoutes } from './orders/routes';
 import type { P2pDependencies } from './p2p/dependencies';
 import { p2pRoutes } from './p2p/routes';
+import { type PaymentInitiationDependencies, paymentInitiationRoutes } from './payment-initiation/routes';
 import { paymentLinkApprovalRoutes } from './payment-links/approval-routes';
 import { linkQrRoutes } from './payment-links/qr-routes';
 import { paymentLinkRoutes } from './payment-links/routes';
@@ -103,6 +104,7 @@ export interface ApiDependencies
   extends OnboardingDependencies,
     P2pDependencies,
     BankTransferDependencies,
+    PaymentInitiationDependencies,
     PlatformDependencies {
   database: Database;
   payments: PaymentService;
@@ -214,6 +216,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...platformRoutes(deps),
     ...opsPayoutRoutes(deps),
     ...unmatchedTransferRoutes(deps),
+    ...paymentInitiationRoutes(deps),
     ...healthRoutes(deps),
     ...sandboxRoutes(deps),
   ];

@@ -1,5 +1,4 @@
 import Joi from 'joi';
-import { idFromUuid } from '../../domain/ids';
 import { refuseByStandard } from '../../open-banking/obie-error';
 import type { PaymentKind, PaymentRecord } from '../../open-banking/payments/initiation';
 import type { BankPayment } from '../../open-banking/payments/payment';
@@ -12,9 +11,7 @@ import {
 } from '../../open-banking/payments/present';
 import type { BankPayments } from '../../open-banking/payments/service';
 import type { RequestContext } from '../server/context';
-import { canonicalJson } from '../server/middleware/body';
-import type { Idempotency } from '../server/middleware/idempotency';
-import { type Answer, type Entrance, type Route, route } from '../server/route';
+import { type Entrance, type Route, route } from '../server/route';
 import {
   type ConsentParams,
   consentAnswer,
@@ -41,7 +38,6 @@ const OFFERS = {
 
 export interface PaymentInitiationDependencies {
   bankPayments: BankPayments;
-  idempotency: Pick<Idempotency, 'run'>;
   /** Base address of the entrance, for links. */
   authUrl: string;
 }
@@ -57,10 +53,7 @@ export function paymentInitiationRoutes(deps: PaymentInitiationDependencies): Ro
   return [...kinds.flatMap((kind) => [...consentRoutes(deps, kind), ...paymentRoutes(deps, kind)]), fundsRoute(deps)];
 }
 
-function consentRoutes(
-  { bankPayments, idempotency, authUrl }: PaymentInitiationDependencies,
-  kind: PaymentKind,
-): Route[] {
+function consentRoutes({ bankPayments, authUrl }: PaymentInitiationDependencies, kind: PaymentKind): Route[] {
   const path = `${BASE}/${OFFERS[kind].consents}`;
   const selfOf = (consentId: string) => `${authUrl}${path}/${consentId}`;
   return [
@@ -75,17 +68,16 @@ function consentRoutes(
         'payment. Whoever serves several tenants names one in the header `tenantId`.',
       body: consentBody(kind),
       responses: { 201: { description: 'Waits for its customer', schema: consentAnswer(kind) } },
-      handler: (ctx) =>
-        once(idempotency, ctx, async (seed) => {
-          const consent = await bankPayments.createConsent({
-            consentId: idFromUuid('consent', seed),
-            tppId: ctx.tpp.id,
-            tenantId: tenantIn(ctx),
-            record: ctx.body,
-            by: actorOf(ctx),
-          });
-          return { status: 201, body: presentPaymentConsent(consent, selfOf(consent.id)) };
-        }),
+      async handler(ctx) {
+        const consent = await bankPayments.createConsent({
+          consentId: ctx.resourceId('consent'),
+          tppId: ctx.tpp.id,
+          tenantId: tenantIn(ctx),
+          record: ctx.body,
+          by: actorOf(ctx),
+        });
+        return { status: 201, body: presentPaymentConsent(consent, selfOf(consent.id)) };
+      },
     }),
     route<unknown, unknown, ConsentParams>({
       ...common,
@@ -121,10 +113,7 @@ function fundsRoute({ bankPayments, authUrl }: PaymentInitiationDependencies): R
   });
 }
 
-function paymentRoutes(
-  { bankPayments, idempotency, authUrl }: PaymentInitiationDependencies,
-  kind: PaymentKind,
-): Route[] {
+function paymentRoutes({ bankPayments, authUrl }: PaymentInitiationDependencies, kind: PaymentKind): Route[] {
   const { payments, id } = OFFERS[kind];
   const path = `${BASE}/${payments}`;
   const selfOf = (paymentId: string) => `${authUrl}${path}/${paymentId}`;
@@ -147,26 +136,25 @@ function paymentRoutes(
         'too little money.',
       body: paymentBody(kind),
       responses: { 201: { description: 'Taken, or refused', schema: PAYMENT_ANSWERS[kind] } },
-      handler: (ctx) =>
-        once(idempotency, ctx, async (seed) => {
-          const { Data, Risk } = ctx.body;
-          if (Data.ConsentId !== ctx.consent.id)
-            refuseByStandard(
-              'UK.OBIE.Resource.ConsentMismatch',
-              'The access token is for another consent',
-              'Data.ConsentId',
-            );
-          const payment = await bankPayments.pay({
-            paymentId: idFromUuid('domesticPayment', seed),
-            kind,
-            tppId: ctx.tpp.id,
-            consentId: Data.ConsentId,
-            initiation: Data.Initiation,
-            risk: Risk,
-            by: actorOf(ctx),
-          });
-          return { status: 201, body: shown(payment) };
-        }),
+      async handler(ctx) {
+        const { Data, Risk } = ctx.body;
+        if (Data.ConsentId !== ctx.consent.id)
+          refuseByStandard(
+            'UK.OBIE.Resource.ConsentMismatch',
+            'The access token is for another consent',
+            'Data.ConsentId',
+          );
+        const payment = await bankPayments.pay({
+          paymentId: ctx.resourceId('domesticPayment'),
+          kind,
+          tppId: ctx.tpp.id,
+          consentId: Data.ConsentId,
+          initiation: Data.Initiation,
+          risk: Risk,
+          by: actorOf(ctx),
+        });
+        return { status: 201, body: shown(payment) };
+      },
     }),
     route<unknown, unknown, Record<string, string>>({
       ...ofPayment,
@@ -191,18 +179,6 @@ function paymentRoutes(
 }
 
 type Context = RequestContext<unknown, unknown, unknown>;
-
-/** Runs a request once per key of its third party. The same key with another body is refused, as the standard says. */
-function once(
-  idempotency: Pick<Idempotency, 'run'>,
-  ctx: Context,
-  handler: (seed: string) => Promise<Answer>,
-): Promise<Answer> {
-  // The entrance has checked it.
-  const key = String(ctx.headers['x-idempotency-key']);
-  const request = canonicalJson([ctx.method, ctx.path, tenantIn(ctx), ctx.body]);
-  return idempotency.run({ clientId: ctx.tpp.id, path: ctx.path, key }, request, handler);
-}
 
 function tenantIn({ headers }: Context): string | undefined {
   const { tenantid } = headers;

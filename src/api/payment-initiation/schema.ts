@@ -183,7 +183,7 @@ const linked = {
   Links: Joi.object({
     Self: Joi.string().uri().required().example('https://127.0.0.1:8443/open-banking/2.0.0/…'),
   }).required(),
-  Meta: Joi.object({}).required(),
+  Meta: Joi.object({ TotalPages: Joi.number().integer().required().example(1) }).required(),
 };
 
 export const consentAnswer = (kind: PaymentKind) =>

@@ -47,6 +47,8 @@ export interface App {
   /** Removes old idempotency keys and expired tokens. Call it every few minutes. */
   sweep(): Promise<void>;
   close(): Promise<void>;
+  /** The keys of this process, for the entrance too. */
+  idempotency: Pick<Idempotency, 'run'>;
 }
 
 interface Endpoint {
@@ -233,6 +235,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
 
   return {
     koa,
+    idempotency,
     start: () => instance.hold(),
     async sweep() {
       await idempotency.sweep(config.api.idempotencyRetentionMs);

@@ -30,7 +30,7 @@ export interface Entrance {
   errors: 'documented' | 'obie';
   /** The request has a detached signature over its raw body (`x-jws-signature`), and so has the answer. */
   signed?: true;
-  /** Needs `x-idempotency-key`. The handler keeps it. */
+  /** Needs `x-idempotency-key`. The handler gets the same `resourceId` at every repeat. */
   idempotent?: true;
 }
 

@@ -103,5 +103,5 @@ function chargesOf({ fee_minor, fee_payer, currency }: BankPayment): Shown {
 }
 
 function linked(self: string): Shown {
-  return { Links: { Self: self }, Meta: {} };
+  return { Links: { Self: self }, Meta: { TotalPages: 1 } };
 }

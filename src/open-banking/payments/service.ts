@@ -11,7 +11,6 @@ import { proceedWithConsent } from '../consents/flow';
 import type { Consents } from '../consents/service';
 import type { UsableConsent } from '../consents/usable';
 import { refuseByStandard } from '../obie-error';
-import type { TppRegistry } from '../tpps/registry';
 import { kindOf, moneyOf, type PaymentKind, type PaymentRecord, recordOf } from './initiation';
 import { makePayment, type PayDependencies, type PaymentOrder } from './pay';
 import type { BankPayment } from './payment';
@@ -21,7 +20,6 @@ export interface BankPaymentDependencies extends PayDependencies {
   database: Database;
   engine: Engine;
   consents: Pick<Consents, 'create' | 'forTpp'>;
-  tpps: Pick<TppRegistry, 'tenantsOf'>;
 }
 
 /** A validated request for a consent to pay. */
@@ -124,7 +122,8 @@ export class BankPayments {
   }
 
   private async tenantFor(tppId: string, named: string | undefined): Promise<string> {
-    const served = await this.deps.tpps.tenantsOf(tppId);
+    const { system } = this.deps.database;
+    const served: string[] = await system('tpp_tenants').where({ tpp_id: tppId }).pluck('tenant_id');
     if (named !== undefined) {
       if (!served.includes(named)) throw new DomainError('forbidden', 'This third party does not serve this tenant');
       return named;

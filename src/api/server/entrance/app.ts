@@ -14,7 +14,8 @@ import type { TppRegistry } from '../../../open-banking/tpps/registry';
 import type { TppRow } from '../../../open-banking/tpps/tpp';
 import { type EntranceCall, RequestContext } from '../context';
 import { errorBody, HTTP_STATUS, toDomainError } from '../errors';
-import { hasBody, parseJson, readBody, requireJson } from '../middleware/body';
+import { canonicalJson, hasBody, parseJson, readBody, requireJson } from '../middleware/body';
+import type { Idempotency } from '../middleware/idempotency';
 import { RateLimit } from '../middleware/rate-limit';
 import { Endpoints, type Match, MethodNotAllowed } from '../middleware/routing';
 import { sourceAddressOf } from '../middleware/source-address';
@@ -30,11 +31,15 @@ export interface EntranceDependencies {
   registry: TppRegistry;
   consents: { usable(tppId: string, consentId: string, at: Date): Promise<UsableConsent> };
   signatures: Pick<Signatures<TppRow>, 'verifyRequest' | 'signResponse'>;
+  idempotency: Pick<Idempotency, 'run'>;
   /** Those with `entrance`; others are left out. */
   routes: Route[];
   /** The authorization server and its pages. They come after the routes. */
   rawMounts: RawMount[];
 }
+
+/** The context of a validated request, with the seed that its idempotency key keeps. */
+type ContextWith = (seed: string | undefined) => RequestContext;
 
 interface Endpoint {
   route: Route & { entrance: Entrance };
@@ -53,7 +58,7 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,40}$/;
 
 /** The app of the mutual-TLS entrance: what third-party providers call, and the authorization server. */
 export function createEntrance(deps: EntranceDependencies): Koa {
-  const { config, database, logger, registry, consents, signatures, routes, rawMounts } = deps;
+  const { config, database, logger, registry, consents, signatures, idempotency, routes, rawMounts } = deps;
   const access = new EntranceAccess(database, registry);
   const rateLimit = new RateLimit(config.api.rateLimitPerSecond);
   const sourceOf = sourceAddressOf(config.trustedProxies);
@@ -79,14 +84,24 @@ export function createEntrance(deps: EntranceDependencies): Koa {
       customerPresent: headerOf(ctx, 'x-fapi-customer-ip-address') !== undefined,
       consent,
     };
-    const answer = await route.handler(contextOf(ctx, match, call));
+    const answer = await once(ctx, route, contextOf(ctx, match, call));
     // A consent that has ended while we read does not answer any more.
     if (consent && route.method === 'GET') await consents.usable(tpp.id, consent.id, new Date());
     return answer;
   }
 
+  /** Runs a request once per key of its provider, where the route needs one. */
+  function once(ctx: Context, { entrance, handler }: Endpoint['route'], contextWith: ContextWith): Promise<Answer> {
+    if (!entrance.idempotent) return handler(contextWith(undefined));
+    const { tpp, path, method, body, headers } = contextWith(undefined);
+    // `checkKey` has seen it.
+    const key = headerOf(ctx, 'x-idempotency-key')!;
+    const request = canonicalJson([method, path, headers.tenantid, body]);
+    return idempotency.run({ clientId: tpp.id, path, key }, request, (seed) => handler(contextWith(seed)));
+  }
+
   /** Validates everything that the route asks for, and reports all errors together. */
-  function contextOf(ctx: Context, match: Match<Endpoint>, call: EntranceCall): RequestContext {
+  function contextOf(ctx: Context, match: Match<Endpoint>, call: EntranceCall): ContextWith {
     const { route, validator } = match.value;
     const details: FieldError[] = [];
     check(validator.headers, ctx.headers, 'header', details);
@@ -96,21 +111,22 @@ export function createEntrance(deps: EntranceDependencies): Koa {
     const sent = route.method === 'GET' ? undefined : bodyOf(ctx, route, call.rawBody);
     const body = route.method === 'GET' ? undefined : check(validator.body, sent, 'body', details, { params });
     refuseInvalid(details);
-    return new RequestContext(
-      ctx.state.requestId,
-      ctx.method,
-      match.path,
-      sourceOf(ctx.req),
-      ctx.headers,
-      params,
-      query,
-      body,
-      { clientId: call.tpp.id, role: 'tpp' },
-      { tenantId: call.consent?.tenant_id },
-      undefined,
-      undefined,
-      call,
-    );
+    return (seed) =>
+      new RequestContext(
+        ctx.state.requestId,
+        ctx.method,
+        match.path,
+        sourceOf(ctx.req),
+        ctx.headers,
+        params,
+        query,
+        body,
+        { clientId: call.tpp.id, role: 'tpp' },
+        { tenantId: call.consent?.tenant_id },
+        seed,
+        undefined,
+        call,
+      );
   }
 
   async function dispatch(ctx: Context): Promise<void> {

@@ -13,8 +13,6 @@ import { Consents } from '../../../../src/open-banking/consents/service';
 import { actOf, type Initiation, kindOf, type PaymentRecord } from '../../../../src/open-banking/payments/initiation';
 import { makePayment, type PaymentOrder } from '../../../../src/open-banking/payments/pay';
 import { BankPayments } from '../../../../src/open-banking/payments/service';
-import type { JwksSource } from '../../../../src/open-banking/tpps/jwks-source';
-import { TppRegistry } from '../../../../src/open-banking/tpps/registry';
 import type { Act } from '../../../../src/people/customer-access/step-ups';
 import { expectPublished } from '../../../interop/obie-3.1.11/published';
 import { adjustmentCause } from '../../money/adjustment';
@@ -46,14 +44,12 @@ export class Bank {
     const { database, identity } = place;
     const settings = { consentTtlMs: 86_400_000, reauthenticationDays: 180 };
     this.consents = new Consents({ database, engine: ENGINE, settings });
-    const tpps = new TppRegistry(database, { keysAt: async () => [] } satisfies Pick<JwksSource, 'keysAt'>);
     this.payments = new BankPayments({
       database,
       engine: ENGINE,
       p2p: this.p2p,
       stepUps: identity.stepUps,
       consents: this.consents,
-      tpps,
     });
     this.membership = new Membership(database, this.p2p.keys);
     this.schedules = new ScheduledTransfers({ database, engine: ENGINE, p2p: this.p2p });
