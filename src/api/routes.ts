@@ -140,7 +140,7 @@ export interface ApiDependencies
   orders: Orders;
   paymentLinks: PaymentLinks;
   consents: Consents;
-  /** Where the entrance of third-party providers is. */
+  /** Base address of the entrance of third-party providers. */
   authUrl: string;
   pageThemes: PageThemes;
   tickets: Tickets;

@@ -115,7 +115,6 @@ test.each([
   ['an unknown consent', { consent_id: 'con_01m82h7cdeeczb5tndfb36dwzw' }, 'invalid_request'],
   ['the plain form of PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
   ['no PKCE', { code_challenge: '', code_challenge_method: '' }, 'invalid_request'],
-  ['an unknown scope', { scope: 'accounts admin' }, 'invalid_scope'],
   ['a request object that nobody signed', { request: 'eyJhbGciOiJub25lIn0.e30.' }, 'invalid_request_object'],
 ])('the provider is told about %s, with the issuer', async (_, more, error) => {
   const { status, headers } = await authorize(more);
