@@ -3,9 +3,10 @@ import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporal } from '@temporalio/proto';
 import { workflowId } from '../../src/domain/flows';
-import { newUuid } from '../../src/domain/ids';
+import { newId, newUuid } from '../../src/domain/ids';
 import { flowOf } from '../../src/edge/notifications/flow';
 import { apiKeyFor } from '../../src/edge/processors/credentials';
+import { Consents } from '../../src/open-banking/consents/service';
 import type { Platform } from '../../workers/platform';
 import {
   type Actors,
@@ -62,6 +63,7 @@ beforeAll(async () => {
       NOTIFICATION_RETRY_FIRST_MS: '5000',
       NOTIFICATION_ATTEMPTS: '2',
       ACTIVATION_REMINDER_MS: '1500',
+      CONSENT_REMINDER_MS: '2000',
     },
   });
   actors = await actorsOf(stack.credentials);
@@ -483,7 +485,89 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     await shop.become(payoutId, 'settled');
     return workflowId.payout(payoutId);
   },
+  'consent-authorised-then-revoked': async () => {
+    const { consents, id } = await askedConsent();
+    await consents.authorise(APP, id, { ...(await chosen()), grantId: newUuid() });
+    await consents.authorise(APP, id, { ...(await chosen()), grantId: newUuid() });
+    const revoked = await actors.tenantAdmin.post(`/consents/1.0.0/consents/${id}/revoke`, {
+      reason: 'to be recorded',
+    });
+    if (revoked.status !== 200) throw new Error(`not revoked: ${revoked.status}`);
+    return workflowId.consent(id);
+  },
+  'consent-reminded-then-expired': async () => {
+    const { consents, id } = await askedConsent(15_000);
+    await consents.authorise(APP, id, { ...(await chosen()), grantId: newUuid() });
+    return workflowId.consent(id);
+  },
+  'consent-never-authorised': async () => workflowId.consent((await askedConsent(HOUR_MS, 2_000)).id),
+  'consent-rejected': async () => {
+    const { consents, id } = await askedConsent();
+    await consents.noteFailure(APP, id, 'to be recorded');
+    await consents.delete(APP, id, AS_APP);
+    return workflowId.consent(id);
+  },
 };
+
+const HOUR_MS = 3_600_000;
+/** A third party that has no certificate: its consents are made without the entrance. */
+const APP = newId('tpp');
+const AS_APP = { id: APP, source: '127.0.0.1', requestId: 'req_recorded' };
+
+/** A consent that the third party asks for. Times are milliseconds from now. */
+async function askedConsent(
+  expiresInMs = HOUR_MS,
+  consentTtlMs = HOUR_MS,
+): Promise<{ consents: Consents; id: string }> {
+  const { database, engine } = platform;
+  const { tenantId, customer } = stack.credentials;
+  await database
+    .system('tpps')
+    .insert({
+      id: APP,
+      name: 'Budget Bear',
+      profile: 'fapi1',
+      auth_method: 'self_signed_tls_client_auth',
+      certificate_thumbprint: 'r'.repeat(43),
+      certificate_subject: 'CN=recorded',
+      certificate_pem: '',
+      certificate_expires_at: new Date(),
+      redirect_uris: '[]',
+      jwks: '{"keys":[]}',
+      iss: APP,
+    })
+    .onConflict()
+    .ignore();
+  const consents = new Consents({ database, engine, settings: { consentTtlMs, reauthenticationDays: 180 } });
+  const expiresAt = new Date(Date.now() + expiresInMs);
+  const order = {
+    id: newId('consent'),
+    tenantId,
+    tppId: APP,
+    kind: 'account' as const,
+    customerId: customer.customerId,
+    permissions: ['ReadAccountsBasic'],
+    record: {},
+    sharingFrom: expiresAt,
+    sharingTo: expiresAt,
+    expiresAt,
+  };
+  return { consents, id: (await consents.create(order, AS_APP)).id };
+}
+
+/** The customer, and the wallets that it lets the third party read. */
+async function chosen(): Promise<{ customerId: string; accountIds: string[] }> {
+  const { customerId } = stack.credentials.customer;
+  await closed(ofTopup(await topUp(CARDS.visa)));
+  const wallets = () =>
+    platform.database.system('ledger_accounts').where({ kind: 'customer_wallet', owner: customerId }).pluck('id');
+  // The wallet is opened when the processor has settled.
+  const ids = await until('there is a wallet', async () => {
+    const found = await wallets();
+    return found.length > 0 && found;
+  });
+  return { customerId, accountIds: ids.map(String) };
+}
 
 const soon = (inMs = 2_000) => new Date(Date.now() + inMs).toISOString();
 
