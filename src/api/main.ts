@@ -188,7 +188,7 @@ runChild('tillway-api', async () => {
       outbound: platform.notifications.guard,
       notifications: platform.notifications.service,
       endpoints: new Endpoints(platform.database, platform.notifications.secrets),
-        accountInformation: openAccountInformation(platform, keys),
+      accountInformation: openAccountInformation(platform, keys),
       paymentLinks,
       consents,
       pageThemes,
