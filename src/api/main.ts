@@ -53,6 +53,8 @@ import { TopupService } from '../money/topups/service';
 import { openAccountInformation } from '../open-banking/account-information/service';
 import { Consents } from '../open-banking/consents/service';
 import { BankPayments } from '../open-banking/payments/service';
+import { authoritiesIn } from '../open-banking/tpps/client-certificate';
+import { Tpps } from '../open-banking/tpps/service';
 import { RESET_PAGE } from '../people/customer-access/password-reset';
 import { ProfileSeal } from '../people/customers/customer';
 import { DocumentFiles } from '../people/customers/document-files';
@@ -220,6 +222,10 @@ runChild('tillway-api', async () => {
       approvals: new Approvals({ ...platform, inventory, paymentLinks, verification }),
       bankPayments: new BankPayments({ ...platform, stepUps: platform.identity.stepUps, consents }),
       authUrl: config.authUrl,
+      tpps: new Tpps(platform.database, {
+        sandbox: config.sandbox,
+        authorities: authoritiesIn(config.openBanking.entrance?.clientCaPath),
+      }),
       readiness: () => readiness(platform),
       mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       testCards: config.sandbox ? testCardsOf(config.simulatorUrl) : undefined,

@@ -1,4 +1,5 @@
 import type { OutboundGuard } from '../../foundation/outbound/guard';
+import type { Tpps } from '../../open-banking/tpps/service';
 import type { Organizations } from '../../people/identity/organizations';
 import type { ActivationFiles } from '../../people/onboarding/activation-files';
 import type { ActivationService } from '../../people/onboarding/activation-service';
@@ -8,6 +9,7 @@ import { activationFileRoutes } from './activation-file-routes';
 import { activationRoutes } from './activation-routes';
 import { merchantRoutes } from './merchant-routes';
 import { parameterRoutes } from './parameter-routes';
+import { tppRoutes } from './tpp-routes';
 
 export interface OnboardingDependencies {
   onboarding: Onboarding;
@@ -17,9 +19,10 @@ export interface OnboardingDependencies {
   documentFileLimitBytes: number;
   outbound: OutboundGuard;
   rotationOverlap: { defaultMs: number; maxMs: number };
+  tpps: Tpps;
 }
 
-/** How merchants come on board: their users, integration parameters and applications to go live. */
+/** How merchants come on board: their users, integration parameters and applications to go live. And third-party providers. */
 export function onboardingRoutes(deps: OnboardingDependencies): Route[] {
   const { onboarding = NONE, organizations, activations, outbound, rotationOverlap } = deps;
   const { merchants, parameters } = onboarding;
@@ -28,6 +31,7 @@ export function onboardingRoutes(deps: OnboardingDependencies): Route[] {
     ...parameterRoutes({ parameters, overlap: rotationOverlap }),
     ...activationRoutes({ activations, organizations, outbound }),
     ...activationFileRoutes(deps),
+    ...tppRoutes(deps),
   ];
 }
 

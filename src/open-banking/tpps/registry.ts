@@ -1,6 +1,4 @@
 import { X509Certificate } from 'node:crypto';
-import type { Knex } from 'knex';
-import { LRUCache } from 'lru-cache';
 import type { Database } from '../../foundation/db/database';
 import type { JwksSource } from './jwks-source';
 import type { PublicJwk, TppRow } from './tpp';
@@ -12,12 +10,8 @@ export interface ShownCertificate {
   isTrusted: boolean;
 }
 
-const CACHED_MS = 500;
-
-/** Finds third-party providers. A change bites within half a second. */
+/** Finds third-party providers. Nothing of them is kept: what operators change bites at the next call. */
 export class TppRegistry {
-  private readonly byKey = new LRUCache<string, { tpp: TppRow | undefined }>({ max: 5_000, ttl: CACHED_MS });
-
   constructor(
     private readonly database: Pick<Database, 'system'>,
     private readonly jwksSource: Pick<JwksSource, 'keysAt'>,
@@ -25,12 +19,12 @@ export class TppRegistry {
 
   /** Undefined for an unknown one. A disabled one is found too: see `disabled_at`. */
   byId(id: string): Promise<TppRow | undefined> {
-    return this.find(`id ${id}`, (rows) => rows.where({ id }));
+    return this.find({ id });
   }
 
   /** `thumbprint`: x5t#S256. */
   byThumbprint(thumbprint: string): Promise<TppRow | undefined> {
-    return this.find(`thumbprint ${thumbprint}`, (rows) => rows.where({ certificate_thumbprint: thumbprint }));
+    return this.find({ certificate_thumbprint: thumbprint });
   }
 
   /**
@@ -67,17 +61,11 @@ export class TppRegistry {
   }
 
   private bySubject(subject: string): Promise<TppRow | undefined> {
-    return this.find(`subject ${subject}`, (rows) =>
-      rows.where({ certificate_subject: subject, auth_method: 'tls_client_auth' }),
-    );
+    return this.find({ certificate_subject: subject, auth_method: 'tls_client_auth' });
   }
 
-  private async find(key: string, narrow: (rows: Knex.QueryBuilder) => Knex.QueryBuilder): Promise<TppRow | undefined> {
-    const known = this.byKey.get(key);
-    if (known) return known.tpp;
-    const tpp: TppRow | undefined = await narrow(this.database.system('tpps')).first();
-    this.byKey.set(key, { tpp });
-    return tpp;
+  private async find(narrow: Partial<TppRow>): Promise<TppRow | undefined> {
+    return this.database.system('tpps').where(narrow).first();
   }
 }
 

@@ -27,13 +27,16 @@ export interface Shown {
 /** Calls the entrance of third-party providers over TLS, as whoever shows this certificate. */
 export class EntranceCaller {
   private readonly agent: Agent;
+  /** Who has issued the certificate of the entrance. */
+  readonly ca: Buffer;
 
   constructor(
     readonly authUrl: string,
     caPath: string,
     shown?: Shown,
   ) {
-    this.agent = new Agent({ ca: readFileSync(caPath), keepAlive: true, ...shown });
+    this.ca = readFileSync(caPath);
+    this.agent = new Agent({ ca: this.ca, keepAlive: true, ...shown });
   }
 
   send(path: string, { method = 'GET', headers = {}, form, json }: EntranceRequest = {}): Promise<EntranceReply> {

@@ -31,6 +31,7 @@ const MESSAGES: Record<string, string> = {
   'array.unique': 'must not have an element twice',
   'object.missing': 'needs one of {#peersWithLabels}',
   'object.xor': 'may have only one of {#peersWithLabels}',
+  'object.oxor': 'may have only one of {#peersWithLabels}',
   'object.and': 'needs {#missingWithLabels} together with {#presentWithLabels}',
   'boolean.base': 'must be true or false',
   'any.custom': 'is invalid',
