@@ -125,14 +125,14 @@ export class Customer {
   }
 
   /** Follows the provider's link. Answers the address of the page. */
-  async open({ start }: Pick<Journey, 'start'>): Promise<string> {
+  async open({ start }: Journey): Promise<string> {
     const { headers } = await this.send(start);
     return headers.location!;
   }
 
   /** From the provider's link to the page that asks. Answers its address and what it shows. */
   async signIn(
-    journey: Pick<Journey, 'start'>,
+    journey: Journey,
     { email }: Pick<Member, 'email'>,
     password = PASSWORD,
   ): Promise<{ page: string; shown: EntranceReply }> {
