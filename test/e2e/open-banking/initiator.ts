@@ -39,7 +39,7 @@ export class Initiator {
   }
 
   /** With a token of the provider's own. */
-  static async open(credentials: Pick<Credentials, 'authUrl' | 'tpp'>): Promise<Initiator> {
+  static async open(credentials: Credentials): Promise<Initiator> {
     const caller = seededTpp(credentials);
     const { status, body } = await caller.token({ grant_type: 'client_credentials', scope: 'payments' });
     if (status !== 200) throw new Error(`no token: ${status} ${JSON.stringify(body)}`);
