@@ -16,6 +16,7 @@ import type { FormPage } from '../records/form-page';
 import type { PageSignIn } from '../records/page-sign-in';
 import { sourceOf } from '../server/csp';
 import { readFormBody, requireOwnOrigin } from '../server/form-body';
+import { acrOf } from './acr';
 import { consentIdOf } from './request-rules';
 import { type ConsentWords, wordsFor } from './words';
 
@@ -147,7 +148,7 @@ export class ConsentPages {
     try {
       const stepUpId = consent.kind === 'payment' ? await this.confirmed(visit, visitor, sent) : undefined;
       if (consent.kind === 'payment' && !stepUpId) return;
-      await this.authorise(visit, { customerId, accountIds, stepUpId, ...by });
+      await this.authorise(visit, { customerId, accountIds, stepUpId, ...by }, acrOf(visitor, stepUpId));
     } catch (error) {
       await this.deps.consents.noteFailure(consent.tpp_id, consent.id, reasonOf(error));
       if (!(error instanceof DomainError)) throw error;
@@ -159,6 +160,7 @@ export class ConsentPages {
   private async authorise(
     { ctx, consent, params }: Visit,
     by: { customerId: string; accountIds: string[]; stepUpId?: string; source: string; requestId: string },
+    acr: string,
   ): Promise<void> {
     const grant = new this.deps.provider.Grant({ accountId: by.customerId, clientId: consent.tpp_id });
     grant.addOIDCScope(String(params.scope));
@@ -167,7 +169,7 @@ export class ConsentPages {
     const grantId = await grant.save();
     await this.deps.consents.authorise(consent.tpp_id, consent.id, { ...by, grantId });
     return this.finish(ctx, {
-      login: { accountId: by.customerId, acr: 'urn:openbanking:psd2:sca', remember: false },
+      login: { accountId: by.customerId, acr, remember: false },
       consent: { grantId },
     });
   }
