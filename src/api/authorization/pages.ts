@@ -6,6 +6,7 @@ import { errors, type default as Provider } from 'oidc-provider';
 import { DomainError, notFound } from '../../domain/errors';
 import { localAmount, localTime } from '../../domain/localized';
 import type { Database } from '../../foundation/db/database';
+import { accountsToChoose, type OwnAccount } from '../../open-banking/consents/accounts';
 import type { ConsentRow } from '../../open-banking/consents/consent';
 import type { Consents } from '../../open-banking/consents/service';
 import { actOf } from '../../open-banking/payments/initiation';
@@ -42,12 +43,6 @@ export interface ConsentPageDependencies {
   stepUps: Pick<StepUps, 'ask' | 'confirm' | 'find'>;
   /** Base address of the entrance. */
   authUrl: string;
-}
-
-interface Account {
-  id: string;
-  iban: string;
-  currency: string;
 }
 
 interface Visit {
@@ -115,26 +110,20 @@ export class ConsentPages {
     const { consent, words, tppName, base } = visit;
     if (consent.customer_id && consent.customer_id !== visitor.customerId)
       return this.show(visit, 403, { title: words.otherCustomer, text: words.otherCustomerText });
-    const accounts = await this.accountsOf(consent, visitor.customerId);
-    const type = consent.kind === 'account' ? 'checkbox' : 'radio';
+    const accounts = await this.deps.database.tenant(consent.tenant_id, (trx) =>
+      accountsToChoose(trx, consent, visitor.customerId),
+    );
     const view: View = {
       title: words.title[consent.kind],
       text: words.text[consent.kind](tppName),
       alert: accounts.length === 0 ? words.noAccounts : alert,
       permissions: [...new Set(consent.permissions.map((name) => words.permissions[name] ?? name))],
       facts: factsOf(visit),
-      choice: {
-        legend: type === 'checkbox' ? words.accounts : words.account,
-        type,
-        accounts: accounts.map(({ id, iban, currency }, index) => ({
-          id,
-          name: `${iban.replace(/(.{4})(?=.)/g, '$1 ')} (${currency})`,
-          isChosen: accounts.length === 1 || (type === 'radio' && index === 0),
-        })),
-      },
+      choice: choiceOf(visit, accounts),
       form: {
         action: `${base}?lang=${words.language}`,
-        button: words.confirm,
+        // Without an account there is nothing to confirm.
+        button: accounts.length > 0 ? words.confirm : '',
         hidden: [],
         ways: [],
         fields: [],
@@ -226,17 +215,6 @@ export class ConsentPages {
     await this.show(visit, isRefused ? 403 : 200, { ...view, refuse: words.refuse });
   }
 
-  private accountsOf(consent: ConsentRow, customerId: string): Promise<Account[]> {
-    return this.deps.database.tenant(consent.tenant_id, async (trx) => {
-      const rows = await trx('ledger_accounts')
-        .where({ kind: 'customer_wallet', owner: customerId })
-        .whereNotNull('iban')
-        .orderBy('id')
-        .select('id', 'iban', 'currency');
-      return rows.map(({ id, iban, currency }) => ({ id: String(id), iban, currency }));
-    });
-  }
-
   private async finish(ctx: Context, result: Record<string, unknown>): Promise<void> {
     const location = await this.deps.provider.interactionResult(ctx.req, ctx.res, result as never, {
       mergeWithLastSubmission: false,
@@ -271,6 +249,20 @@ function send(
   ctx.set('Referrer-Policy', 'same-origin');
   const otherLanguageHref = `${ctx.path}?lang=${words.otherLanguage.code}`;
   ctx.body = eta.render('./page', { ...view, ...frame, form, words, otherLanguageHref, style: STYLE });
+}
+
+function choiceOf({ consent, words }: Visit, accounts: OwnAccount[]): View['choice'] {
+  if (accounts.length === 0) return undefined;
+  const type = consent.kind === 'account' ? 'checkbox' : 'radio';
+  return {
+    legend: type === 'checkbox' ? words.accounts : words.account,
+    type,
+    accounts: accounts.map(({ id, iban, currency }, index) => ({
+      id: String(id),
+      name: `${iban.replace(/(.{4})(?=.)/g, '$1 ')} (${currency})`,
+      isChosen: accounts.length === 1 || (type === 'radio' && index === 0),
+    })),
+  };
 }
 
 function factsOf({ consent, words }: Visit): { name: string; value: string }[] {
