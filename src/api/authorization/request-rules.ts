@@ -16,6 +16,7 @@ const KNOWN_SCOPES: readonly string[] = ['openid', ...TPP_SCOPES];
 const REQUEST_OBJECT_SECONDS = 3_600;
 
 interface RequestObject {
+  scope?: unknown;
   jti?: unknown;
   exp?: unknown;
   nbf?: unknown;
@@ -28,8 +29,8 @@ interface RequestRulesDependencies {
 
 /** What we ask of an authorization request beyond the library's own checks. */
 export class RequestRules {
-  /** The ids of request objects whose signature is not checked yet. */
-  private readonly unchecked = new WeakMap<object, { jti: string; exp: number }>();
+  /** Of request objects whose signature is not checked yet. */
+  private readonly unchecked = new WeakMap<object, { jti: string; exp: number; scope: unknown }>();
 
   constructor(private readonly deps: RequestRulesDependencies) {}
 
@@ -37,24 +38,36 @@ export class RequestRules {
   readonly checkRequestObject = (ctx: KoaContextWithOIDC, claims: RequestObject): void => {
     // A pushed one was checked, and used up, when it was pushed.
     if (ctx.oidc.entities.PushedAuthorizationRequest) return;
-    const { jti, exp, nbf } = claims;
+    const { jti, exp, nbf, scope } = claims;
     if (typeof exp !== 'number' || typeof nbf !== 'number' || exp - nbf > REQUEST_OBJECT_SECONDS)
       throw new errors.InvalidRequestObject('nbf and exp are required, at most an hour apart');
     if (typeof jti !== 'string' || jti === '' || jti.length > 256)
       throw new errors.InvalidRequestObject('jti is required');
-    this.unchecked.set(ctx.oidc, { jti, exp });
+    this.unchecked.set(ctx.oidc, { jti, exp, scope });
   };
 
   /** Runs last, with everything verified. Throws what the library sends back to the client. */
   readonly checkRequest = async (ctx: KoaContextWithOIDC): Promise<void> => {
     const { params, client } = ctx.oidc;
     const scopes = String(params?.scope ?? '').split(' ');
-    if (!scopes.every((scope) => KNOWN_SCOPES.includes(scope))) throw new errors.InvalidScope('unknown scope', 'scope');
+    if (!this.sentScopes(ctx).every((scope) => KNOWN_SCOPES.includes(scope)))
+      throw new errors.InvalidScope('unknown scope', 'scope');
     const consent = await this.consentOf(client!.clientId, consentIdOf(params ?? {}));
     if (!scopes.includes(SCOPE_OF[consent.kind]) || scopes.filter((scope) => scope !== 'openid').length !== 1)
       throw new errors.InvalidScope(`the scope of this consent is ${SCOPE_OF[consent.kind]}`, 'scope');
     await this.useUp(ctx);
   };
+
+  /** What the client has sent, or signed. The library has left unknown scopes out by now; to us they are an error. */
+  private sentScopes({ oidc, query }: KoaContextWithOIDC): string[] {
+    const object = this.unchecked.get(oidc);
+    // Beside a pushed request, nothing else that is sent counts. It was checked when it was pushed.
+    if (oidc.entities.PushedAuthorizationRequest) return [];
+    const sent = object ? object.scope : (oidc.body?.scope ?? query.scope);
+    return String(sent ?? '')
+      .split(' ')
+      .filter(Boolean);
+  }
 
   private async consentOf(tppId: string, consentId: string): Promise<ConsentRow> {
     try {
