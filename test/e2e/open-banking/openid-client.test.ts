@@ -165,11 +165,18 @@ test.each<[what: string, changed: Record<string, string | undefined>, error: str
   ['without PKCE', { code_challenge: undefined, code_challenge_method: undefined }, 'invalid_request'],
   ['with the plain form of PKCE', { code_challenge_method: 'plain' }, 'invalid_request'],
   ['with a redirect URI that is not registered', { redirect_uri: 'https://evil.example/callback' }, 'invalid_request'],
+  ['with an unknown scope', { scope: 'openid accounts admin' }, 'invalid_scope'],
   ['with the scope of another kind of consent', { scope: 'openid payments' }, 'invalid_scope'],
 ])('a pushed request %s is refused', async (_, changed, error) => {
   const config = await discovered(fapi2);
   const { params } = await asked(fapi2, changed);
   expect(await codeOf(client.buildAuthorizationUrlWithPAR(config, params))).toBe(error);
+});
+
+test('an unknown scope comes back to the provider as invalid_scope', async () => {
+  const config = await discovered(fapi1);
+  const { params } = await asked(fapi1, { scope: 'openid accounts admin' });
+  expect(await refused(client.buildAuthorizationUrl(config, params))).toBe('invalid_scope');
 });
 
 test('a code is its provider’s alone, over its own certificate, and dies with a second use', async () => {
