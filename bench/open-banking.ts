@@ -74,21 +74,19 @@ async function openSharedAccount({ tenantId, admin, database }: Place, customerI
   const access = {
     consentId: newId('consent'),
     tenantId,
-    tppId: `bench-${randomUUID()}`,
     customerId,
     permissions,
     accounts: [account],
     sharingFrom: null,
     sharingTo: null,
     customerPresent: true,
-    interactionId: 'bench',
   };
   const later = new Date('2090-01-01');
   await database.tenant(tenantId, (trx) =>
     trx('consents').insert({
       id: access.consentId,
       tenant_id: tenantId,
-      tpp_id: access.tppId,
+      tpp_id: `bench-${randomUUID()}`,
       kind: 'account',
       status: 'Authorised',
       status_detail: 'Authorised.',

@@ -149,17 +149,15 @@ export function accountInformationRoutes({ accountInformation, authUrl }: Accoun
   ];
 }
 
-function accessOf({ consent, customerPresent, interactionId }: RequestContext<unknown, unknown, unknown>): Access {
+function accessOf({ consent, customerPresent }: RequestContext<unknown, unknown, unknown>): Access {
   return {
     consentId: consent.id,
     tenantId: consent.tenant_id,
-    tppId: consent.tpp_id,
     customerId: consent.customer_id!,
     permissions: consent.permissions,
     accounts: consent.accounts,
     sharingFrom: consent.sharing_from,
     sharingTo: consent.sharing_to,
     customerPresent,
-    interactionId,
   };
 }

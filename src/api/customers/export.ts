@@ -40,8 +40,8 @@ export function accountRoutes({ customerAccounts }: Pick<CustomerDependencies, '
       summary: 'Export everything that we store about a customer',
       description:
         'The export is for the customer. It has the record, its status history, the metadata of documents, payments, ' +
-        'saved cards (masked), beneficiaries, standing orders, mandates, the second factor, and who read or changed ' +
-        'the record.',
+        'saved cards (masked), beneficiaries, standing orders, mandates, the second factor, consents of open banking and ' +
+        'what third parties read under them, and who read or changed the record.',
       params: customerParams,
       responses: { 200: { description: 'The export', schema: exportSchema } },
       handler: async (ctx) => {

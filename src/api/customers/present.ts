@@ -1,4 +1,5 @@
 import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
+import type { HeldAccess, HeldConsent } from '../../money/customer-accounts/consents';
 import type { CustomerExport } from '../../money/customer-accounts/export';
 import type { Transaction } from '../../money/customer-accounts/transactions';
 import type { PaymentRow } from '../../money/payments/payment';
@@ -113,6 +114,39 @@ export function presentExport(held: CustomerExport): Record<string, unknown> {
       signedAt: signed_at,
       state,
     })),
+    consents: held.consents.map(presentHeldConsent),
+    consentAccesses: held.consentAccesses.map(presentHeldAccess),
     audit: held.audit.map(({ at, actor, action, source }) => ({ at, actor, action, source: source ?? undefined })),
+  };
+}
+
+function presentHeldConsent(consent: HeldConsent): Record<string, unknown> {
+  return {
+    consentId: consent.id,
+    kind: consent.kind,
+    status: consent.status,
+    statusDetail: consent.status_detail,
+    tppId: consent.tpp_id,
+    tppName: consent.tpp_name,
+    permissions: consent.permissions,
+    record: JSON.stringify(consent.record),
+    ibans: consent.ibans,
+    sharingFrom: consent.sharing_from ?? undefined,
+    sharingTo: consent.sharing_to ?? undefined,
+    expiresAt: consent.expires_at ?? undefined,
+    authorisedAt: consent.authorised_at ?? undefined,
+    createdAt: consent.created_at,
+    events: consent.events.map(({ cause, status, actor, detail, at }) => ({ cause, status, actor, detail, at })),
+  };
+}
+
+function presentHeldAccess(access: HeldAccess): Record<string, unknown> {
+  return {
+    consentId: access.consent_id,
+    resource: access.resource,
+    iban: access.iban ?? undefined,
+    customerPresent: access.is_customer_present,
+    refusal: access.refusal ?? undefined,
+    at: access.at,
   };
 }

@@ -1,4 +1,5 @@
 import Joi, { type Schema } from 'joi';
+import { CONSENT_STATUSES } from '../../domain/states/consent';
 import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
 import { DOCUMENT_STATUSES } from '../../domain/states/document';
 import type { CustomerRecord } from '../../people/customers/profile';
@@ -221,6 +222,46 @@ export const transactionSchema = Joi.alternatives(paymentOfCustomer, transferOfC
 
 const at = () => instant().required();
 
+const heldConsentSchema = Joi.object({
+  consentId: id('consent').required(),
+  kind: Joi.string().required().example('account'),
+  status: Joi.string()
+    .valid(...CONSENT_STATUSES)
+    .required()
+    .example('Authorised'),
+  statusDetail: Joi.string().required(),
+  tppId: Joi.string().required(),
+  tppName: Joi.string().required().description('The third party'),
+  permissions: Joi.array().items(Joi.string()).required(),
+  record: Joi.string().required().description('What the third party has asked for: the JSON text that it sent'),
+  ibans: Joi.array().items(Joi.string()).required().description('The accounts that the customer chose'),
+  sharingFrom: instant(),
+  sharingTo: instant(),
+  expiresAt: instant(),
+  authorisedAt: instant(),
+  createdAt: at(),
+  events: Joi.array()
+    .items(
+      Joi.object({
+        cause: Joi.string().required().example('authorised'),
+        status: Joi.string().required().example('Authorised'),
+        actor: Joi.string().required(),
+        detail: Joi.string().required(),
+        at: at(),
+      }),
+    )
+    .required(),
+});
+
+const heldAccessSchema = Joi.object({
+  consentId: id('consent').required(),
+  resource: Joi.string().required().example('transactions'),
+  iban: Joi.string().description('Absent: of no account in particular'),
+  customerPresent: Joi.boolean().required(),
+  refusal: Joi.string().description('The error code. Absent: it was answered'),
+  at: at(),
+});
+
 export const exportSchema = Joi.object({
   exportedAt: at(),
   customer: customerSchema.required(),
@@ -263,6 +304,14 @@ export const exportSchema = Joi.object({
       }),
     )
     .required(),
+  consents: Joi.array()
+    .items(heldConsentSchema)
+    .required()
+    .description('What the customer lets third parties do, or did, with the history'),
+  consentAccesses: Joi.array()
+    .items(heldAccessSchema)
+    .required()
+    .description('What third parties read under the consents: the last 1,000 calls, newest first'),
   audit: Joi.array()
     .items(
       Joi.object({ at: at(), actor: Joi.string().required(), action: Joi.string().required(), source: Joi.string() }),

@@ -18,6 +18,7 @@ import type { PaymentRow } from '../payments/payment';
 import type { SavedCardRow } from '../payments/saved-card';
 import { savedCards } from '../saved-cards/payment-methods';
 import type { StandingOrderRow } from '../standing-orders/order';
+import { accessesOf, consentsOf, type HeldAccess, type HeldConsent } from './consents';
 
 /** Everything that is held about a customer, secrets and card numbers apart. */
 export interface CustomerExport {
@@ -42,12 +43,16 @@ export interface CustomerExport {
   beneficiaries: Beneficiary[];
   standingOrders: StandingOrderRow[];
   mandates: { id: string; iban_last4: string; account_holder: string; signed_at: Date; state: string }[];
+  /** What the customer lets third parties do, or did. */
+  consents: HeldConsent[];
+  /** Who read what under them, newest first. */
+  consentAccesses: HeldAccess[];
   /** Newest first. */
   audit: AuditRow[];
 }
 
-/** The latest lines of the audit log; all of it is read page by page elsewhere. */
-const AUDIT_LINES = 1_000;
+/** The latest lines of a log; all of it is read page by page elsewhere. */
+const LATEST_LINES = 1_000;
 
 /** Collects all that is held about a customer, for the customer to have (GDPR articles 15 and 20). */
 export class CustomerExporter {
@@ -86,7 +91,9 @@ export class CustomerExporter {
           .where({ sender_id: customerId, kind: 'standing_order' })
           .orderBy('id'),
         mandates: await trx('mandates').where(own).orderBy('id'),
-        audit: await customerAudit(trx, customerId, AUDIT_LINES),
+        consents: await consentsOf(trx, customerId),
+        consentAccesses: await accessesOf(trx, customerId, LATEST_LINES),
+        audit: await customerAudit(trx, customerId, LATEST_LINES),
       };
     });
   }

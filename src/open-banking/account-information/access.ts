@@ -10,7 +10,6 @@ export type SharedAccount = Pick<ConsentAccount, 'account_id' | 'iban' | 'curren
 export interface Access {
   consentId: string;
   tenantId: string;
-  tppId: string;
   customerId: string;
   /** Codes of the standard, such as `ReadBalances`. */
   permissions: readonly string[];
@@ -20,7 +19,6 @@ export interface Access {
   sharingTo: Date | null;
   /** The customer asked for it just now. Without the customer, a third party may read only so often. */
   customerPresent: boolean;
-  interactionId: string;
 }
 
 /** What the standard calls a resource. Each has a permission, and a number of unattended readings, of its own. */

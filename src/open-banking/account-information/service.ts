@@ -1,10 +1,8 @@
 import type { Knex } from 'knex';
-import { DomainError } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
 import type { Vault } from '../../foundation/vault/vault';
 import { BeneficiaryKeys } from '../../money/beneficiaries/beneficiary';
 import { ProfileSeal } from '../../people/customers/customer';
-import { noteAccess } from '../consents/accesses';
 import {
   type Access,
   accountOf,
@@ -70,32 +68,32 @@ interface Parts {
 /**
  * Account information of the UK Open Banking standard 3.1.11, read from the ledger under a consent. Every method throws
  * `forbidden` for what the consent does not show, `not_found` for an account that there is not, `rate_limited` for one
- * reading too many without the customer, and `consent_not_usable` when the consent has ended in the meantime. What was read
- * and what was refused goes into the consent's log before it is answered.
+ * reading too many without the customer, and `consent_not_usable` when the consent has ended in the meantime. The entrance
+ * writes down who read what.
  */
 export class AccountInformationService {
   constructor(private readonly parts: Parts) {}
 
   /** All accounts that are shared. */
   accounts(access: Access): Promise<AccountInformation[]> {
-    return this.noted(access, 'accounts', undefined, () =>
-      this.tenant(access, async (trx) => {
-        const depth = depthOf(access, 'accounts');
-        await countReading(trx, access, 'accounts', ALL_ACCOUNTS, new Date());
-        return readAccounts(trx, this.parts.profiles, access, access.accounts, depth);
-      }),
-    );
+    return this.tenant(access, async (trx) => {
+      const depth = depthOf(access, 'accounts');
+      await countReading(trx, access, 'accounts', ALL_ACCOUNTS, new Date());
+      return readAccounts(trx, this.parts.profiles, access, access.accounts, depth);
+    });
   }
 
   account(access: Access, accountId: string): Promise<AccountInformation> {
-    return this.one(access, 'accounts', accountId, async (trx, { account, depth }) => {
+    return this.reading(access, 'accounts', accountId, async (trx, { account, depth }) => {
       const [shown] = await readAccounts(trx, this.parts.profiles, access, [account], depth);
       return shown!;
     });
   }
 
   balances(access: Access, accountId: string): Promise<BalanceInformation[]> {
-    return this.one(access, 'balances', accountId, (trx, { account, at }) => readBalances(trx, access, account, at));
+    return this.reading(access, 'balances', accountId, (trx, { account, at }) =>
+      readBalances(trx, access, account, at),
+    );
   }
 
   beneficiaries(access: Access, accountId: string, page: PageAsked): Promise<Listed<BeneficiaryInformation>> {
@@ -125,11 +123,7 @@ export class AccountInformationService {
   }
 
   /** Newest first. Entries that are booked after the first page was read are in none of the reading's pages. */
-  transactions(access: Access, accountId: string, asked: PageAsked & Booked): Promise<Listed<TransactionInformation>> {
-    return this.noted(access, 'transactions', accountId, () => this.transactionPage(access, accountId, asked));
-  }
-
-  private async transactionPage(
+  async transactions(
     access: Access,
     accountId: string,
     { limit, cursor, ...booked }: PageAsked & Booked,
@@ -162,16 +156,6 @@ export class AccountInformationService {
     });
   }
 
-  /** Counts one reading of a resource of an account, reads it, and writes that down. */
-  private one<Result>(
-    access: Access,
-    resource: Resource,
-    accountId: string,
-    read: (trx: Knex.Transaction, found: Found) => Promise<Result>,
-  ): Promise<Result> {
-    return this.noted(access, resource, accountId, () => this.reading(access, resource, accountId, read));
-  }
-
   /** Counts one reading of a resource of an account, and reads it. */
   private reading<Result>(
     access: Access,
@@ -190,18 +174,7 @@ export class AccountInformationService {
   }
 
   /** A page of a list in the order of ids. `read` answers up to `limit + 1`. */
-  private list<Key extends string, Item extends Record<Key, string>>(
-    access: Access,
-    resource: Resource,
-    accountId: string,
-    page: PageAsked,
-    key: Key,
-    read: PageRead<Item>,
-  ): Promise<Listed<Item>> {
-    return this.noted(access, resource, accountId, () => this.listPage(access, resource, accountId, page, key, read));
-  }
-
-  private async listPage<Key extends string, Item extends Record<Key, string>>(
+  private async list<Key extends string, Item extends Record<Key, string>>(
     access: Access,
     resource: Resource,
     accountId: string,
@@ -224,33 +197,6 @@ export class AccountInformationService {
     const last = items.at(-1);
     if (found.length <= limit || !last) return { items };
     return { items, next: cursors.encode({ startedAt: before?.startedAt ?? now, place: [last[key]] }, scope) };
-  }
-
-  /** Writes down what the third party read, or why it was refused. */
-  private async noted<Result>(
-    { tppId, consentId, accounts, customerPresent, interactionId }: Access,
-    resource: Resource,
-    accountId: string | undefined,
-    read: () => Promise<Result>,
-  ): Promise<Result> {
-    const note = (refusal?: DomainError['code']) =>
-      noteAccess(this.parts.database.system, {
-        tppId,
-        consentId,
-        resource,
-        accountId: accounts.find(({ account_id }) => String(account_id) === accountId)?.account_id,
-        isCustomerPresent: customerPresent,
-        interactionId,
-        refusal,
-      });
-    try {
-      const result = await read();
-      await note();
-      return result;
-    } catch (error) {
-      if (error instanceof DomainError) await note(error.code);
-      throw error;
-    }
   }
 
   private tenant<Result>(access: Access, work: (trx: Knex.Transaction) => Promise<Result>): Promise<Result> {

@@ -86,7 +86,7 @@ inBrowser('the routing rules of a tenant', () => {
 
     await card.getByRole('button', { name: 'Remove' }).click();
     await page.getByRole('button', { name: 'Yes, do it' }).click();
-    await card.waitFor({ state: 'detached' });
+    await page.getByRole('heading', { name: '1. All cards' }).waitFor();
     expect(await rules()).toEqual([old]);
   });
 

@@ -123,7 +123,7 @@ inBrowser('a tenant admin', () => {
     await visitor.look('customer-phone-dark');
     await page.getByRole('button', { name: 'Approve', exact: true }).click();
     await page.getByRole('button', { name: 'Yes, do it' }).click();
-    await page.getByText('is verified.').waitFor();
+    await page.getByText('Identity card" is verified.').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
     const { body } = await actors.tenantAdmin.get(`/customer/1.0.0/fetch/${customerId}`);
     expect(body.customerStatus).toBe('verified');

@@ -8,6 +8,7 @@ import type { Config } from '../../../foundation/config/config';
 import type { Database } from '../../../foundation/db/database';
 import { loggable } from '../../../foundation/log/failures';
 import { maskDigits } from '../../../foundation/log/mask';
+import type { Access } from '../../../open-banking/consents/accesses';
 import type { UsableConsent } from '../../../open-banking/consents/usable';
 import type { Signatures } from '../../../open-banking/signatures/signatures';
 import type { TppRegistry } from '../../../open-banking/tpps/registry';
@@ -29,7 +30,10 @@ export interface EntranceDependencies {
   database: Database;
   logger: Logger;
   registry: TppRegistry;
-  consents: { usable(tppId: string, consentId: string, at: Date): Promise<UsableConsent> };
+  consents: {
+    usable(tppId: string, consentId: string, at: Date): Promise<UsableConsent>;
+    noteAccess(access: Access): Promise<void>;
+  };
   signatures: Pick<Signatures<TppRow>, 'verifyRequest' | 'signResponse'>;
   idempotency: Pick<Idempotency, 'run'>;
   /** Those with `entrance`; others are left out. */
@@ -55,6 +59,8 @@ const HEADERS = {
 };
 const INTERACTION_ID = /^[A-Za-z0-9-]{1,40}$/;
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,40}$/;
+/** An id of a ledger account: a bigint of Postgres. */
+const ACCOUNT_ID = /^[1-9][0-9]{0,17}$/;
 
 /** The app of the mutual-TLS entrance: what third-party providers call, and the authorization server. */
 export function createEntrance(deps: EntranceDependencies): Koa {
@@ -71,23 +77,48 @@ export function createEntrance(deps: EntranceDependencies): Koa {
     const { tpp, consentId } = await access.callerOf(ctx.req, route.entrance);
     ctx.state.clientId = tpp.id;
     rateLimit.take(tpp.id);
+    if (consentId === undefined) return answerTo(ctx, match, tpp);
+    const usable = () => consents.usable(tpp.id, consentId, new Date());
+    return noted(accessOf(ctx, match, tpp.id, consentId), async () => {
+      const answer = await answerTo(ctx, match, tpp, usable);
+      // A consent that has ended while we read does not answer any more.
+      if (route.method === 'GET') await usable();
+      return answer;
+    });
+  }
+
+  /** Writes down who read or ordered what under a consent, or why it was refused, before it is answered. */
+  async function noted(entry: Access, work: () => Promise<Answer>): Promise<Answer> {
+    const answer = await work().catch(async (error: unknown) => {
+      const { code } = toDomainError(error);
+      if (HTTP_STATUS[code] < 500) await consents.noteAccess({ ...entry, refusal: code });
+      throw error;
+    });
+    await consents.noteAccess(entry);
+    return answer;
+  }
+
+  /** Reads, checks and handles a request. `usable`: reads the consent that its token stands for. */
+  async function answerTo(
+    ctx: Context,
+    match: Match<Endpoint>,
+    tpp: TppRow,
+    usable?: () => Promise<UsableConsent>,
+  ): Promise<Answer> {
+    const { route } = match.value;
     const rawBody = hasBody(ctx.req)
       ? await readBody(ctx.req, route.bodyLimit ?? config.api.bodyLimitBytes)
       : Buffer.alloc(0);
     if (route.entrance.signed && route.method !== 'GET')
       await signatures.verifyRequest(rawBody, headerOf(ctx, 'x-jws-signature'), tpp);
-    const consent = consentId === undefined ? undefined : await consents.usable(tpp.id, consentId, new Date());
     const call: EntranceCall = {
       tpp,
       interactionId: ctx.state.interactionId,
       rawBody,
-      customerPresent: headerOf(ctx, 'x-fapi-customer-ip-address') !== undefined,
-      consent,
+      customerPresent: isCustomerPresent(ctx),
+      consent: await usable?.(),
     };
-    const answer = await once(ctx, route, contextOf(ctx, match, call));
-    // A consent that has ended while we read does not answer any more.
-    if (consent && route.method === 'GET') await consents.usable(tpp.id, consent.id, new Date());
-    return answer;
+    return once(ctx, route, contextOf(ctx, match, call));
   }
 
   /** Runs a request once per key of its provider, where the route needs one. */
@@ -223,6 +254,24 @@ function hasEntrance(route: Route): route is Endpoint['route'] {
 
 function headerOf(ctx: Context, name: string): string | undefined {
   return ctx.headers[name] as string | undefined;
+}
+
+function isCustomerPresent(ctx: Context): boolean {
+  return headerOf(ctx, 'x-fapi-customer-ip-address') !== undefined;
+}
+
+/** A call as the log of its consent names it: the resource is the last word of the route. */
+function accessOf(ctx: Context, { value, params }: Match<Endpoint>, tppId: string, consentId: string): Access {
+  const words = value.route.path.split('/').filter((part) => !part.startsWith('{'));
+  const { AccountId } = params;
+  return {
+    tppId,
+    consentId,
+    resource: words.at(-1)!,
+    accountId: AccountId && ACCOUNT_ID.test(AccountId) ? BigInt(AccountId) : undefined,
+    isCustomerPresent: isCustomerPresent(ctx),
+    interactionId: ctx.state.interactionId,
+  };
 }
 
 function checkKey(key: string | undefined, details: FieldError[]): void {

@@ -7,6 +7,7 @@ import { Vault } from '../../../foundation/vault/vault';
 import { BeneficiaryKeys } from '../../../money/beneficiaries/beneficiary';
 import { EvidenceSeal } from '../../../money/disputes/evidence';
 import { AliasKeys } from '../../../money/p2p/alias-keys';
+import { SigningKeys } from '../../../open-banking/keys/signing-keys';
 import { ProfileSeal } from '../../../people/customers/customer';
 import { Identifiers } from '../../../people/customers/identifiers';
 import { Authenticators, OF_USERS } from '../../../people/identity/authenticators';
@@ -30,6 +31,7 @@ const NAMES: Record<keyof Rotation, string> = {
   linkRecipients: 'recipients of payment links',
   tickets: 'tickets',
   beneficiaries: 'beneficiaries',
+  signingKeys: 'signing keys of open banking',
 };
 
 /** `npm run rotate-keys`: brings all that lasts under the first of VAULT_KEYS. */
@@ -55,6 +57,7 @@ async function main(): Promise<void> {
       new BeneficiaryKeys({ vaultKeys: keys, hmacKey }),
       new LinkShares(messenger, keys),
       new Tickets(database, messenger, keys),
+      new SigningKeys(database, keys),
     );
     const counts = Object.entries(done).map(([what, count]) => `${count} ${NAMES[what as keyof Rotation]}`);
     console.log(`now under key ${keys.split(':')[0]}: ${counts.join(', ')}`);

@@ -7,6 +7,7 @@ import type { Vault } from '../../../foundation/vault/vault';
 import type { BeneficiaryKeys } from '../../../money/beneficiaries/beneficiary';
 import type { EvidenceSeal } from '../../../money/disputes/evidence';
 import type { AliasKeys } from '../../../money/p2p/alias-keys';
+import type { SigningKeys } from '../../../open-banking/keys/signing-keys';
 import type { ProfileSeal } from '../../../people/customers/customer';
 import type { Authenticators } from '../../../people/identity/authenticators';
 import type { CallbackSecrets } from '../../../people/identity/callback-secrets';
@@ -28,6 +29,7 @@ export interface Rotation {
   beneficiaries: number;
   linkRecipients: number;
   tickets: number;
+  signingKeys: number;
 }
 
 /**
@@ -48,6 +50,7 @@ export async function rotateKeys(
   beneficiaries: Pick<BeneficiaryKeys, 'reseal'>,
   shares: Pick<LinkShares, 'reseal'>,
   tickets: Pick<Tickets, 'reseal'>,
+  signingKeys: Pick<SigningKeys, 'reseal'>,
 ): Promise<Rotation> {
   const cards = await untilNone(() => vault.rewrap(database.system));
   const ibans = await untilNone(() => vault.resealIbans(database.system));
@@ -71,6 +74,7 @@ export async function rotateKeys(
     beneficiaries: await untilNone(() => beneficiaries.reseal(database.system)),
     linkRecipients: await untilNone(() => shares.reseal(database.system)),
     tickets: await untilNone(() => tickets.reseal(database.system)),
+    signingKeys: await untilNone(() => signingKeys.reseal()),
   };
   await appendAuditLine(database.system, {
     actor: 'operator at the console',

@@ -52,7 +52,11 @@ function themed(mode: 'light' | 'dark', palette: ThemeOptions['palette']): RaThe
       MuiTableCell: { styleOverrides: { head: { fontWeight: 650, whiteSpace: 'nowrap' } } },
       MuiTooltip: { defaultProps: { describeChild: true } },
       // Colour alone does not say that a word is a link (WCAG 2.2, 1.4.1).
-      MuiLink: { defaultProps: { underline: 'always' } },
+      MuiLink: {
+        defaultProps: { underline: 'always' },
+        // As high as a finger needs it (WCAG 2.2, 2.5.8), also where lines of a list stand close.
+        styleOverrides: { root: { display: 'inline-block', minHeight: 24 } },
+      },
       RaMenuItemLink: {
         styleOverrides: {
           root: {

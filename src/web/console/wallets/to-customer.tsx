@@ -1,12 +1,7 @@
-import { Link as Anchor } from '@mui/material';
-import { Link } from 'react-router';
+import { TextLink } from '../parts/text-link';
 
 /** The way to a customer's page. */
 export function ToCustomer({ id, text }: { id: string | undefined; text?: string }) {
   if (!id) return text ?? null;
-  return (
-    <Anchor component={Link} to={`/customers/${id}/show`} onClick={(event) => event.stopPropagation()}>
-      {text ?? id}
-    </Anchor>
-  );
+  return <TextLink to={`/customers/${id}/show`}>{text ?? id}</TextLink>;
 }

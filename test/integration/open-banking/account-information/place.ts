@@ -110,14 +110,12 @@ export class Bank {
     return {
       consentId,
       tenantId: this.tenantId,
-      tppId: 'tpp_reader',
       customerId,
       permissions,
       accounts,
       sharingFrom: null,
       sharingTo: null,
       customerPresent: true,
-      interactionId: 'interaction',
       ...changes,
     };
   }

@@ -349,31 +349,3 @@ test('the table itself holds no fifth reading, and no other tenant’s rows', as
   const seen = await bank.database.tenant(newId('tenant'), (trx) => trx('unattended_readings').select());
   expect(seen).toEqual([]);
 });
-
-test('the log of the consent says what was read and what was refused', async () => {
-  const ann = await bank.saver(100n);
-  const access = await bank.access(ann, { customerPresent: false, interactionId: 'an interaction' });
-  const by = { ...access, permissions: lacking('ReadBalances') };
-  await bank.service.accounts(by);
-  await bank.service.transactions(by, id(by), PAGE);
-  await bank.service.standingOrders(by, id(by), PAGE);
-  await bank.service.balances(by, id(by)).catch(() => {});
-  await bank.service.account(by, '999999999999').catch(() => {});
-  const log = await bank.database.system('consent_accesses').where({ consent_id: by.consentId }).orderBy('id');
-  expect(log.map(({ resource, account_id, refusal }) => [resource, account_id && String(account_id), refusal])).toEqual(
-    [
-      ['accounts', null, null],
-      ['transactions', id(by), null],
-      ['standing-orders', id(by), null],
-      ['balances', id(by), 'forbidden'],
-      ['accounts', null, 'not_found'],
-    ],
-  );
-  for (const line of log)
-    expect(line).toMatchObject({
-      tpp_id: by.tppId,
-      tenant_id: bank.tenantId,
-      is_customer_present: false,
-      interaction_id: 'an interaction',
-    });
-});

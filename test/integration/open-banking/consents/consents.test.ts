@@ -364,7 +364,9 @@ test('who read what is kept, page by page, with refusals; of a foreign consent n
   };
   await place.consents.noteAccess({ ...access, resource: 'balances' });
   await place.consents.noteAccess({ ...access, resource: 'transactions', isCustomerPresent: false });
-  await place.consents.noteAccess({ ...access, resource: 'accounts', accountId: undefined, refusal: 'forbidden' });
+  // An account that the consent does not share is not written down.
+  const [foreign] = (await place.customer()).accounts;
+  await place.consents.noteAccess({ ...access, resource: 'accounts', accountId: foreign!.id, refusal: 'forbidden' });
   await place.consents.noteAccess({ ...access, tppId: 'tpp_other', resource: 'accounts' });
   const scope = { tenantId: place.place.tenantId, customerId: customer.id };
   const first = await place.consents.accesses(scope, consent.id, { limit: 1 });

@@ -14,6 +14,7 @@ import { BeneficiaryKeys } from '../../../../src/money/beneficiaries/beneficiary
 import { EvidenceSeal } from '../../../../src/money/disputes/evidence';
 import { AliasKeys } from '../../../../src/money/p2p/alias-keys';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
+import { SigningKeys } from '../../../../src/open-banking/keys/signing-keys';
 import { ProfileSeal } from '../../../../src/people/customers/customer';
 import { Identifiers } from '../../../../src/people/customers/identifiers';
 import { Authenticators, OF_USERS } from '../../../../src/people/identity/authenticators';
@@ -122,6 +123,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
     const ticketsWith = (keys: string) => new Tickets(database, new Messenger(keys), keys);
     const { link, share } = await sharedLink(sharesWith(OLD));
     const ticket = await ticketsWith(OLD).ask(link, { id: newId('ticket'), email: 'ana@example.com', words: 'When?' });
+    const { kid } = await new SigningKeys(database, OLD).current();
     const byTest = { id: 'cli_test', source: '', requestId: 'req_test' };
     const { endpoint, secret: signing } = await new Endpoints(database, new CallbackSecrets(OLD)).create(
       seeded,
@@ -152,6 +154,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         beneficiariesWith(BOTH),
         sharesWith(BOTH),
         ticketsWith(BOTH),
+        new SigningKeys(database, BOTH),
       ),
     ).toEqual({
       cards: CARDS,
@@ -169,6 +172,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       beneficiaries: 1,
       linkRecipients: 1,
       tickets: 1,
+      signingKeys: 1,
     });
     const customer = await database.system('customers').where({ id: profileIds[0] }).first();
     expect(new ProfileSeal(NEW).open(customer)).toEqual(PROFILE);
@@ -195,6 +199,8 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
     const answer = { words: 'Tomorrow.', urlOf: () => 'https://pay.example' };
     const answered = await ticketsWith(NEW).answer({ tenantId: seeded.tenantId }, ticket.id, answer, byTest);
     expect(answered.messages).toHaveLength(2);
+    const signer = await new SigningKeys(database, NEW).current();
+    expect([signer.kid, signer.privateKey.type]).toEqual([kid, 'private']);
     const alias = await database.system('p2p_aliases').where({ id: aliasId }).first();
     expect(aliasesWith(NEW).open(aliasId, alias.sealed)).toBe('ada');
     const { secrets } = await parametersWith(NEW).read(reader, { reveal: true });
@@ -215,6 +221,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         beneficiariesWith(BOTH),
         sharesWith(BOTH),
         ticketsWith(BOTH),
+        new SigningKeys(database, BOTH),
       ),
     ).toEqual({
       cards: 0,
@@ -230,6 +237,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       beneficiaries: 0,
       linkRecipients: 0,
       tickets: 0,
+      signingKeys: 0,
     });
     expect(await database.system('audit_log').where({ action: 'vault.rotate_keys' })).toHaveLength(2);
   } finally {
