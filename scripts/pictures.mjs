@@ -8,7 +8,7 @@ import sharp from 'sharp';
 const DOCS = new URL('../docs/', import.meta.url).pathname;
 /** In points. A page that goes on is cut here. */
 const HIGHEST = 1_400;
-const SUITES = ['pay-page', 'page-sign-in.browser', 'console'];
+const SUITES = ['pay-page', 'page-sign-in.browser', 'consent-page.browser', 'console'];
 
 const wanted = readdirSync(DOCS)
   .filter((name) => name.endsWith('.md'))

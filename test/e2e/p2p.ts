@@ -57,10 +57,19 @@ export class Transfers {
   }
 
   /** What is available and held of a wallet, in EUR unless overridden. */
-  async balance({ customerId }: { customerId: string }, currency = 'EUR'): Promise<string[]> {
-    const { body } = await this.caller.get(`/wallet/1.0.0/customers/${customerId}/balances`);
-    const found = (body.data ?? body).find((one: Json) => one.currency === currency);
+  async balance(customer: { customerId: string }, currency = 'EUR'): Promise<string[]> {
+    const found = await this.wallet(customer, currency);
     return found ? [found.available, found.held] : ['0.00', '0.00'];
+  }
+
+  /** Of a wallet in EUR that has had money. */
+  async ibanOf(customer: { customerId: string }): Promise<string> {
+    return (await this.wallet(customer, 'EUR')).iban;
+  }
+
+  private async wallet({ customerId }: { customerId: string }, currency: string): Promise<Json> {
+    const { body } = await this.caller.get(`/wallet/1.0.0/customers/${customerId}/balances`);
+    return (body.data ?? body).find((one: Json) => one.currency === currency);
   }
 }
 

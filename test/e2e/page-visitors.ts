@@ -89,7 +89,7 @@ export class Visitor {
 }
 
 /** The hidden fields of the first form of a page that has a field of this name. */
-export function hiddenOf({ text }: Shown): Record<string, string> {
+export function hiddenOf({ text }: Pick<Shown, 'text'>): Record<string, string> {
   const fields = [...text.matchAll(/<input type="hidden" name="([^"]+)" value="([^"]*)">/g)];
   return Object.fromEntries(fields.map(([, name, value]) => [name!, unescaped(value!)]));
 }

@@ -5,4 +5,5 @@ import './settling/settlement';
 import './settling/payouts';
 import './settling/bank-statement';
 import './settling/topup-links';
+import './settling/consents';
 import './settling/bank';

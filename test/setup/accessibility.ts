@@ -20,9 +20,11 @@ export async function barriers(page: Page): Promise<string[]> {
   return found.violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`);
 }
 
-/** The same of a page that may run no scripts at all: of a copy of it. */
-export async function violations(browser: Browser, page: Page): Promise<string[]> {
-  const context = await browser.newContext({ viewport: page.viewportSize() });
+export type ColorScheme = 'light' | 'dark';
+
+/** The same of a page that may run no scripts at all: of a copy of it, in these colours. */
+export async function violations(browser: Browser, page: Page, colorScheme: ColorScheme = 'light'): Promise<string[]> {
+  const context = await browser.newContext({ viewport: page.viewportSize(), colorScheme });
   const copy = await context.newPage();
   await copy.setContent(await page.content());
   const found = await barriers(copy);

@@ -29,7 +29,7 @@ const SIGNATURE_KEYS = '/open-banking/2.0.0/.well-known/jwks.json';
 export interface AuthorizationServerDependencies
   extends AuthorizationDependencies,
     Omit<ConsentPageDependencies, 'provider' | 'authUrl'> {
-  consents: ConsentPageDependencies['consents'];
+  consents: AuthorizationDependencies['consents'] & ConsentPageDependencies['consents'];
 }
 
 /** The authorization server's own addresses at the entrance. */

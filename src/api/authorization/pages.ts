@@ -6,6 +6,7 @@ import { errors, type default as Provider } from 'oidc-provider';
 import { DomainError, notFound } from '../../domain/errors';
 import { localAmount, localTime } from '../../domain/localized';
 import type { Database } from '../../foundation/db/database';
+import { accountsToChoose, type OwnAccount } from '../../open-banking/consents/accounts';
 import type { ConsentRow } from '../../open-banking/consents/consent';
 import type { Consents } from '../../open-banking/consents/service';
 import { actOf } from '../../open-banking/payments/initiation';
@@ -15,6 +16,7 @@ import type { FormPage } from '../records/form-page';
 import type { PageSignIn } from '../records/page-sign-in';
 import { sourceOf } from '../server/csp';
 import { readFormBody, requireOwnOrigin } from '../server/form-body';
+import { acrOf } from './acr';
 import { consentIdOf } from './request-rules';
 import { type ConsentWords, wordsFor } from './words';
 
@@ -41,12 +43,6 @@ export interface ConsentPageDependencies {
   stepUps: Pick<StepUps, 'ask' | 'confirm' | 'find'>;
   /** Base address of the entrance. */
   authUrl: string;
-}
-
-interface Account {
-  id: string;
-  iban: string;
-  currency: string;
 }
 
 interface Visit {
@@ -114,26 +110,20 @@ export class ConsentPages {
     const { consent, words, tppName, base } = visit;
     if (consent.customer_id && consent.customer_id !== visitor.customerId)
       return this.show(visit, 403, { title: words.otherCustomer, text: words.otherCustomerText });
-    const accounts = await this.accountsOf(consent, visitor.customerId);
-    const type = consent.kind === 'account' ? 'checkbox' : 'radio';
+    const accounts = await this.deps.database.tenant(consent.tenant_id, (trx) =>
+      accountsToChoose(trx, consent, visitor.customerId),
+    );
     const view: View = {
       title: words.title[consent.kind],
       text: words.text[consent.kind](tppName),
       alert: accounts.length === 0 ? words.noAccounts : alert,
       permissions: [...new Set(consent.permissions.map((name) => words.permissions[name] ?? name))],
       facts: factsOf(visit),
-      choice: {
-        legend: type === 'checkbox' ? words.accounts : words.account,
-        type,
-        accounts: accounts.map(({ id, iban, currency }, index) => ({
-          id,
-          name: `${iban.replace(/(.{4})(?=.)/g, '$1 ')} (${currency})`,
-          isChosen: accounts.length === 1 || (type === 'radio' && index === 0),
-        })),
-      },
+      choice: choiceOf(visit, accounts),
       form: {
         action: `${base}?lang=${words.language}`,
-        button: words.confirm,
+        // Without an account there is nothing to confirm.
+        button: accounts.length > 0 ? words.confirm : '',
         hidden: [],
         ways: [],
         fields: [],
@@ -158,7 +148,7 @@ export class ConsentPages {
     try {
       const stepUpId = consent.kind === 'payment' ? await this.confirmed(visit, visitor, sent) : undefined;
       if (consent.kind === 'payment' && !stepUpId) return;
-      await this.authorise(visit, { customerId, accountIds, stepUpId, ...by });
+      await this.authorise(visit, { customerId, accountIds, stepUpId, ...by }, acrOf(visitor, stepUpId));
     } catch (error) {
       await this.deps.consents.noteFailure(consent.tpp_id, consent.id, reasonOf(error));
       if (!(error instanceof DomainError)) throw error;
@@ -170,6 +160,7 @@ export class ConsentPages {
   private async authorise(
     { ctx, consent, params }: Visit,
     by: { customerId: string; accountIds: string[]; stepUpId?: string; source: string; requestId: string },
+    acr: string,
   ): Promise<void> {
     const grant = new this.deps.provider.Grant({ accountId: by.customerId, clientId: consent.tpp_id });
     grant.addOIDCScope(String(params.scope));
@@ -178,7 +169,7 @@ export class ConsentPages {
     const grantId = await grant.save();
     await this.deps.consents.authorise(consent.tpp_id, consent.id, { ...by, grantId });
     return this.finish(ctx, {
-      login: { accountId: by.customerId, acr: 'urn:openbanking:psd2:sca', remember: false },
+      login: { accountId: by.customerId, acr, remember: false },
       consent: { grantId },
     });
   }
@@ -224,17 +215,6 @@ export class ConsentPages {
     await this.show(visit, isRefused ? 403 : 200, { ...view, refuse: words.refuse });
   }
 
-  private accountsOf(consent: ConsentRow, customerId: string): Promise<Account[]> {
-    return this.deps.database.tenant(consent.tenant_id, async (trx) => {
-      const rows = await trx('ledger_accounts')
-        .where({ kind: 'customer_wallet', owner: customerId })
-        .whereNotNull('iban')
-        .orderBy('id')
-        .select('id', 'iban', 'currency');
-      return rows.map(({ id, iban, currency }) => ({ id: String(id), iban, currency }));
-    });
-  }
-
   private async finish(ctx: Context, result: Record<string, unknown>): Promise<void> {
     const location = await this.deps.provider.interactionResult(ctx.req, ctx.res, result as never, {
       mergeWithLastSubmission: false,
@@ -269,6 +249,20 @@ function send(
   ctx.set('Referrer-Policy', 'same-origin');
   const otherLanguageHref = `${ctx.path}?lang=${words.otherLanguage.code}`;
   ctx.body = eta.render('./page', { ...view, ...frame, form, words, otherLanguageHref, style: STYLE });
+}
+
+function choiceOf({ consent, words }: Visit, accounts: OwnAccount[]): View['choice'] {
+  if (accounts.length === 0) return undefined;
+  const type = consent.kind === 'account' ? 'checkbox' : 'radio';
+  return {
+    legend: type === 'checkbox' ? words.accounts : words.account,
+    type,
+    accounts: accounts.map(({ id, iban, currency }, index) => ({
+      id: String(id),
+      name: `${iban.replace(/(.{4})(?=.)/g, '$1 ')} (${currency})`,
+      isChosen: accounts.length === 1 || (type === 'radio' && index === 0),
+    })),
+  };
 }
 
 function factsOf({ consent, words }: Visit): { name: string; value: string }[] {

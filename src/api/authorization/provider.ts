@@ -5,13 +5,14 @@ import type { Config } from '../../foundation/config/config';
 import type { Database } from '../../foundation/db/database';
 import { loggable } from '../../foundation/log/failures';
 import { Mac } from '../../foundation/vault/keyring';
-import type { ConsentRow } from '../../open-banking/consents/consent';
+import type { Consents } from '../../open-banking/consents/service';
 import type { SigningKeys } from '../../open-banking/keys/signing-keys';
 import type { TppRegistry } from '../../open-banking/tpps/registry';
 import { TPP_SCOPES, type TppRow } from '../../open-banking/tpps/tpp';
 import { shownCertificate } from '../server/entrance/peer';
 import { PostgresAdapter } from '../server/oidc-store';
-import { consentIdOf, RequestRules } from './request-rules';
+import { ACRS } from './acr';
+import { RequestRules } from './request-rules';
 import { TppClients } from './tpp-clients';
 
 export const INTERACTION_PATH = '/interaction';
@@ -24,7 +25,7 @@ export interface AuthorizationDependencies {
   database: Database;
   registry: TppRegistry;
   keys: SigningKeys;
-  consents: { forAuthorisation(tppId: string, consentId: string): Promise<{ consent: ConsentRow; tppName: string }> };
+  consents: Pick<Consents, 'forAuthorisation' | 'idByGrant'>;
   log: { error(fields: object, message: string): void };
 }
 
@@ -44,8 +45,8 @@ export async function openProvider(deps: AuthorizationDependencies, shown: Shown
       model === 'Client'
         ? (new TppClients(registry) as never)
         : new PostgresAdapter(model, database, () => new errors.InvalidGrant('already used')),
-    claims: { openid: ['sub', 'openbanking_intent_id'], acr: null, auth_time: null },
-    acrValues: ['urn:openbanking:psd2:sca'],
+    claims: { openid: ['sub', 'openbanking_intent_id', 'acr'], acr: null, auth_time: null },
+    acrValues: [...ACRS],
     clientAuthMethods: ['tls_client_auth'],
     clientDefaults: { id_token_signed_response_alg: 'PS256' },
     cookies: {
@@ -83,9 +84,13 @@ export async function openProvider(deps: AuthorizationDependencies, shown: Shown
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
     },
-    findAccount: (ctx: KoaContextWithOIDC, customerId: string) => ({
+    // `source`: the code or refresh token that the id token is made from.
+    findAccount: (_ctx: KoaContextWithOIDC, customerId: string, source?: { grantId?: string }) => ({
       accountId: customerId,
-      claims: () => ({ sub: customerId, openbanking_intent_id: intentOf(ctx) }),
+      claims: async () => ({
+        sub: customerId,
+        openbanking_intent_id: source?.grantId && (await consents.idByGrant(source.grantId)),
+      }),
     }),
     formats: { bitsOfOpaqueRandomness: 256 },
     interactions: {
@@ -138,15 +143,6 @@ export async function openProvider(deps: AuthorizationDependencies, shown: Shown
     log.error({ error: loggable(error) }, 'authorization server failed'),
   );
   return provider;
-}
-
-function intentOf({ oidc }: KoaContextWithOIDC): string | undefined {
-  const { Interaction: interaction, AuthorizationCode: code } = oidc.entities as Record<
-    string,
-    { params?: object } | undefined
-  >;
-  const params = interaction?.params ?? (code as { params?: object } | undefined)?.params;
-  return params ? consentIdOf(params as Record<string, unknown>) : undefined;
 }
 
 async function jwksOf(keys: SigningKeys) {

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { DomainError, notFound, refuse } from '../../domain/errors';
 import { noteDone } from '../../foundation/audit-log/audit-log';
 import { requireUnblocked } from '../../people/customers/customer';
+import { accountsToChoose } from './accounts';
 import { type ConsentAccount, type ConsentRow, findConsent } from './consent';
 import { moveConsent } from './move';
 
@@ -82,27 +83,14 @@ async function chosenAccounts(
   const ids = [...new Set(accountIds)];
   if (ids.length === 0) refuse('accountIds', 'must name an account');
   if (consent.kind !== 'account' && ids.length > 1) refuse('accountIds', 'must name one account');
-  if (ids.some((id) => !/^\d{1,18}$/.test(id))) refuse('accountIds', 'must be accounts of the customer');
-  const accounts: ConsentAccount[] = await trx('ledger_accounts')
-    .where({ kind: 'customer_wallet', owner: customerId })
-    .whereIn('id', ids)
-    .orderBy('id')
-    .select(trx.raw('? as consent_id', [consent.id]), 'tenant_id', 'id as account_id', 'iban', 'currency');
-  if (accounts.length < ids.length) refuse('accountIds', 'must be accounts of the customer');
-  const named = debtorIbanOf(consent);
-  if (named && accounts.some(({ iban }) => iban !== named))
-    refuse('accountIds', 'must be the account that the consent names');
-  return accounts;
-}
-
-interface DebtorAccount {
-  SchemeName?: string;
-  Identification?: string;
-}
-
-/** The account that a third party has named itself, in a consent to pay or to ask for funds. */
-function debtorIbanOf({ kind, record }: ConsentRow): string | undefined {
-  if (kind === 'account') return undefined;
-  const data = record.Data as { DebtorAccount?: DebtorAccount; Initiation?: { DebtorAccount?: DebtorAccount } };
-  return (data.Initiation?.DebtorAccount ?? data.DebtorAccount)?.Identification;
+  const accounts = (await accountsToChoose(trx, consent, customerId)).filter(({ id }) => ids.includes(String(id)));
+  if (accounts.length < ids.length)
+    refuse('accountIds', 'must be accounts of the customer that the consent can be given for');
+  return accounts.map(({ id, iban, currency }) => ({
+    consent_id: consent.id,
+    tenant_id: consent.tenant_id,
+    account_id: id,
+    iban,
+    currency,
+  }));
 }

@@ -75,6 +75,12 @@ export class Consents {
     return consent;
   }
 
+  /** The consent that a grant of the authorization server stands for. Undefined once it was taken from it. */
+  async idByGrant(grantId: string): Promise<string | undefined> {
+    const row = await this.parts.database.system('consents').where({ grant_id: grantId }).first('id');
+    return row?.id;
+  }
+
   /** See `requireParties`. */
   requireParties(tpp: { id: string; name: string }, named: Parties): Promise<void> {
     return requireParties(this.parts.database.system, tpp, named);

@@ -22,6 +22,8 @@ export interface WebSessionRow {
   customer_id: string;
   /** The question for the second factor that is still open: nobody is signed in yet. */
   code_session_id: string | null;
+  /** Null: the password alone has opened it. */
+  second_factor_at: Date | null;
   source: string;
   device: string;
   created_at: Date;
@@ -33,6 +35,8 @@ export interface WebSessionRow {
 export interface WebCustomer {
   sessionId: string;
   customerId: string;
+  /** The session began with a second factor. */
+  hasSecondFactor: boolean;
   name: string;
   email?: string;
 }
@@ -60,12 +64,15 @@ export class WebSessions {
     private readonly limits: WebSessionLimits,
   ) {}
 
-  /** Opens a session and answers its token. With `codeSessionId` it only waits for the second factor. */
+  /**
+   * Opens a session and answers its token. With `codeSessionId` it only waits for the second factor; `hasSecondFactor`: it
+   * was given.
+   */
   async begin(
     trx: Knex.Transaction,
     { tenantId, customerId }: { tenantId: string; customerId: string },
     { source, userAgent }: Device,
-    codeSessionId?: string,
+    { codeSessionId, hasSecondFactor = false }: { codeSessionId?: string; hasSecondFactor?: boolean } = {},
   ): Promise<string> {
     const token = newSecret();
     await trx('customer_web_sessions').insert({
@@ -74,6 +81,7 @@ export class WebSessions {
       tenant_id: tenantId,
       customer_id: customerId,
       code_session_id: codeSessionId ?? null,
+      second_factor_at: hasSecondFactor ? trx.raw('clock_timestamp()') : null,
       source,
       device: userAgent.slice(0, MAX_DEVICE),
       expires_at: trx.raw("clock_timestamp() + ? * interval '1 millisecond'", [
@@ -97,6 +105,7 @@ export class WebSessions {
       return {
         sessionId: session.id,
         customerId: customer.id,
+        hasSecondFactor: session.second_factor_at !== null,
         name: (this.seal.open(customer) as CustomerRecord).customerName,
         email: this.addresses.all(customer).find(({ type }) => type === 'email')?.value,
       };

@@ -50,7 +50,9 @@ export class WebSignIn {
     const who = { tenantId, customerId };
     const codeSessionId = await this.questionFor(who);
     if (!codeSessionId) return { token: await this.enter(who, device), next: 'done' };
-    const token = await this.database.tenant(tenantId, (trx) => this.sessions.begin(trx, who, device, codeSessionId));
+    const token = await this.database.tenant(tenantId, (trx) =>
+      this.sessions.begin(trx, who, device, { codeSessionId }),
+    );
     return { token, next: 'code' };
   }
 
@@ -90,13 +92,14 @@ export class WebSignIn {
   private async enter(
     who: { tenantId: string; customerId: string },
     device: Device,
+    /** The session that has waited for the second factor, which was given now. */
     instead?: string,
   ): Promise<string> {
     const { tenantId, customerId } = who;
     const token = await this.database.tenant(tenantId, async (trx) => {
       assertMayTransact(await findCustomer(trx, customerId));
       if (instead) await this.sessions.end(trx, instead);
-      return this.sessions.begin(trx, who, device);
+      return this.sessions.begin(trx, who, device, { hasSecondFactor: instead !== undefined });
     });
     await this.signIn.note(tenantId, customerId, device.source, 'done');
     return token;

@@ -1,5 +1,6 @@
 import { loadConfig } from '../../foundation/config/config';
 import { cardScene } from './demo/card';
+import { consentScene } from './demo/consent';
 import { customersScene } from './demo/customers';
 import { kindsScene } from './demo/kinds';
 import { linksScene } from './demo/links';
@@ -25,6 +26,7 @@ async function main(): Promise<void> {
   await linksScene(stage);
   await walletScene(stage);
   await p2pScene(stage);
+  await consentScene(stage);
   await routingScene(stage);
   await notificationsScene(stage);
   await reconciliationScene(stage);

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import type { Config } from '../../foundation/config/config';
 import { type Database, type DatabaseUrls, openDatabase } from '../../foundation/db/database';
 import { type LoginPasswords, loginUrls } from '../runtime/postgres';
+import type { SeededTpp } from '../seed/tpps';
 import type { Account } from './merchant';
 
 /** What `npm start` wrote for its first user. */
 export interface Credentials {
   apiUrl: string;
+  /** The entrance of third-party providers. */
+  authUrl: string;
   simulatorUrl: string;
   temporalUiUrl: string;
   temporalAddress: string;
@@ -18,6 +21,8 @@ export interface Credentials {
   /** Of the Postgres that was started with it; null where DATABASE_URL named another. */
   postgresPort?: number | null;
   customer: { customerId: string; email: string; password: string };
+  /** A third-party provider, its certificate and its keys. */
+  tpp: SeededTpp;
   clients: Record<'merchant' | 'tenantAdmin' | 'ops', { clientId: string; clientSecret: string }>;
   /** Who may sign in to the console. */
   users: Record<'merchant' | 'tenantAdmin' | 'ops', { email: string; password: string; totpSecret: string }>;

@@ -5,6 +5,15 @@ import type { Home } from './home.js';
 /** What `credentials.json` holds beyond the addresses: whatever the seed of the sandbox made. */
 export type Seeded = Record<string, unknown>;
 
+/** What the first call of a third party is made of. */
+interface WithTpp {
+  tenantId: string;
+  customer: { customerId: string };
+  tpp: { name: string; caPath: string; certPath: string; keyPath: string };
+}
+
+const isWithTpp = (seeded: object): seeded is WithTpp => 'tpp' in seeded && 'customer' in seeded;
+
 interface Client {
   clientId?: string;
   clientSecret?: string;
@@ -41,11 +50,15 @@ export function welcome(config: Config, home: Home, seeded: Seeded, seconds: num
     ['Logs', home.logs],
   ];
   if (!config.sandbox) rows.splice(3, 2);
+  if (config.openBanking.entrance) rows.splice(3, 0, ['Third parties', `${config.authUrl}   (by client certificate)`]);
   const merchant = (seeded.clients as { merchant?: Client } | undefined)?.merchant;
   if (merchant?.clientId) rows.push(['Merchant', `${merchant.clientId} / ${merchant.clientSecret}`]);
   const table = rows.map(([name, value]) => `  ${name.padEnd(14)} ${value}`).join('\n');
-  const example = merchant?.clientId ? `\n\nA first payment:\n\n${firstPayment(config, seeded, merchant)}` : '';
-  return `\nTillway is ready (${seconds.toFixed(1)} s).\n\n${table}${example}\n`;
+  const payment = merchant?.clientId ? `\n\nA first payment:\n\n${firstPayment(config, seeded, merchant)}` : '';
+  const consent = isWithTpp(seeded)
+    ? `\n\nA first call of a third party:\n\n${firstConsent(config.authUrl, seeded)}`
+    : '';
+  return `\nTillway is ready (${seconds.toFixed(1)} s).\n\n${table}${payment}${consent}\n`;
 }
 
 function firstPayment(config: Config, seeded: Seeded, merchant: Client): string {
@@ -61,5 +74,31 @@ function firstPayment(config: Config, seeded: Seeded, merchant: Client): string 
     `  curl -s ${config.publicUrl}/payments/h2h/1 -H "Authorization: Bearer $TOKEN" \\`,
     `    -H 'organizationId: ${seeded.organizationId}' -H 'Content-Type: application/json' \\`,
     `    -d '${JSON.stringify(body)}'`,
+  ].join('\n');
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Asks for a consent, as a third-party provider does: with the certificate of the sandbox's own. */
+export function firstConsent(authUrl: string, { tpp, tenantId, customer }: WithTpp, now = new Date()): string {
+  const inDays = (days: number) => new Date(now.getTime() + days * DAY_MS).toISOString();
+  const body = {
+    serviceProvider: tpp.name,
+    customerId: customer.customerId,
+    customerType: 'Person',
+    tenantId,
+    status: 'AwaitingAuthorisation',
+    permissions: [{ name: 'ReadAccountsDetail' }, { name: 'ReadBalances' }],
+    consentedDate: inDays(0),
+    sharingStartDate: inDays(-30),
+    sharingEndDate: inDays(90),
+    expiryDate: inDays(90),
+  };
+  return [
+    `  tpp() { curl -s --cacert '${tpp.caPath}' --cert '${tpp.certPath}' --key '${tpp.keyPath}' "$@"; }`,
+    `  TPP_TOKEN=$(tpp ${authUrl}/token -d grant_type=client_credentials -d scope=accounts \\`,
+    `    | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+    `  tpp ${authUrl}/open-banking/2.0.0/consent -H "Authorization: Bearer $TPP_TOKEN" \\`,
+    `    -H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`,
   ].join('\n');
 }

@@ -28,6 +28,7 @@ import { processorH } from './processors/h';
 import { Refusal } from './refusal';
 import { closeBatch } from './settlement';
 import { Timers } from './timers';
+import { tppCallbackRouter } from './tpp-callback';
 
 /** One line per processor. Those that have a secret are simulated. */
 const PERSONALITIES: readonly Personality[] = [
@@ -144,6 +145,7 @@ async function run(options: SimulatorOptions, address: string, server: Server): 
   const mailbox = new Mailbox(books, log);
   mount(app, mailboxRouter(mailbox));
   mount(app, testCardRouter());
+  mount(app, tppCallbackRouter());
   mount(app, healthRouter());
   server.on('request', app.callback());
 

@@ -118,6 +118,17 @@ describe('authorising', () => {
     expect(await pay([usd!.id], stepUpId)).toMatchObject({ customer_id: customer.id, step_up_id: stepUpId });
   });
 
+  test('a payment is made from an account in its currency', async () => {
+    const customer = await place.customer(['EUR', 'USD']);
+    const [eur, usd] = customer.accounts;
+    const Initiation = { InstructedAmount: { Amount: '10.00', Currency: 'EUR' } };
+    const { id } = await place.createPayment({ Data: { Initiation }, Risk: {} });
+    const stepUpId = newId('stepUp');
+    const from = (account: bigint) => place.authorise(id, customer, { accountIds: [`${account}`], stepUpId });
+    await expect(from(usd!.id)).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(await from(eur!.id)).toMatchObject({ status: 'Authorised' });
+  });
+
   test('of six at once with a refusal among them, one outcome is left', async () => {
     const customer = await place.customer();
     const { id } = await place.create(customer.id);

@@ -32,6 +32,7 @@ test('a session stands for its customer, in its tenant alone; the database has n
     customerId: who().customerId,
     name: 'Ada Lovelace',
     email: place.seeded.customer.email,
+    hasSecondFactor: false,
   });
   expect(await find(token, place.seeded.other.tenantId)).toBeUndefined();
   expect(await find(`${token}x`)).toBeUndefined();
@@ -79,7 +80,7 @@ describe('with a second factor', () => {
     expect((await refusal(answer(wrong)))!.code).toBe('code_refused');
     const { token } = await answer(code);
     expect(token).not.toBe(waiting);
-    expect(await find(token)).toBeDefined();
+    expect(await find(token)).toMatchObject({ hasSecondFactor: true });
     expect(await find(waiting)).toBeUndefined();
     expect((await refusal(answer(code)))!.code).toBe('unauthorized');
   });

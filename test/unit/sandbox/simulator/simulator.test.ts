@@ -535,3 +535,20 @@ describe('processor A', () => {
     expect(data.map(({ reference }: { reference: string }) => reference)).toEqual([first.reference, second.reference]);
   });
 });
+
+describe('the page of the third-party provider', () => {
+  it.each([
+    ['?code=a-code&state=first', 'You have confirmed.', 'code: a-code'],
+    ['?error=access_denied&state=first', 'You have not confirmed.', 'error: access_denied'],
+  ])('says what the bank has sent: %s', async (query, first, sent) => {
+    const response = await fetch(`${url}/tpp/callback${query}`);
+    const lines = (await response.text()).split('\n');
+    expect([lines[0], lines.includes(sent), lines.includes('state: first')]).toEqual([first, true, true]);
+  });
+
+  it('shows nothing as markup', async () => {
+    const response = await fetch(`${url}/tpp/callback?code=${encodeURIComponent('<script>alert(1)</script>')}`);
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
