@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { loadConfig } from '../../src/foundation/config/config';
 import { CallbackSecrets } from '../../src/people/identity/callback-secrets';
+import { CertificateFolder } from '../../src/sandbox/certificates/folder';
 import { openRunningDatabase } from '../../src/sandbox/cli/sandbox';
 import { seedTenant } from '../../src/sandbox/seed/tenants';
+import { seedTpp } from '../../src/sandbox/seed/tpps';
 import { type Credentials, sharedStack } from '../setup/stack';
 
 /**
@@ -23,6 +25,23 @@ export async function ownTenant(): Promise<Credentials> {
     const seeded = await database.system.transaction((trx) => seedTenant(trx, new CallbackSecrets(VAULT_KEYS!), seed));
     const { apiUrl, simulatorUrl, processorSecrets } = credentials;
     return { apiUrl, simulatorUrl, processorSecrets, ...seeded };
+  } finally {
+    await database.close();
+  }
+}
+
+/** A tenant of that kind with a third-party provider that serves it alone. */
+export async function withOwnTpp(tenant: Credentials): Promise<Credentials> {
+  const { credentials, home } = sharedStack();
+  const config = loadConfig({ TILLWAY_HOME: home });
+  const { authUrl, simulatorUrl, tpp } = credentials;
+  const database = await openRunningDatabase(config, 'test-own-tpp');
+  try {
+    // The server's own certificate stays as it is.
+    const certificates = await CertificateFolder.open(home, []);
+    const seed = { tenantId: tenant.tenantId, label: `test-${randomUUID()}`, name: 'Own Budget' };
+    const own = await seedTpp(database, certificates, { trustAnchor: tpp.tan, simulatorUrl }, seed);
+    return { ...tenant, authUrl, tpp: own };
   } finally {
     await database.close();
   }

@@ -1,6 +1,8 @@
+import { formatAmount } from '../../domain/money';
 import type { AccessRow } from '../../open-banking/consents/accesses';
 import type { ConsentRow } from '../../open-banking/consents/consent';
 import type { WholeConsent } from '../../open-banking/consents/service';
+import { moneyOf, noteOf, recordOf } from '../../open-banking/payments/initiation';
 
 type ShownConsent = ConsentRow & { tpp_name: string };
 
@@ -29,6 +31,7 @@ export function presentConsent(consent: ShownConsent, authenticateBy: Date | und
     tppName: consent.tpp_name,
     ...(consent.customer_id && { customerId: consent.customer_id }),
     permissions: consent.permissions,
+    ...(consent.kind === 'payment' && { payment: presentPayment(consent) }),
     ...at('sharingFrom', consent.sharing_from),
     ...at('sharingTo', consent.sharing_to),
     ...at('expiresAt', consent.expires_at),
@@ -37,6 +40,23 @@ export function presentConsent(consent: ShownConsent, authenticateBy: Date | und
     ...at('authenticateBy', consent.status === 'Authorised' ? authenticateBy : undefined),
     createdAt: consent.created_at.toISOString(),
     updatedAt: consent.updated_at.toISOString(),
+  };
+}
+
+/** What is to be paid, as the customer's page says it. */
+function presentPayment(consent: ConsentRow): Record<string, unknown> {
+  const { Initiation: initiation } = recordOf(consent).Data;
+  const { amountMinor, currency } = moneyOf(initiation);
+  const { Identification: payeeIban, Name: payeeName } = initiation.CreditorAccount;
+  const { RequestedExecutionDateTime: due } = initiation;
+  const note = noteOf(initiation);
+  return {
+    amount: formatAmount(amountMinor, currency),
+    currency,
+    payeeName,
+    payeeIban,
+    ...(note && { note }),
+    ...(due && { executeAt: new Date(due).toISOString() }),
   };
 }
 

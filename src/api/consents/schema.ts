@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { CONSENT_STATUSES, type ConsentStatus } from '../../domain/states/consent';
 import { CONSENT_KINDS, type ConsentKind } from '../../open-banking/consents/consent';
 import { PERMISSIONS } from '../../open-banking/consents/permissions';
-import { anyId, id, instant, paging, text } from '../server/conventions';
+import { amount, anyId, currency, id, instant, paging, text } from '../server/conventions';
 
 const FUTURE = '2040-01-31T12:00:00.000Z';
 const MAX_PERMISSIONS = 50;
@@ -115,6 +115,14 @@ const shown = {
   tppName: Joi.string().required().example('Budget Bear'),
   customerId: Joi.string().description('Absent while nobody has authorised it, except of a consent to read accounts'),
   permissions: Joi.array().items(Joi.string().example('ReadBalances')).required(),
+  payment: Joi.object({
+    amount: amount().required(),
+    currency: currency().required(),
+    payeeName: Joi.string().required().example('Corner Shop'),
+    payeeIban: Joi.string().required(),
+    note: Joi.string().description('What the payee reads'),
+    executeAt: instant().description('When it is to be made. Absent: at once'),
+  }).description('Of a consent to pay: what the customer confirms'),
   sharingFrom: instant(),
   sharingTo: instant(),
   expiresAt: instant(),

@@ -43,7 +43,8 @@ export async function seedTpps<T extends Seeded & { other: Seeded }>(
   return { ...seeded, tpp, other: { ...seeded.other, tpp: other } };
 }
 
-async function seedTpp(
+/** One for a tenant of any label. The label names its files, and finds it again. */
+export async function seedTpp(
   { system }: Pick<Database, 'system'>,
   certificates: CertificateFolder,
   { trustAnchor, simulatorUrl }: TppSettings,

@@ -4,6 +4,7 @@ import { approvals } from './approvals/area';
 import type { Area } from './area';
 import { audit } from './audit/area';
 import { bankTransfers } from './bank-transfers/area';
+import { consents } from './consents/area';
 import { customers } from './customers/area';
 import { disputes } from './disputes/area';
 import { fees } from './fees/area';
@@ -38,6 +39,7 @@ export const AREAS: readonly Area[] = [
   approvals,
   customers,
   wallets,
+  consents,
   fees,
   organizations,
   routing,

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Credentials } from '../../setup/stack';
 import { type Actors, CARDS, type Json, type Reply, transactionId } from '../client';
 import { Goods } from '../goods';
+import { Provider } from '../open-banking/journey';
 import { P2P, Transfers } from '../p2p';
 import { Visitor as Buyer } from '../page-visitors';
 import { ACCOUNTS, PAYOUTS, put, Seller } from '../sellers';
+import { withOwnTpp } from '../tenants';
+import { newCustomer } from '../topups';
 
 /** Gives a new tenant something of each kind that the console lists. Throws where the API refuses any of it. */
 export async function furnish(credentials: Credentials, tenant: Credentials, actors: Actors): Promise<void> {
@@ -12,6 +15,7 @@ export async function furnish(credentials: Credentials, tenant: Credentials, act
     sales(actors),
     goods(actors),
     wallets(actors),
+    consents(actors, tenant),
     transfersByBank(actors),
     rules(actors),
     people(actors, tenant),
@@ -60,6 +64,12 @@ async function wallets(actors: Actors): Promise<void> {
   await done(tenantAdmin.post(`${P2P}/requests`, { requesterId: ann.customerId, payer: bob.customerId, ...money }));
   const schedule = { senderId: ann.customerId, recipient: bob.customerId, frequency: 'monthly' };
   await done(tenantAdmin.post(`${P2P}/schedules`, { ...schedule, ...money, startsAt: '2040-01-31T12:00:00Z' }));
+}
+
+/** A third party that waits for a customer. */
+async function consents(actors: Actors, tenant: Credentials): Promise<void> {
+  const provider = new Provider(await withOwnTpp(tenant));
+  await provider.accountConsent(await newCustomer(actors)).finally(() => provider.close());
 }
 
 async function transfersByBank({ merchant, tenantAdmin }: Actors): Promise<void> {

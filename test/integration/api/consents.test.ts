@@ -74,6 +74,28 @@ describe('the dashboard', () => {
     }
   });
 
+  test('shows what a consent to pay is about', async () => {
+    const Initiation = {
+      InstructedAmount: { Amount: '12.5', Currency: 'EUR' },
+      CreditorAccount: { SchemeName: 'UK.OBIE.IBAN', Identification: 'DE75512108001245126199', Name: 'Corner Shop' },
+      RemittanceInformation: { Unstructured: 'Two mugs' },
+      RequestedExecutionDateTime: '2040-01-31T13:00:00+01:00',
+    };
+    const { id } = await place.createPayment({ Data: { Initiation, Permission: 'Create' }, Risk: {} });
+    const { json } = await call('GET', `/${id}`, tokens.admin);
+    expect(json).toMatchObject({ kind: 'payment', status: 'AwaitingAuthorisation', accounts: [] });
+    expect(json.payment).toEqual({
+      amount: '12.50',
+      currency: 'EUR',
+      payeeName: 'Corner Shop',
+      payeeIban: 'DE75512108001245126199',
+      note: 'Two mugs',
+      executeAt: '2040-01-31T12:00:00.000Z',
+    });
+    const { json: list } = await call('GET', '?kind=payment', tokens.admin);
+    expect(list.data).toMatchObject([{ consentId: id, payment: json.payment }]);
+  });
+
   test('hides it from others, and lists a customer its own alone', async () => {
     const { consent } = await place.authorised();
     const other = await place.authorised();

@@ -13,7 +13,7 @@ import { TextLink } from '../parts/text-link';
 import { ApiError, api } from '../server/api';
 import type { Customer } from './customer';
 
-/** What the customer paid, sent and ordered to be sent, and whom it may send to. */
+/** What the customer paid, sent, ordered to be sent and lets third parties do, and whom it may send to. */
 export function ActivityTab({ customer, canChange }: { customer: Customer; canChange: boolean }) {
   const translate = useTranslate();
   const { customerId } = customer;
@@ -57,6 +57,24 @@ export function ActivityTab({ customer, canChange }: { customer: Customer; canCh
           { label: 'customers.frequency', of: ({ frequency }) => translate(`frequencies.${frequency}`) },
           { label: 'customers.next', of: ({ nextAt }) => <Instant at={nextAt} /> },
           { label: 'customers.status', of: ({ status }) => <Status value={status} /> },
+        ]}
+      />
+      <SubList
+        title={translate('customers.consents')}
+        name={`consents-${customerId}`}
+        path="/consents/1.0.0/consents"
+        params={{}}
+        query={params}
+        keyOf={({ consentId }) => consentId}
+        columns={[
+          {
+            label: 'consents.provider',
+            of: ({ consentId, tppName }) => <TextLink to={`/consents/${consentId}/show`}>{tppName}</TextLink>,
+          },
+          { label: 'consents.kind', of: ({ kind }) => translate(`consents.kinds.${kind}`) },
+          { label: 'customers.status', of: ({ status }) => <Status value={status} /> },
+          { label: 'consents.expires', of: ({ expiresAt }) => <Instant at={expiresAt} /> },
+          { label: 'customers.created', of: ({ createdAt }) => <Instant at={createdAt} /> },
         ]}
       />
       <SubList

@@ -142,6 +142,7 @@ export const customerWords = words({
       recipient: 'Recipient',
       frequency: 'How often',
       next: 'Next',
+      consents: 'Consents for third parties',
       beneficiaries: 'Saved recipients',
       p2p: {
         title: 'Transfers between customers',
@@ -330,6 +331,7 @@ export const customerWords = words({
       recipient: 'Destinatário',
       frequency: 'Frequência',
       next: 'Próxima',
+      consents: 'Consentimentos a terceiros',
       beneficiaries: 'Destinatários guardados',
       p2p: {
         title: 'Transferências entre clientes',

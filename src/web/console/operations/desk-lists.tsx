@@ -4,6 +4,7 @@ import { Amount } from '../parts/amount';
 import { Instant } from '../parts/instant';
 import { type Column, ListPage } from '../parts/list-page';
 import { Status } from '../parts/status';
+import { WorkflowLink } from '../parts/workflow-link';
 import { STATE_TONES } from './callback-states';
 import { OperatorAct } from './operator-act';
 import {
@@ -19,7 +20,6 @@ import {
   type Unmatched,
   type WorkAct,
 } from './work';
-import { WorkflowLink } from './workflow-link';
 import { Wrapped } from './wrapped';
 
 interface Money {

@@ -8,11 +8,11 @@ import { Problem } from '../parts/problem';
 import { RecordPage } from '../parts/record-page';
 import { Status } from '../parts/status';
 import { Timeline } from '../parts/timeline';
+import { WorkflowLink } from '../parts/workflow-link';
 import { type Answer, api } from '../server/api';
 import { InterventionActs } from './intervention-acts';
 import { OperatorAct } from './operator-act';
 import { offeredOn } from './work';
-import { WorkflowLink } from './workflow-link';
 
 type Thing = Answer<'/ops/1.0.0/objects/{objectId}'>;
 

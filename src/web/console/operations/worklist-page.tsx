@@ -4,9 +4,9 @@ import { Link } from 'react-router';
 import { Amount } from '../parts/amount';
 import { Instant } from '../parts/instant';
 import { type Column, ListPage } from '../parts/list-page';
+import { WorkflowLink } from '../parts/workflow-link';
 import { OperatorAct } from './operator-act';
 import { pageOf, type Work } from './work';
-import { WorkflowLink } from './workflow-link';
 
 export const KINDS = [
   'payment',

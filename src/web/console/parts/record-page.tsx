@@ -17,7 +17,12 @@ export interface RecordPageProps<Row> {
 /** The page of one record: heading, status, acts, sections. It stays up to date when an act calls `refresh`. */
 export function RecordPage<Row extends object>(props: RecordPageProps<Row>) {
   return (
-    <ShowBase disableAuthentication={false} queryOptions={{ retry: false }} render={() => <Content {...props} />} />
+    <ShowBase
+      disableAuthentication={false}
+      // Always read: what the list knew of the record is shown until then, and lacks what only the record has.
+      queryOptions={{ retry: false, staleTime: 0 }}
+      render={() => <Content {...props} />}
+    />
   );
 }
 
