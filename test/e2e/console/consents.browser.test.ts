@@ -111,7 +111,8 @@ inBrowser('the bank’s people, about what customers let third parties do', () =
     await page.addInitScript("localStorage.setItem('tillway.language', 'pt')");
     await visitor.go(`/consents/${consentId}/show`);
     const facts = page.getByRole('region', { name: 'Consentimento', exact: true });
-    for (const text of ['Fazer um pagamento', '12,50', 'Corner Shop', iban]) await facts.getByText(text).first().waitFor();
+    for (const text of ['Fazer um pagamento', '12,50', 'Corner Shop', iban])
+      await facts.getByText(text).first().waitFor();
     await page.getByText('espera pelo cliente').first().waitFor();
     await visitor.look('consent-payment-phone-dark-pt');
 
