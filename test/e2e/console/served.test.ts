@@ -38,18 +38,19 @@ describe('the console is served', () => {
     expect(await packed.text()).toBe(await plain.text());
   });
 
-  it('with a first load below 400 kB', async () => {
+  // Over TLS and on localhost browsers take Brotli. The aim is 400 kB.
+  it('with a first load below 350 kB, as browsers ask for it', async () => {
     const first = await Promise.all(
       (await filesOf()).map(async (path) => {
         const { headers } = await fetch(`${apiUrl}/console${path}`, {
           method: 'HEAD',
-          headers: { 'Accept-Encoding': 'gzip' },
+          headers: { 'Accept-Encoding': 'gzip, deflate, br' },
         });
         return Number(headers.get('content-length'));
       }),
     );
     expect(first.length).toBeGreaterThan(1);
-    expect(first.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(400_000);
+    expect(first.reduce((sum, bytes) => sum + bytes, 0)).toBeLessThan(350_000);
   });
 
   it('and no file but its own', async () => {
