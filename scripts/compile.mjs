@@ -198,7 +198,8 @@ async function bundleIfStale(sources, tools) {
   try {
     const { code } = await bundleWorkflowCode({
       workflowsPath: join(root, workflowIndex),
-      workflowInterceptorModules: [],
+      // What the codec has refused stays out of every flow.
+      workflowInterceptorModules: [join(root, 'workflows/refusals.ts')],
       payloadConverterPath: join(root, converters[0]),
       failureConverterPath: join(root, converters[1]),
       logger: quiet,

@@ -8,6 +8,8 @@ import { lookAtDueOrders, ORDER_BATCH } from '../src/commerce/orders/due';
 import { Receipts } from '../src/commerce/payment-links/receipts';
 import { findNewSellers, runDue } from '../src/commerce/payouts/runs';
 import { OWN_BANK } from '../src/domain/connector';
+import { AuditExport } from '../src/foundation/audit-log/export';
+import { sealAuditLog } from '../src/foundation/audit-log/sealing';
 import type { Config } from '../src/foundation/config/config';
 import { SessionLock } from '../src/foundation/db/session-lock';
 import { runWaitingAudit } from '../src/money/books-check/audit';
@@ -23,6 +25,7 @@ import { Sweeps } from './sweeps';
 
 const DELIVERY_BATCH = 100;
 const DELIVERY_EVERY_MS = 500;
+const HINT_BATCH = 50;
 const NOTIFICATIONS_EVERY_MS = 5_000;
 const MESSAGE_BATCH = 50;
 const MESSAGES_EVERY_MS = 250;
@@ -35,21 +38,26 @@ const PAYOUT_BATCH = 20;
 const BANK_EVERY_MS = 500;
 const BANK_BATCH = 50;
 const AUDITS_EVERY_MS = 1_000;
+/** An act is told from the audit log without trace for as long at most. */
+const SEALS_EVERY_MS = 500;
+const EXPORTS_EVERY_MS = 5_000;
 const EXPIRY_EVERY_MS = 60_000;
 
 /** The recurring chores of a worker: callbacks not delivered yet, requests whose process died or came late, CVVs
  * out of time. */
 export function startRounds(config: Config, platform: Platform, log: Logger): () => Promise<void> {
-  const { database, delivery, engine, inbox, messages, notifications, vault } = platform;
+  const { database, delivery, engine, hints, inbox, messages, notifications, vault } = platform;
   const { firstAnswerMs } = config.api;
   const { lostFlowMs } = config.timers;
   // One process at a time looks for lost flows: all would find the same ones.
   const alone = new SessionLock(platform.directUrl, 'tillway: lost flows');
   const sweeps = new Sweeps(database.system, engine, { firstAnswerMs, lostFlowMs });
   const receipts = new Receipts(platform.messenger);
+  const copy = config.auditExport && new AuditExport(config.auditExport);
   const receipt = receipts.sendFirst.bind(receipts);
   const chores = [
     every(DELIVERY_EVERY_MS, log, 'delivery', async () => (await delivery.round(DELIVERY_BATCH)) === DELIVERY_BATCH),
+    every(DELIVERY_EVERY_MS, log, 'hints', async () => (await hints.round(HINT_BATCH)) === HINT_BATCH),
     every(MESSAGES_EVERY_MS, log, 'messages', async () => (await messages.round(MESSAGE_BATCH)) === MESSAGE_BATCH),
     every(NOTIFICATIONS_EVERY_MS, log, 'notifications', () => notifications.dispatch.sweep()),
     every(ORPHANS_EVERY_MS, log, 'orphans', async () => {
@@ -81,6 +89,17 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
     every(AUDITS_EVERY_MS, log, 'books audits', () =>
       runWaitingAudit(database, [...COMMERCE_CHECKS, ...OPEN_BANKING_CHECKS], config.timers.reconciliationGraceMs),
     ),
+    every(SEALS_EVERY_MS, log, 'audit log', async () => (await alone.tryHold()) && sealAuditLog(database.system)),
+    ...(copy
+      ? [
+          every(
+            EXPORTS_EVERY_MS,
+            log,
+            'audit log copy',
+            async () => (await alone.tryHold()) && copy.send(database.system),
+          ),
+        ]
+      : []),
     every(lostFlowMs, log, 'lost flows', async () => {
       if (!(await alone.tryHold())) return;
       await keepSchedules(config, platform);
@@ -93,6 +112,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       await platform.files.sweep();
       await removeUnusedImages(database.system);
       await platform.onboarding.parameters.sweep();
+      await hints.sweep();
       await inbox.ignoreUnmatched(config.timers.callbackUnmatchedTtlMs);
     }),
   ];

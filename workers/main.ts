@@ -1,13 +1,13 @@
-import { loadConfig } from '../src/foundation/config/config';
 import { createLog } from '../src/foundation/log/log';
 import { runChild } from '../src/foundation/process/child';
+import { loadServiceConfig } from '../src/foundation/process/service-config';
 import { installRuntime } from '../src/foundation/temporal/runtime';
 import { keepSchedules, startRounds } from './chores';
 import { createNotificationWorker, createWorker } from './create';
 import { openPlatform } from './platform';
 
 runChild('tillway-worker', async () => {
-  const config = loadConfig();
+  const config = await loadServiceConfig();
   const log = createLog('tillway-worker', config.logLevel);
   installRuntime(log);
   const platform = await openPlatform(config, 'tillway-worker', log);

@@ -9,6 +9,7 @@ import { PayoutAccounts } from '../src/commerce/payouts/accounts';
 import { payingProcessor } from '../src/commerce/payouts/processor';
 import type { Connectors } from '../src/domain/connector';
 import { Delivery } from '../src/edge/callbacks/delivery';
+import { Hints } from '../src/edge/callbacks/hints';
 import { Inbox } from '../src/edge/callbacks/inbox';
 import { IncomingTransfers } from '../src/edge/callbacks/incoming-transfers';
 import { reportEntry } from '../src/edge/callbacks/statement-reports';
@@ -52,6 +53,7 @@ export interface Platform extends Dependencies {
   connectors: Connectors;
   inbox: Inbox;
   delivery: Delivery;
+  hints: Hints;
   customers: CustomerService;
   notifications: Notifications;
   messenger: Messenger;
@@ -107,6 +109,18 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     },
     log,
   );
+  const hints = new Hints(
+    database.system,
+    inbox,
+    delivery,
+    connectors,
+    {
+      most: config.api.mostHints,
+      ttlMs: config.timers.callbackHintTtlMs,
+      retryFirstMs: config.timers.callbackRetryFirstMs,
+    },
+    log,
+  );
   const notifications = openNotifications(config, database, engine, log);
   const messenger = new Messenger(vaultKeys);
   const messages = new MessageDelivery(
@@ -139,7 +153,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
       reminders: new Reminders({ database, users: onboarding.users, messenger }),
       tokens: new LinkTokens(vaultHmac, config.publicUrl),
     },
-    consents: consentDependencies(vaultKeys, config.openBanking),
+    consents: consentDependencies(vaultKeys, config.authUrl, config.openBanking),
     timers: config.timers,
     log,
     firstAnswers,
@@ -151,6 +165,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
     connectors,
     inbox,
     delivery,
+    hints,
     customers: new CustomerService(database, { vaultKeys, hmacKey: vaultHmac }),
     notifications,
     messenger,

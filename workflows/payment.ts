@@ -4,6 +4,7 @@ import { evenWhenCancelled, instant, instantIn, isLong, show, Turns, tell, wait 
 import { LABELS } from './labels';
 import { settleLateCallback } from './late-callback';
 import { local, locally } from './options';
+import { refuseUpdate } from './refusals';
 import { callbackArrived, cancel, cancelNow, capture, currentView, proceed, resolveUnknown, retryNow } from './signals';
 
 const OPEN = new Set(['initiated', 'pending', 'requires_action', 'authorized']);
@@ -53,9 +54,13 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
   setHandler(proceed, () => {
     isOrdered = true;
   });
-  // Processes of the version before order by update.
-  setHandler(capture, (order) => take(() => local.capturePayment(input, order)));
-  setHandler(cancel, (order) => take(() => local.cancelPayment(input, order)));
+  // Histories of the versions before 0.2 hold such updates; new ones are rejected (refusals.ts).
+  setHandler(capture, (order) => take(() => local.capturePayment(input, order)), {
+    validator: (_order) => refuseUpdate(),
+  });
+  setHandler(cancel, (order) => take(() => local.cancelPayment(input, order)), {
+    validator: (_order) => refuseUpdate(),
+  });
 
   let current = await take(() => local.submitPayment(input));
   while (OPEN.has(current.status) || callbacks.length > 0 || !turns.idle) {

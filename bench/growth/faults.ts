@@ -28,6 +28,15 @@ const entryTo = (kind: string, owner: string, cause: string) => `
     amount_minor, phase, cause)
   SELECT made.tenant_id, made.currency, other.id, false, made.id, false, 5, 'posted', ${cause} FROM made, other`;
 
+/** A payment of a third party, made of the nth transfer between customers. `made`: the values of the other columns. */
+const bankPayment = (nth: number, made: Record<string, string>) => `
+  INSERT INTO open_banking_payments (tenant_id, tpp_id, customer_id, account_id, creditor_iban, currency, amount_minor,
+    ${Object.keys(made).join(', ')})
+  SELECT t.tenant_id, 'tpp_spoilt', t.sender_id, a.id, 'GB29NWBK60161331926819', t.currency, t.amount_minor,
+    ${Object.values(made).join(', ')}
+  FROM p2p_transfers t JOIN ledger_accounts a ON a.owner = t.sender_id AND a.currency = t.currency AND ${WALLET}
+  ORDER BY t.id OFFSET ${nth} LIMIT 1`;
+
 /**
  * One fault for each check. None for 'entries balance', where one row is both sides, nor for 'no wallet is negative', which a
  * constraint refuses.
@@ -188,6 +197,28 @@ export const FAULTS: Fault[] = [
     check: 'our view and that of processor a agree',
     says: /has charged nothing/,
     sql: `DELETE FROM bench.charges WHERE reference = ${payment(SETTLED, 8)}`,
+  },
+  {
+    check: 'a payment that a third party initiated is one transfer of the same amount, payer and payee',
+    sql: bankPayment(3, { id: "'dpm_spoilt'", consent_id: "'con_spoilt_1'", kind: "'domestic'", transfer_id: 't.id' }),
+  },
+  {
+    check:
+      'a payment that a third party scheduled is one schedule of the same amount, payer and payee, and its transfer',
+    sql: bankPayment(4, {
+      id: "'dpm_scheduled'",
+      consent_id: "'con_spoilt_2'",
+      kind: "'scheduled'",
+      schedule_id: "'sch_nothing'",
+    }),
+  },
+  {
+    check: 'a consent to pay is consumed by its one payment, and by nothing else',
+    sql: `INSERT INTO consents (id, tenant_id, tpp_id, kind, status, status_detail, customer_id, record, awaits_until,
+        authorised_at, authenticated_at, grant_id)
+      SELECT 'con_spoilt_3', tenant_id, 'tpp_spoilt', 'payment', 'Consumed', 'Its payment was made.', id, '{}', now(), now(), now(),
+        'grant_spoilt'
+      FROM customers ORDER BY id LIMIT 1`,
   },
 ];
 

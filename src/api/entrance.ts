@@ -5,12 +5,14 @@ import type { Platform } from '../../workers/platform';
 import type { Config } from '../foundation/config/config';
 import type { Consents } from '../open-banking/consents/service';
 import { SigningKeys } from '../open-banking/keys/signing-keys';
+import type { BankPayments } from '../open-banking/payments/service';
 import { Signatures } from '../open-banking/signatures/signatures';
 import { JwksSource } from '../open-banking/tpps/jwks-source';
 import { TppRegistry } from '../open-banking/tpps/registry';
 import type { TppRow } from '../open-banking/tpps/tpp';
 import { authorizationServer } from './authorization/mount';
 import { createEntrance } from './server/entrance/app';
+import { closeListener, limitConnections, waitingTimes } from './server/listener';
 import type { Idempotency } from './server/middleware/idempotency';
 import type { Route } from './server/route';
 import { SignInPages } from './signin/pages';
@@ -20,6 +22,7 @@ interface EntranceOptions {
   platform: Platform;
   routes: Route[];
   consents: Consents;
+  payments: BankPayments;
   idempotency: Pick<Idempotency, 'run'>;
   log: Logger;
   ciphers: string;
@@ -32,7 +35,7 @@ interface EntranceOptions {
 export async function openEntrance(
   options: EntranceOptions,
 ): Promise<{ close(graceMs: number): Promise<void> } | undefined> {
-  const { config, platform, routes, consents, idempotency, log, ciphers } = options;
+  const { config, platform, routes, consents, payments, idempotency, log, ciphers } = options;
   const { entrance, trustAnchor, signatureMaxAgeMs, clockSkewMs } = config.openBanking;
   // The processes of a sandbox can run without `npm start`, which makes the certificates.
   if (!entrance || (config.sandbox && !existsSync(entrance.certPath))) return undefined;
@@ -53,6 +56,11 @@ export async function openEntrance(
     skewMs: clockSkewMs,
   });
   const signIn = new SignInPages(identity, config.authUrl);
+  // Apart from the others: what is allowed can be ended here, so nobody stays signed in for long.
+  const ownSignIn = new SignInPages(identity, config.authUrl, {
+    cookie: { name: 'tillway_consents', sameSite: 'Strict' },
+    sessionMs: config.customerSignIn.tokenTtlMs,
+  });
   const rawMounts = await authorizationServer({
     config,
     database,
@@ -60,6 +68,8 @@ export async function openEntrance(
     keys,
     consents,
     signIn,
+    ownSignIn,
+    payments,
     stepUps: identity.stepUps,
     log,
   });
@@ -84,15 +94,16 @@ export async function openEntrance(
       minVersion: 'TLSv1.2',
       ciphers,
       honorCipherOrder: true,
+      ...waitingTimes(config.api.connections),
     },
     app.callback(),
   );
-  server.keepAliveTimeout = 65_000;
+  limitConnections(server, config);
   await listening(server, config);
   log.info({ url: config.authUrl }, 'the entrance of third-party providers listens');
   return {
     async close(graceMs) {
-      await closed(server, graceMs);
+      await closeListener(server, graceMs);
       await jwksSource.close();
     },
   };
@@ -102,13 +113,5 @@ function listening(server: Server, { ports, host }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(ports.auth, host, resolve);
-  });
-}
-
-function closed(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), graceMs).unref();
   });
 }

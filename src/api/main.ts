@@ -26,9 +26,11 @@ import { Tickets } from '../commerce/tickets/tickets';
 import { CallbackDesk } from '../edge/callbacks/desk';
 import { DeviceWalletTokens } from '../edge/device-wallets/device-wallet-tokens';
 import { Endpoints } from '../edge/notifications/endpoints';
-import { type Config, loadConfig } from '../foundation/config/config';
+import { SecurityEvents } from '../foundation/audit-log/security-events';
+import type { Config } from '../foundation/config/config';
 import { createLog } from '../foundation/log/log';
 import { runChild } from '../foundation/process/child';
+import { loadServiceConfig } from '../foundation/process/service-config';
 import { installRuntime } from '../foundation/temporal/runtime';
 import { Beneficiaries } from '../money/beneficiaries/beneficiaries';
 import { BeneficiaryKeys } from '../money/beneficiaries/beneficiary';
@@ -60,7 +62,6 @@ import { ProfileSeal } from '../people/customers/customer';
 import { DocumentFiles } from '../people/customers/document-files';
 import { Organizations } from '../people/identity/organizations';
 import { MIN_PASSWORD_LENGTH } from '../people/identity/passwords';
-import { SignInThrottle } from '../people/identity/sign-in-throttle';
 import { Terminals } from '../people/identity/terminals';
 import { Tokens } from '../people/identity/tokens';
 import { LINK_PAGE } from '../people/identity/users/links';
@@ -72,8 +73,9 @@ import { callbackReceivers } from './callbacks/receivers';
 import { codecServer } from './codec/server';
 import { consolePage } from './console/mount';
 import { openEntrance } from './entrance';
+import { readinessOf } from './health/readiness';
 import { nextOfCustomer, nextOfUser, passwordPage } from './identity/password-page';
-import { tokenEndpoint } from './identity/token-endpoint';
+import { tokenEndpoints } from './identity/token-endpoint';
 import { mailboxOf } from './mailbox/mailbox';
 import { testCardsOf } from './mailbox/test-cards';
 import { serveMetrics } from './metrics';
@@ -81,26 +83,25 @@ import { payPage } from './pay/mount';
 import { withReference } from './reference/reference';
 import { apiRoutes } from './routes';
 import { createApp } from './server/app';
+import { KnownDeviceCookie } from './server/known-device-cookie';
+import { closeListener, limitConnections, waitingTimes } from './server/listener';
 import { sourceAddressOf } from './server/middleware/source-address';
 import { SessionCookie } from './server/session-cookie';
 import { SignInPages } from './signin/pages';
 
 const SWEEP_EVERY_MS = 600_000;
-const READINESS_MS = 1_500;
 /** How long requests wait for a first answer once the process is to end; workers are still there so long. */
 const LAST_ANSWERS_MS = 3_000;
-/** Forward-secret AEAD suites for TLS 1.2; TLS 1.3 has no others. */
+/** The suites for TLS 1.2 that BCP 195 recommends (RFC 9325, section 4.2), and FAPI allows alone. */
 const CIPHERS = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
   'ECDHE-RSA-AES128-GCM-SHA256',
   'ECDHE-ECDSA-AES256-GCM-SHA384',
   'ECDHE-RSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-  'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':');
 
 runChild('tillway-api', async () => {
-  const config = loadConfig();
+  const config = await loadServiceConfig();
   const log = createLog('tillway-api', config.logLevel);
   installRuntime(log);
   const platform = await openPlatform(config, 'tillway-api', log);
@@ -129,6 +130,7 @@ runChild('tillway-api', async () => {
   const topups = new TopupService(platform, payments, house);
   const opens = new LinkOpens(platform.database);
   const pageThemes = new PageThemes(platform.database);
+  const profiles = new ProfileSeal(keys.vaultKeys);
   const checkout = new Checkout({
     database: platform.database,
     payments,
@@ -138,7 +140,7 @@ runChild('tillway-api', async () => {
     topups,
     house,
     stepUps: platform.identity.stepUps,
-    profiles: new ProfileSeal(keys.vaultKeys),
+    profiles,
     receipts: new Receipts(platform.messenger),
     reservationMs: config.timers.orderReservationMs,
   });
@@ -146,6 +148,7 @@ runChild('tillway-api', async () => {
   const beneficiaryKeys = new BeneficiaryKeys(keys);
   const paymentLinks = openPaymentLinks(config, platform);
   const consents = new Consents({ ...platform, settings: config.openBanking });
+  const bankPayments = new BankPayments({ ...platform, stepUps: platform.identity.stepUps, consents, profiles });
   const inventory = new Inventory(platform.database);
   const sweeps = new Sweeps(platform.database.system, platform.engine, {
     firstAnswerMs: config.api.firstAnswerMs,
@@ -168,6 +171,7 @@ runChild('tillway-api', async () => {
       standingOrders: new StandingOrders(platform, beneficiaryKeys),
       identity: platform.identity,
       sessionCookie: new SessionCookie(config.publicUrl),
+      knownDeviceCookie: new KnownDeviceCookie(config.publicUrl, platform.onboarding.knownDevices),
       onboarding: platform.onboarding,
       activations: new ActivationService(platform, config.api.firstAnswerMs),
       organizations: new Organizations(platform.database),
@@ -220,18 +224,22 @@ runChild('tillway-api', async () => {
       interventions: new Interventions(platform, config.api.interventionFourEyesMinor),
       payoutDesk: new PayoutDesk(platform, config.api.payoutFourEyesMinor),
       approvals: new Approvals({ ...platform, inventory, paymentLinks, verification }),
-      bankPayments: new BankPayments({ ...platform, stepUps: platform.identity.stepUps, consents }),
+      bankPayments,
       authUrl: config.authUrl,
       tpps: new Tpps(platform.database, {
         sandbox: config.sandbox,
         authorities: authoritiesIn(config.openBanking.entrance?.clientCaPath),
       }),
-      readiness: () => readiness(platform),
+      readiness: readinessOf(platform),
       mailbox: config.sandbox ? mailboxOf(config.simulatorUrl) : undefined,
       testCards: config.sandbox ? testCardsOf(config.simulatorUrl) : undefined,
     }),
-    { stripe: config.stripe !== undefined },
+    {
+      hasReceiver: (name) =>
+        name.startsWith('test/') ? config.sandbox : platform.connectors.receiver(name) !== undefined,
+    },
   ).routes;
+  const securityEvents = new SecurityEvents(platform.database.system);
   const app = createApp({
     config,
     database: platform.database,
@@ -253,11 +261,21 @@ runChild('tillway-api', async () => {
         connectors: platform.connectors,
         inbox: platform.inbox,
         delivery: platform.delivery,
-        bodyLimitBytes: config.api.bodyLimitBytes,
+        hints: platform.hints,
+        securityEvents,
+        bodyLimitBytes: config.api.callbackBodyLimitBytes,
+        hintsPerSecond: config.api.hintsPerSecond,
+        withTests: config.sandbox,
         log,
       }),
       consolePage({ folder: join(__dirname, '../../console'), sandbox: config.sandbox }),
-      tokenEndpoint({ config, database: platform.database, sourceOf: sourceAddressOf(config.trustedProxies), log }),
+      ...tokenEndpoints({
+        config,
+        database: platform.database,
+        securityEvents,
+        sourceOf: sourceAddressOf(config.trustedProxies),
+        log,
+      }),
       passwordPage(RESET_PAGE, {
         check: platform.identity.reset.check.bind(platform.identity.reset),
         confirm: platform.identity.reset.confirm.bind(platform.identity.reset),
@@ -274,7 +292,6 @@ runChild('tillway-api', async () => {
         config,
         database: platform.database,
         tokens: new Tokens(platform.database, config.api.accessTokenCacheMs),
-        throttle: new SignInThrottle(platform.database),
       }),
     ],
   });
@@ -286,6 +303,7 @@ runChild('tillway-api', async () => {
     platform,
     routes,
     consents,
+    payments: bankPayments,
     idempotency: app.idempotency,
     log,
     ciphers: CIPHERS,
@@ -299,12 +317,13 @@ runChild('tillway-api', async () => {
     metrics.close();
     platform.firstAnswers.endIn(LAST_ANSWERS_MS);
     await Promise.all([
-      closeServer(server, config.timers.shutdownGraceMs),
+      closeListener(server, config.timers.shutdownGraceMs),
       entrance?.close(config.timers.shutdownGraceMs),
     ]);
     worker?.shutdown();
     await working;
     await opens.write().catch(() => undefined);
+    await securityEvents.write();
     await app.close();
     await platform.close();
   };
@@ -324,63 +343,14 @@ function listen(config: Config, handler: RequestListener): Promise<Server> {
           minVersion: 'TLSv1.2',
           ciphers: CIPHERS,
           honorCipherOrder: true,
+          ...waitingTimes(config.api.connections),
         },
         handler,
       )
-    : createPlainServer(handler);
-  // Longer than clients and proxies keep an idle connection, so that no request arrives on a closing connection.
-  server.keepAliveTimeout = 65_000;
+    : createPlainServer(waitingTimes(config.api.connections), handler);
+  limitConnections(server, config);
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(config.ports.api, config.host, () => resolve(server));
   });
-}
-
-/** Accepts no new connection. Waits at most `graceMs` for running requests to finish. */
-function closeServer(server: Server, graceMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-    setTimeout(() => server.closeAllConnections(), graceMs).unref();
-  });
-}
-
-/** Asks every part that a payment needs, all at the same time and with a short time limit. */
-async function readiness(platform: Platform): Promise<Record<'database' | 'engine' | 'worker', boolean>> {
-  const { database, engine } = platform;
-  const answers = (question: Promise<unknown>) =>
-    within(question).then(
-      () => true,
-      () => false,
-    );
-  const pollers = engine.connection.withDeadline(Date.now() + READINESS_MS, () =>
-    engine.client.workflowService.describeTaskQueue({
-      namespace: engine.namespace,
-      taskQueue: { name: engine.taskQueue },
-      // The activity queue, because the embedded worker of the API polls for workflow tasks only.
-      taskQueueType: 2,
-    }),
-  );
-  const [databaseUp, engineUp, workerUp] = await Promise.all([
-    answers(database.system.raw('SELECT 1')),
-    answers(pollers),
-    pollers.then(
-      ({ pollers: found }) => hasRecent(found),
-      () => false,
-    ),
-  ]);
-  return { database: databaseUp, engine: engineUp, worker: workerUp };
-}
-
-function hasRecent(pollers: { lastAccessTime?: { seconds?: unknown } | null }[] | null | undefined): boolean {
-  // A long poll lasts a minute. A poller that was silent for longer is gone.
-  return (pollers ?? []).some((poller) => Date.now() / 1000 - Number(poller.lastAccessTime?.seconds ?? 0) < 70);
-}
-
-async function within<T>(question: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer')), READINESS_MS);
-  });
-  return Promise.race([question, late]).finally(() => clearTimeout(timer));
 }

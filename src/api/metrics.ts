@@ -13,7 +13,12 @@ const WAITING: Record<string, string> = {
   orders_for_review: 'SELECT count(*) AS n FROM orders WHERE review_since IS NOT NULL',
   payouts_for_review: 'SELECT count(*) AS n FROM payouts WHERE review_since IS NOT NULL',
   callbacks_unmatched: "SELECT count(*) AS n FROM callback_inbox WHERE state = 'unmatched'",
+  audit_lines_unsealed: 'SELECT count(*) AS n FROM audit_unsealed',
 };
+
+/** Where the audit log is copied to another machine. */
+const NOT_COPIED =
+  'SELECT coalesce(max(seal), 0) - (SELECT coalesce(max(through_seal), 0) FROM audit_exports) AS n FROM audit_seals';
 
 /** Counts the requests of `server` and serves `GET /metrics` (Prometheus text format) on METRICS_PORT. */
 export function serveMetrics(config: Config, database: Database, server: Server): Promise<Server> {
@@ -26,7 +31,8 @@ export function serveMetrics(config: Config, database: Database, server: Server)
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
     registers: [registry],
   });
-  for (const [name, sql] of Object.entries(WAITING))
+  const gauges = { ...WAITING, ...(config.auditExport && { audit_seals_not_copied: NOT_COPIED }) };
+  for (const [name, sql] of Object.entries(gauges))
     new Gauge({
       name: `tillway_${name}`,
       help: name.replaceAll('_', ' '),

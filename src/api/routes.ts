@@ -90,6 +90,7 @@ import { paymentRoutes } from './payments/routes';
 import { payoutRoutes } from './payouts/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
 import { routingRoutes } from './routing/routes';
+import type { KnownDeviceCookie } from './server/known-device-cookie';
 import type { Route } from './server/route';
 import type { SessionCookie } from './server/session-cookie';
 import { topupRoutes } from './topups/routes';
@@ -122,6 +123,7 @@ export interface ApiDependencies
   standingOrders: StandingOrders;
   identity: CustomerIdentity;
   sessionCookie: SessionCookie;
+  knownDeviceCookie: KnownDeviceCookie;
   disputes: DisputeService;
   reconciliation: ReconciliationService;
   suspense: SuspenseService;

@@ -376,10 +376,7 @@ export interface Connector {
    */
   cardUpdate?(updateId: string, reference: string): Promise<CardUpdate | undefined>;
   readonly receivers: readonly CallbackReceiver[];
-  /**
-   * What is true about an unsigned callback, asked of the processor. Undefined: nothing that it knows. Throws
-   * ProcessorUnavailable when it cannot be asked now. Only where a receiver is `unsigned`.
-   */
+  /** What is true about an unsigned callback. Undefined: it knows nothing. Throws ProcessorUnavailable when it cannot be asked. */
   confirm?(hint: ProcessorEvent): Promise<ProcessorEvent | undefined>;
 }
 

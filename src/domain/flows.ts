@@ -171,6 +171,18 @@ export interface OperatorNote {
   interventionId?: string;
 }
 
+/**
+ * What a flow gets in place of a payload that the platform did not encrypt, or that belongs to another workflow: somebody
+ * sent it to the engine directly.
+ */
+export interface Refused {
+  $refused: string;
+}
+
+export function isRefused(value: unknown): value is Refused {
+  return typeof value === 'object' && value !== null && '$refused' in value;
+}
+
 /** What ops learnt by other means about a payment whose processor will not tell. */
 export interface OperatorResolution extends OperatorNote {
   outcome: 'captured' | 'nothing_charged';

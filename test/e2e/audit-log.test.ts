@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { sharedStack } from '../setup/stack';
-import { type Actors, actorsOf, type Caller, type Json } from './client';
+import { type Actors, actorsOf, CARDS, type Caller, type Json } from './client';
+import { Transfers } from './p2p';
 import { addressOf } from './staff';
 
 /** Who did what: read by those who answer for it. */
@@ -106,4 +107,47 @@ test('as a table', async () => {
   const { body } = await actors.tenantAdmin.get(`${AUDIT}?target=${userId}`, { accept: 'text/csv' });
   const rows: Json[] = parse(body, { bom: true, columns: true });
   expect(actionsOf(rows)).toEqual(['user.enable', 'user.disable', 'user.invite']);
+});
+
+describe('what moves money', () => {
+  test('of merchants: each payment, capture, cancellation and refund, once however often it is repeated', async () => {
+    const { merchant } = actors;
+    const { paymentId } = await merchant.paid(CARDS.visa, { capture: 'manual' }, ['authorized']);
+    const capture = () => merchant.capture(paymentId, undefined, `capture ${paymentId}`);
+    await capture();
+    await capture();
+    const { body } = await merchant.refund(paymentId, { amount: '1.00' });
+    const lines = (await read(actors.tenantAdmin, { target: paymentId })).reverse();
+    expect(actionsOf(lines)).toEqual(['payment.create', 'payment.capture', 'payment.refund']);
+    for (const line of lines)
+      expect(line).toMatchObject({
+        tenantId,
+        actor: credentials.clients.merchant.clientId,
+        result: 'done',
+        detail: { requestId: expect.stringMatching(/^req_/) },
+      });
+    expect(lines[2]!.detail.refundId).toBe(body.data.refund.refundId);
+    const other = await merchant.paid(CARDS.visa, { capture: 'manual' }, ['authorized']);
+    await merchant.cancel(other.paymentId);
+    const [last] = await read(actors.tenantAdmin, { target: other.paymentId });
+    expect(last).toMatchObject({ action: 'payment.cancel', actor: credentials.clients.merchant.clientId });
+  });
+
+  test('of nobody, where it was refused', async () => {
+    const { merchant } = actors;
+    const { paymentId } = await merchant.paid(CARDS.visa);
+    expect((await merchant.refund(paymentId, { amount: '99.00' })).status).toBe(422);
+    expect((await merchant.capture(paymentId)).status).toBe(409);
+    expect(actionsOf(await read(actors.tenantAdmin, { target: paymentId }))).toEqual(['payment.create']);
+  });
+
+  test('of customers', async () => {
+    const admin = new Transfers(actors.tenantAdmin, actors);
+    const [sender, payee] = [await admin.member('5.00'), await admin.member()];
+    const { body } = await admin.send(sender.customerId, payee.customerId);
+    const lines = await read(actors.tenantAdmin, { target: sender.customerId });
+    const moved = lines.find(({ action }) => action === 'customer.transfer_sent');
+    expect(moved!.detail).toMatchObject({ transferId: body.transferId });
+    expect(actionsOf(lines)).toContain('customer.topup_create');
+  });
 });

@@ -122,3 +122,70 @@ test('where codes go changes with the second factor only, once it is on', async 
   expect([done.status, done.body.person?.telephoneNumbers]).toEqual([200, patch.person.telephoneNumbers]);
   expect((await update(tenantAdmin, customerId, { person: { telephoneNumbers: [] } })).status).toBe(200);
 });
+
+describe('what was verified about a customer', () => {
+  const name = { name: 'Record' };
+
+  /** A customer whom the tenant has verified. */
+  async function verified() {
+    const who = await customer();
+    for (const customerStatus of ['under_verificaiton', 'verified']) {
+      const body = { customerStatus, reason: 'seen in person', override: true };
+      expect((await tenantAdmin.post(`${BASE}/status/${who.customerId}`, body)).status).toBe(200);
+    }
+    return who;
+  }
+
+  const waiting = async (customerId: string): Promise<Json | undefined> => {
+    const { body } = await tenantAdmin.get('/approvals/1.0.0/approvals?kind=customer&limit=200');
+    return body.data.find((one: Json) => one.customerId === customerId);
+  };
+
+  const approve = async (approvalId: string): Promise<Json> => {
+    const body = { decision: 'approve', approvalIds: [approvalId] };
+    return (await tenantAdmin.post('/approvals/1.0.0/approvals/decisions', body)).body.data[0];
+  };
+
+  test.each([
+    ['customerName', { customerName: 'Another Name' }],
+    ['person.lastName', { person: { lastName: { name: 'Another' } } }],
+    ['person.dateOfBirth', { person: { dateOfBirth: '1990-01-31' } }],
+    ['person.nationality', { person: { nationality: 'PT' } }],
+  ])('goes through review when it changes: %s', async (member, patch) => {
+    const { customerId, self } = await verified();
+    const changed = await update(self, customerId, patch);
+    expect([changed.status, changed.body.customerStatus]).toEqual([200, 'under_investigation']);
+    const { data } = (await tenantAdmin.get(`${BASE}/${customerId}/events`)).body;
+    expect(data.at(-1)).toMatchObject({
+      actor: customerId,
+      reason: `Changed since it was verified: ${member}.`,
+    });
+    const { approvalId } = await waiting(customerId);
+    expect(await approve(approvalId)).toEqual({ approvalId, status: 'verified' });
+    expect((await self.get(`${BASE}/fetch/${customerId}`)).body.customerStatus).toBe('verified');
+    expect(await waiting(customerId)).toBeUndefined();
+  });
+
+  test('stays verified when other things change, or the same is sent again', async () => {
+    const { customerId, self } = await verified();
+    const patch = { customerName: 'Own Record', person: { lastName: name, gender: 'Other', fullName: '' } };
+    expect((await update(self, customerId, patch)).body.customerStatus).toBe('verified');
+    expect(await waiting(customerId)).toBeUndefined();
+  });
+
+  test('is approved as it was looked at, never as it became since', async () => {
+    const { customerId, self } = await verified();
+    await update(self, customerId, { customerName: 'First Change' });
+    const { approvalId } = await waiting(customerId);
+    await update(self, customerId, { customerName: 'Second Change' });
+    for (const stale of [approvalId, customerId])
+      expect(await approve(stale)).toMatchObject({ error: { code: 'invalid_state' } });
+    expect((await self.get(`${BASE}/fetch/${customerId}`)).body.customerStatus).toBe('under_investigation');
+    expect(await approve((await waiting(customerId)).approvalId)).toMatchObject({ status: 'verified' });
+  });
+
+  test('is not looked at where nobody was verified', async () => {
+    const { customerId, self } = await customer();
+    expect((await update(self, customerId, { customerName: 'Not yet' })).body.customerStatus).toBe('new');
+  });
+});

@@ -107,13 +107,17 @@ describe('a customer with its own token', () => {
     expect((await eve.own.caller.post(`${path}/resume`)).status).toBe(403);
   });
 
-  test('reverses what it received; whoever acts for it is in the audit log', async () => {
+  test('reverses what it received; each act and who did it is in the audit log', async () => {
     const [eve, sender] = [await person(), await admin.member('5.00')];
     await eve.own.enroll(eve.customerId, newHandle());
     const { body } = await admin.send(sender.customerId, eve.customerId);
     expect((await eve.own.act(body.transferId, 'reverse')).body.status).toBe('reversed');
     const lines = (await actors.tenantAdmin.get(`/customer/1.0.0/audit?customerId=${sender.customerId}`)).body.data;
     expect(lines.map(({ action }: Json) => action)).toContain('customer.transfer_sent');
+    const own = (await actors.tenantAdmin.get(`/customer/1.0.0/audit?customerId=${eve.customerId}`)).body.data;
+    expect(own).toContainEqual(
+      expect.objectContaining({ action: 'customer.transfer_reversed', actor: eve.customerId }),
+    );
   });
 
   test('gives its second factor for sending, where that is on; one code is one transfer', async () => {
@@ -125,10 +129,17 @@ describe('a customer with its own token', () => {
     const order = { senderId: eve.customerId, recipient: other.handle, amount: '1.00', currency: 'EUR' };
     const asked = await eve.own.caller.post(`${P2P}/transfers`, order);
     expect(asked).toMatchObject({ status: 422, body: { code: 'two_factor_required' } });
+    const told = await letter(eve.email, 2);
+    // What the customer reads is what is executed: amount and payee, and nothing else.
+    expect(JSON.stringify(told)).toContain(`to send 1.00 EUR to ${other.handle}`);
     const answer = {
       'x-two-factor-session': asked.body.session.sessionId,
-      'x-two-factor-code': codeIn(await letter(eve.email, 2)),
+      'x-two-factor-code': codeIn(told),
     };
+    for (const another of [{ amount: '2.00' }, { recipient: eve.customerId }, { note: 'changed' }]) {
+      const refused = await eve.own.caller.post(`${P2P}/transfers`, { ...order, ...another }, answer);
+      expect(refused).toMatchObject({ status: 422, body: { code: 'code_refused' } });
+    }
     const replies = await Promise.all([1, 2, 3].map(() => eve.own.caller.post(`${P2P}/transfers`, order, answer)));
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
     const wanted = { requesterId: eve.customerId, payer: other.handle, amount: '1.00', currency: 'EUR' };

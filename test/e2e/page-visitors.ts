@@ -49,13 +49,25 @@ export interface Shown {
 
 /** A browser without JavaScript, as far as our pages need one: it keeps cookies and sends forms. */
 export class Visitor {
-  cookie = '';
+  private readonly jar = new Map<string, string>();
 
   constructor(
     /** The address of a payment link. */
     readonly url: string,
     private readonly headers: Record<string, string> = {},
   ) {}
+
+  /** What the browser sends along. Set: one more, as `name=value`. */
+  get cookie(): string {
+    return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
+  }
+
+  set cookie(cookies: string) {
+    for (const one of cookies.split('; ').filter(Boolean)) {
+      const [name, value] = one.split(/=(.*)/) as [string, string];
+      this.jar.set(name, value);
+    }
+  }
 
   get(below = ''): Promise<Shown> {
     return this.send(below, {});
@@ -82,7 +94,7 @@ export class Visitor {
   private async send(below: string, init: RequestInit): Promise<Shown> {
     const headers = { ...this.headers, ...(init.headers as object), ...(this.cookie && { cookie: this.cookie }) };
     const response = await fetch(this.url + below, { ...init, headers, redirect: 'manual' });
-    for (const cookie of response.headers.getSetCookie()) this.cookie = cookie.split(';')[0]!;
+    for (const line of response.headers.getSetCookie()) this.cookie = line.split(';')[0]!;
     const location = response.headers.get('location') ?? '';
     return { status: response.status, location, text: await response.text(), headers: response.headers };
   }

@@ -356,7 +356,11 @@ describe('who may', () => {
     expect(csv.trim().split('\r\n')).toHaveLength(2);
     expect((await self.post(`${TOPUPS}/notification-secret/rotate`)).status).toBe(403);
     const { body: record } = await self.get(`/customer/1.0.0/${customerId}/export`);
-    expect(record.audit.filter(({ action }: Json) => action.startsWith('customer.topup'))).toEqual([]);
+    const acts = record.audit.filter(({ action }: Json) => action.startsWith('customer.topup'));
+    expect(acts.map(({ action, actor }: Json) => [action, actor])).toEqual([
+      ['customer.topup_refund', customerId],
+      ['customer.topup_create', customerId],
+    ]);
   });
 
   test('a second factor is asked for where funding is on', async () => {
@@ -366,6 +370,14 @@ describe('who may', () => {
     expect(refusal(await new Topups(self).create(customerId))).toEqual([422, 'two_factor_required']);
     expect(refusal(await topups.create(customerId))).toEqual([422, 'two_factor_required']);
     expect((await self.get(TOPUPS)).body.data).toEqual([]);
+  });
+
+  test('whoever pays does not choose that the issuer stays out of it; the tenant may', async () => {
+    const { customerId, self } = await signedIn();
+    const { body } = await new Topups(self).create(customerId, { threeDS: 'none' }, CARDS.challenge);
+    expect(body).toMatchObject({ status: 'awaiting_3ds', action: { type: 'redirect' } });
+    const byTenant = await topups.create(customerId, { threeDS: 'none' }, CARDS.challenge);
+    expect(byTenant.body.status).not.toBe('awaiting_3ds');
   });
 
   test('what a tenant admin does for a customer stands in the audit log', async () => {

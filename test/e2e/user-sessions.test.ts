@@ -24,7 +24,8 @@ async function signedIn() {
   const cookie = cookieOf(reply.headers);
   const call = (method: string, path: string, headers: Record<string, string> = {}, body?: object) =>
     send(apiUrl + path, { method, headers: { cookie, ...headers }, ...(body && { body }) });
-  return { login, reply, set: reply.headers.get('set-cookie'), call };
+  const [set, known] = reply.headers.getSetCookie();
+  return { login, reply, set, known, call };
 }
 
 test('the cookie says who somebody is, and opens what the role may see', async () => {
@@ -38,6 +39,17 @@ test('the cookie says who somebody is, and opens what the role may see', async (
   expect((await call('GET', '/ops/1.0.0/receipts')).status).toBe(403);
   const [session] = (await call('GET', SESSIONS)).body.data.filter(({ current }: Json) => current);
   expect(session).toMatchObject({ kind: 'cookie', sessionId: reply.body.sessionId });
+});
+
+test('a browser on which somebody has signed in gets in where wrong tries have locked the others of its source out', async () => {
+  const { login, known } = await signedIn();
+  expect(known).toMatch(/^tillway_known=[\w.-]+; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Strict$/);
+  for (let tries = 0; tries < 10; tries += 1)
+    expect((await enter({ ...login, password: `wrong ${tries}` })).status).toBe(401);
+  expect((await enter(login)).status).toBe(401);
+  const cookie = known!.split(';')[0]!;
+  expect((await enter(login, { cookie })).status).toBe(201);
+  expect((await enter(login, { cookie: cookie.replace('=', '=x') })).status).toBe(401);
 });
 
 test('signing out ends this session and removes the cookie', async () => {

@@ -95,22 +95,22 @@ async function histories(): Promise<[string, string][]> {
   const platform = await platformOf(stack);
   const codec = new EncryptionCodec(configOf(stack).keys.codec!);
   const texts: [string, string][] = [];
-  const decode = async (node: Json): Promise<void> => {
+  const decode = (node: Json): void => {
     if (node === null || typeof node !== 'object' || node instanceof Uint8Array) return;
     if (node.metadata?.encoding instanceof Uint8Array) {
       texts.push(['a raw payload', Buffer.from(node.data ?? []).toString('latin1')]);
-      const [payload] = await codec.decode([node]);
+      const [payload] = codec.reveal([node]);
       texts.push(['a payload', Buffer.from(payload?.data ?? []).toString('latin1')]);
       return;
     }
-    for (const value of Object.values(node)) await decode(value);
+    for (const value of Object.values(node)) decode(value);
   };
   try {
     const { workflow } = platform.engine.client;
     for await (const { workflowId, memo, searchAttributes } of workflow.list()) {
       const history: Json = await workflow.getHandle(workflowId).fetchHistory();
       texts.push(['a history', JSON.stringify({ workflowId, memo, searchAttributes, history })]);
-      await decode(history);
+      decode(history);
       texts.push(['a description', JSON.stringify((await workflow.getHandle(workflowId).describe()).raw)]);
     }
     return texts;

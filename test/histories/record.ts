@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
 import { temporal } from '@temporalio/proto';
 import { workflowId } from '../../src/domain/flows';
 import { newId, newUuid } from '../../src/domain/ids';
@@ -114,6 +115,9 @@ const signal = (payment: Json, name: string, more = {}) =>
     .getHandle(ofPayment(payment))
     .signal(name, { operator: 'test', reason: 'to be recorded', ...more });
 
+const order = (payment: Json, act: object) =>
+  actors.ops.post('/ops/1.0.0/interventions', { objectId: payment.paymentId, reason: 'to be recorded', ...act });
+
 /** Each branch by its name: makes it happen and answers the id of its workflow. */
 /** Money that arrived for a payment that had ended; the answer to its return is lost. */
 async function lateReceipt(fault: string): Promise<string> {
@@ -221,13 +225,29 @@ const BRANCHES: Record<string, () => Promise<string>> = {
   },
   'payment-cancelled-by-operator': async () => {
     const payment = await authorized();
-    await signal(payment, 'cancelNow');
+    await order(payment, { act: 'cancel' });
+    return ofPayment(payment);
+  },
+  'payment-signalled-past-the-api': async () => {
+    const payment = await authorized();
+    // Without our codec, as from the engine's own tools, and with it.
+    const connection = await Connection.connect({ address: stack.credentials.temporalAddress });
+    const stranger = new Client({ connection }).workflow.getHandle(ofPayment(payment));
+    await stranger.signal('callbackArrived', 'cin_forged');
+    await stranger.signal('cancelNow', { operator: 'eve', reason: 'none' });
+    await connection.close();
+    await signal(payment, 'resolveUnknown', { outcome: 'captured' });
+    await until('both are recorded', async () => {
+      const { body } = await actors.ops.get(`/identity/1.0.0/audit?target=${payment.paymentId}`);
+      return body.data.length >= 2;
+    });
+    await actors.merchant.cancel(payment.paymentId);
     return ofPayment(payment);
   },
   'payment-resolved-by-operator': async () => {
     const payment = await pay(CARDS.neverAnswers);
     await actors.simulator.fault('inquiry', 'close_before', { reference: payment.paymentId, times: 1_000 });
-    await signal(payment, 'resolveUnknown', { outcome: 'captured' });
+    await order(payment, { act: 'resolve', outcome: 'captured' });
     return ofPayment(payment);
   },
   'topup-captured': async () => ofTopup(await topUp(CARDS.visa)),

@@ -18,13 +18,15 @@ Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
 const names = readdirSync(__dirname).filter((name) => name.endsWith('.json'));
 // biome-ignore lint/suspicious/noExplicitAny: the JSON form of temporal.api.history.v1.History
 const read = (name: string): any => JSON.parse(readFileSync(join(__dirname, name), 'utf8'));
-const replay = (history: object) =>
+const replay = (history: ReturnType<typeof read>) =>
   Worker.runReplayHistory(
     {
       workflowBundle: readBundle(join(projectRoot, 'dist/workflow-bundle.js')),
       dataConverter: createDataConverter(HISTORY_CODEC_KEYS),
     },
     temporal.api.history.v1.History.fromObject(history),
+    // Payloads are bound to it.
+    history.events[0].workflowExecutionStartedEventAttributes.workflowId,
   );
 const typeOf = (name: string): string => read(name).events[0].workflowExecutionStartedEventAttributes.workflowType.name;
 

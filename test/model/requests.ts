@@ -69,8 +69,11 @@ export class Requests {
     const scope = this.scopeOf(paymentId);
     const accepted = await this.accepted(engine, async () =>
       kind === 'void'
-        ? payments.cancel(await scope, paymentId, operationId)
-        : payments.capture(await scope, paymentId, operationId, amountMinor ? () => amountMinor : undefined),
+        ? payments.cancel(await scope, paymentId, { operationId })
+        : payments.capture(await scope, paymentId, {
+            operationId,
+            amountFor: amountMinor ? () => amountMinor : undefined,
+          }),
     );
     if (accepted) this.promises.push({ operationId, paymentId, kind });
   }

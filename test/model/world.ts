@@ -4,6 +4,7 @@ import type { Dependencies } from '../../activities/dependencies';
 import type { Connectors, ProcessorId } from '../../src/domain/connector';
 import { isClosed, OPEN_STATUSES } from '../../src/domain/states/payment';
 import { Delivery } from '../../src/edge/callbacks/delivery';
+import { Hints } from '../../src/edge/callbacks/hints';
 import { Inbox } from '../../src/edge/callbacks/inbox';
 import { IncomingTransfers } from '../../src/edge/callbacks/incoming-transfers';
 import { loadConfig } from '../../src/foundation/config/config';
@@ -70,6 +71,7 @@ export class World {
   private readonly engine: ModelEngine;
   private readonly inbox: Inbox;
   private readonly delivery: Delivery;
+  private readonly hints: Hints;
   private readonly returning: Returning;
   private readonly sweeps: Sweeps;
   private readonly lines: Lines;
@@ -113,6 +115,8 @@ export class World {
       graceMs: TIMERS.unmatchedTransferGraceMs,
     });
     this.delivery = new Delivery(inbox, transfers, system, engine, connectors, { retryFirstMs, retryMaxMs }, log);
+    const limits = { most: 10_000, ttlMs: 86_400_000, retryFirstMs };
+    this.hints = new Hints(system, inbox, this.delivery, connectors, limits, log);
     const payments = new PaymentService(
       { database, vault, mandates, ledger, engine, firstAnswers },
       { firstAnswerMs: 1, eager: false },
@@ -142,7 +146,12 @@ export class World {
     const { receiver, raw, key } = this.processors.arriving(letter, this.lines);
     if (!receiver.verify(raw, key)) throw new Error(`the signature of ${receiver.name} is wrong`);
     const { processor } = letter.notice;
-    const stored = await this.inbox.store(processor, receiver.name, receiver.parse(raw), raw, receiver.unsigned);
+    if (receiver.unsigned) {
+      await this.hints.store(processor, receiver.name, receiver.parse(raw), raw);
+      await this.hints.round();
+      return;
+    }
+    const stored = await this.inbox.store(processor, receiver.name, receiver.parse(raw), raw);
     // What fails here is left to the workers' rounds.
     if (stored) await this.delivery.deliver(stored).catch(() => undefined);
   }
@@ -214,6 +223,7 @@ export class World {
     this.rounds += 1;
     this.nextRound = Date.now() + (ROUNDS_MS[this.rounds] ?? ROUNDS_MS.at(-1)!);
     const { system } = this.ground.database;
+    await this.hints.round();
     await this.delivery.round();
     await matchWithNewPayments(system);
     this.work.add(async () => void (await askAboutLateCharges(this.returning)));

@@ -6,6 +6,7 @@ import { bodyOf } from './body';
 import {
   type AccountParams,
   accountParams,
+  accountPartyAnswer,
   accountsAnswer,
   balancesAnswer,
   beneficiariesAnswer,
@@ -13,7 +14,14 @@ import {
   directDebitsAnswer,
   type PageQuery,
   pageQuery,
+  partiesAnswer,
+  partyAnswer,
+  type StatementParams,
+  type StatementsQuery,
   standingOrdersAnswer,
+  statementParams,
+  statementsAnswer,
+  statementsQuery,
   type TransactionsQuery,
   transactionsAnswer,
   transactionsQuery,
@@ -25,8 +33,10 @@ export interface AccountInformationDependencies {
   authUrl: string;
 }
 
-const ACCOUNTS = '/open-banking/2.0.0/accounts';
+const BASE = '/open-banking/2.0.0';
+const ACCOUNTS = `${BASE}/accounts`;
 const ACCOUNT = `${ACCOUNTS}/{AccountId}`;
+const STATEMENTS = `${ACCOUNT}/statements`;
 const entrance = { scope: 'accounts', token: 'consent', errors: 'obie' } satisfies Entrance;
 const common = { method: 'GET', area: 'Account information', roles: ['tpp'], entrance } as const;
 const UNATTENDED =
@@ -40,7 +50,7 @@ export function accountInformationRoutes({ accountInformation, authUrl }: Accoun
     const { cursor, ...filters } = query;
     return { base: authUrl, path, filters: filters as Record<string, string | number | undefined>, cursor };
   };
-  const whole = (ctx: RequestContext<unknown, object, unknown>, name: string, items: object[]): Answer => ({
+  const whole = (ctx: RequestContext<unknown, object, unknown>, name: string, items: object): Answer => ({
     status: 200,
     body: bodyOf(asked(ctx), { [name]: items }),
   });
@@ -48,6 +58,12 @@ export function accountInformationRoutes({ accountInformation, authUrl }: Accoun
     status: 200,
     body: bodyOf(asked(ctx), { [name]: page.items }, page),
   });
+  /** Entries, with the dates outside which the customer shares none. */
+  const trimmed = (
+    ctx: RequestContext<unknown, PageQuery, unknown>,
+    { sharingFrom: from, sharingTo: to }: Access,
+    page: Listed<object>,
+  ): Answer => ({ status: 200, body: bodyOf(asked(ctx), { Transaction: page.items }, page, { from, to }) });
   return [
     route<unknown, object>({
       ...common,
@@ -139,14 +155,88 @@ export function accountInformationRoutes({ accountInformation, authUrl }: Accoun
         const page = await accountInformation.transactions(access, ctx.params.AccountId, {
           limit,
           cursor,
-          from: fromBookingDateTime === undefined ? undefined : bookingTime(fromBookingDateTime),
-          to: toBookingDateTime === undefined ? undefined : bookingTime(toBookingDateTime),
+          from: boundOf(fromBookingDateTime),
+          to: boundOf(toBookingDateTime),
         });
-        const available = { from: access.sharingFrom, to: access.sharingTo };
-        return { status: 200, body: bodyOf(asked(ctx), { Transaction: page.items }, page, available) };
+        return trimmed(ctx, access, page);
+      },
+    }),
+    route<unknown, object>({
+      ...common,
+      path: `${BASE}/party`,
+      summary: 'Read the customer who has given the consent',
+      description: `Needs ReadPartyPSU. ${UNATTENDED}`,
+      responses: { 200: { description: 'The customer', schema: partyAnswer } },
+      handler: async (ctx) => whole(ctx, 'Party', await accountInformation.party(accessOf(ctx))),
+    }),
+    route<unknown, object, AccountParams>({
+      ...common,
+      path: `${ACCOUNT}/party`,
+      summary: 'Read the owner of an account',
+      description: `Needs ReadParty. ${UNATTENDED}`,
+      params: accountParams,
+      responses: { 200: { description: 'The owner', schema: accountPartyAnswer } },
+      handler: async (ctx) =>
+        whole(ctx, 'Party', await accountInformation.accountParty(accessOf(ctx), ctx.params.AccountId)),
+    }),
+    route<unknown, object, AccountParams>({
+      ...common,
+      path: `${ACCOUNT}/parties`,
+      summary: 'List the parties of an account',
+      description: `Its owner: an account has no other. Needs ReadParty, and counts with the owner. ${UNATTENDED}`,
+      params: accountParams,
+      responses: { 200: { description: 'The owner', schema: partiesAnswer } },
+      handler: async (ctx) =>
+        whole(ctx, 'Party', [await accountInformation.accountParty(accessOf(ctx), ctx.params.AccountId)]),
+    }),
+    route<unknown, StatementsQuery, AccountParams>({
+      ...common,
+      path: STATEMENTS,
+      summary: 'List the statements of an account',
+      description:
+        'One for each calendar month (UTC) that lies within the sharing dates of the consent, newest first. Needs ' +
+        `ReadStatementsBasic or ReadStatementsDetail. ${PAGED}`,
+      params: accountParams,
+      query: statementsQuery,
+      responses: { 200: { description: 'Statements, newest first', schema: statementsAnswer } },
+      async handler(ctx) {
+        const { limit, cursor, fromStatementDateTime: from, toStatementDateTime: to } = ctx.query;
+        const page = { limit, cursor, from: boundOf(from), to: boundOf(to) };
+        return listed(ctx, 'Statement', await accountInformation.statements(accessOf(ctx), ctx.params.AccountId, page));
+      },
+    }),
+    route<unknown, object, StatementParams>({
+      ...common,
+      path: `${STATEMENTS}/{StatementId}`,
+      summary: 'Read a statement',
+      description: `Needs ReadStatementsBasic or ReadStatementsDetail. ${UNATTENDED}`,
+      params: statementParams,
+      responses: { 200: { description: 'The statement', schema: statementsAnswer } },
+      async handler(ctx) {
+        const { AccountId, StatementId } = ctx.params;
+        return whole(ctx, 'Statement', [await accountInformation.statement(accessOf(ctx), AccountId, StatementId)]);
+      },
+    }),
+    route<unknown, PageQuery, StatementParams>({
+      ...common,
+      path: `${STATEMENTS}/{StatementId}/transactions`,
+      summary: 'List the entries of a statement',
+      description: `Needs what the statement needs, and what the entries of the account need. They count with these. ${PAGED}`,
+      params: statementParams,
+      query: pageQuery,
+      responses: { 200: { description: 'Entries, newest first', schema: transactionsAnswer } },
+      async handler(ctx) {
+        const access = accessOf(ctx);
+        const { AccountId, StatementId } = ctx.params;
+        const page = await accountInformation.statementTransactions(access, AccountId, StatementId, ctx.query);
+        return trimmed(ctx, access, page);
       },
     }),
   ];
+}
+
+function boundOf(time: string | undefined): Date | undefined {
+  return time === undefined ? undefined : bookingTime(time);
 }
 
 function accessOf({ consent, customerPresent }: RequestContext<unknown, unknown, unknown>): Access {

@@ -8,8 +8,16 @@ export interface AccountParams {
   AccountId: string;
 }
 
-export const accountParams = Joi.object<AccountParams>({
-  AccountId: Joi.string().max(40).required().example('104').description('As in the list of accounts'),
+const AccountId = Joi.string().max(40).required().example('104').description('As in the list of accounts');
+export const accountParams = Joi.object<AccountParams>({ AccountId });
+
+export interface StatementParams extends AccountParams {
+  StatementId: string;
+}
+
+export const statementParams = Joi.object<StatementParams>({
+  AccountId,
+  StatementId: Joi.string().max(40).required().example('2026-10').description('As in the list of statements'),
 });
 
 export interface PageQuery {
@@ -20,6 +28,11 @@ export interface PageQuery {
 export interface TransactionsQuery extends PageQuery {
   fromBookingDateTime?: string;
   toBookingDateTime?: string;
+}
+
+export interface StatementsQuery extends PageQuery {
+  fromStatementDateTime?: string;
+  toStatementDateTime?: string;
 }
 
 const page = {
@@ -60,6 +73,14 @@ export const transactionsQuery = Joi.object<TransactionsQuery>({
   toBookingDateTime: booked().example('2026-01-31').description('Booked then or earlier. A day alone is its beginning'),
 });
 
+export const statementsQuery = Joi.object<StatementsQuery>({
+  ...page,
+  fromStatementDateTime: booked()
+    .example('2026-01-01')
+    .description('Begins then or later. UTC; a time zone is ignored, as the standard says'),
+  toStatementDateTime: booked().example('2026-10-31').description('Ends then or earlier. A day alone is its beginning'),
+});
+
 const id = (what: string) => Joi.string().max(40).required().description(what);
 const accountId = id('The account').example('104');
 const time = () => Joi.string().isoDate().example('2026-01-31T12:00:00.000Z');
@@ -83,9 +104,10 @@ const cashAccount = Joi.object({
   Name: Joi.string().max(350),
 });
 
-const bodies = (name: string, item: Joi.ObjectSchema) =>
+const bodies = (name: string, item: Joi.ObjectSchema) => body(name, Joi.array().items(item));
+const body = (name: string, content: Joi.Schema) =>
   Joi.object({
-    Data: Joi.object({ [name]: Joi.array().items(item).required() }).required(),
+    Data: Joi.object({ [name]: content.required() }).required(),
     Links: Joi.object({
       Self: Joi.string().uri().required(),
       First: Joi.string().uri(),
@@ -195,5 +217,56 @@ export const standingOrdersAnswer = bodies(
     FinalPaymentAmount: amount('Of each payment'),
     StandingOrderStatusCode: Joi.string().valid('Active', 'Inactive').required().description('`Inactive`: paused'),
     CreditorAccount: cashAccount.description('With ReadStandingOrdersDetail'),
+  }),
+);
+
+const party = {
+  PartyId: id('The customer'),
+  PartyType: Joi.string().valid('Sole').required(),
+  Name: Joi.string().max(350).example('Ada Lovelace'),
+  FullLegalName: Joi.string().max(350),
+  LegalStructure: Joi.string().valid('UK.OBIE.Individual').description('Of a person'),
+  EmailAddress: Joi.string().max(256).example('ada@example.com'),
+  Phone: Joi.string().max(40).example('+351-212345678'),
+  Mobile: Joi.string().max(40).example('+351-912345678'),
+  Address: Joi.array()
+    .items(
+      Joi.object({
+        StreetName: Joi.string().max(70),
+        BuildingNumber: Joi.string().max(16),
+        PostCode: Joi.string().max(16),
+        TownName: Joi.string().max(35),
+        CountrySubDivision: Joi.string().max(35),
+        Country: Joi.string().length(2).required().example('PT'),
+      }),
+    )
+    .description('Those whose country is a code of ISO 3166-1'),
+};
+const accountParty = Joi.object({ ...party, AccountRole: Joi.string().valid('UK.OBIE.Principal').required() });
+
+export const partyAnswer = body('Party', Joi.object(party));
+export const accountPartyAnswer = body('Party', accountParty);
+export const partiesAnswer = bodies('Party', accountParty);
+
+export const statementsAnswer = bodies(
+  'Statement',
+  Joi.object({
+    AccountId: accountId,
+    StatementId: id('Its month, in UTC').example('2026-10'),
+    Type: Joi.string().valid('RegularPeriodic', 'Interim').required().description('`Interim`: the month is not over'),
+    StartDateTime: time().required(),
+    EndDateTime: time().required().description('The end of the month; of a month that is not over: now'),
+    CreationDateTime: time().required(),
+    StatementAmount: Joi.array()
+      .items(
+        Joi.object({
+          Type: Joi.string()
+            .valid('UK.OBIE.StartingBalance', 'UK.OBIE.TotalCredits', 'UK.OBIE.TotalDebits', 'UK.OBIE.ClosingBalance')
+            .required(),
+          CreditDebitIndicator: indicator,
+          Amount: amount('Never with a sign').required(),
+        }),
+      )
+      .description('With ReadStatementsDetail'),
   }),
 );

@@ -25,7 +25,8 @@ export function approvalRoutes({ approvals }: { approvals: Approvals }): Route[]
       path: BASE,
       summary: 'Everything that waits for a decision, what has waited longest first',
       description:
-        'Items, payment links, documents of customers, customers under verification, and accounts for payouts.',
+        'Items, payment links, documents of customers, customers under verification or whose verified data has changed, and accounts for ' +
+        'payouts.',
       query: approvalQuery,
       responses: { 200: { description: 'A page of approvals', schema: listOf(approvalSchema) } },
       handler: async (ctx) => {

@@ -21,7 +21,9 @@ export const approvalQuery = Joi.object<ApprovalQuery>({
 export const approvalSchema = Joi.object({
   approvalId: approvalId()
     .required()
-    .description('Names what you have looked at: an item that changes, or a document with a new file, has another one'),
+    .description(
+      'Names what you have looked at: an item or a record that changes, or a document with a new file, has another one',
+    ),
   kind: kind().required(),
   subjectId: Joi.string().required().description('The item, payment link, document, customer or account'),
   title: Joi.string().required(),

@@ -1,31 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Eta } from 'eta';
 import type { Context } from 'koa';
 import { errors, type default as Provider } from 'oidc-provider';
 import { DomainError, notFound } from '../../domain/errors';
 import { localAmount, localTime } from '../../domain/localized';
 import type { Database } from '../../foundation/db/database';
 import { accountsToChoose, type OwnAccount } from '../../open-banking/consents/accounts';
-import type { ConsentRow } from '../../open-banking/consents/consent';
+import { type ConsentRow, ownConsentsPath } from '../../open-banking/consents/consent';
 import type { Consents } from '../../open-banking/consents/service';
 import { actOf } from '../../open-banking/payments/initiation';
 import type { StepUps } from '../../people/customer-access/step-ups';
 import type { WebCustomer } from '../../people/customer-access/web-sessions';
-import type { FormPage } from '../records/form-page';
 import type { PageSignIn } from '../records/page-sign-in';
-import { sourceOf } from '../server/csp';
 import { readFormBody, requireOwnOrigin } from '../server/form-body';
-import { acrOf } from './acr';
+import { acrOf, essentialAcrs, insistsOnSca } from './acr';
+import { bankOf, type Fact, redirect, showPage, type View } from './frame';
 import { consentIdOf } from './request-rules';
+import { sightsOf } from './sights';
 import { type ConsentWords, wordsFor } from './words';
-
-const STYLE = readFileSync(join(__dirname, '../records/page.css'), 'utf8');
-const eta = new Eta({ views: __dirname, autoTrim: false, cache: true });
-/** form-action also rules where the answer to a form redirects to: to the provider, wherever that is. */
-const CONTENT_SECURITY_POLICY =
-  `default-src 'none'; style-src ${sourceOf(STYLE)}; img-src data:; form-action 'self' https: http:; ` +
-  "frame-ancestors 'none'; base-uri 'none'";
 
 /** Refusals that the customer can read, and come back from. */
 const PROBLEMS: Partial<Record<DomainError['code'], keyof ConsentWords['problems']>> = {
@@ -34,6 +24,14 @@ const PROBLEMS: Partial<Record<DomainError['code'], keyof ConsentWords['problems
   rate_limited: 'tooOften',
   two_factor_required: 'noCode',
 };
+
+/** Also where the answer to a form redirects to: to the provider. */
+const FORM_ACTION = "'self' https: http:";
+
+const NOT_AUTHORISED = { error: 'access_denied', error_description: 'the consent cannot be authorised' };
+
+/** Why nobody can decide any more. */
+type Gone = keyof ConsentWords['gone'];
 
 export interface ConsentPageDependencies {
   provider: Provider;
@@ -53,13 +51,9 @@ interface Visit {
   tppName: string;
   bank: string;
   visitor?: WebCustomer;
+  /** The provider insists on a second factor (`acr`). */
+  needsCode: boolean;
   params: Record<string, unknown>;
-}
-
-interface View extends FormPage {
-  permissions?: string[];
-  choice?: { legend: string; type: 'checkbox' | 'radio'; accounts: { id: string; name: string; isChosen: boolean }[] };
-  refuse?: string;
 }
 
 /**
@@ -83,13 +77,20 @@ export class ConsentPages {
     try {
       found = await consents.forAuthorisation(tppId, consentId);
     } catch (error) {
-      if (!(error instanceof DomainError) || error.code === 'unavailable') throw error;
-      return this.finish(ctx, { error: 'access_denied', error_description: 'the consent cannot be authorised' });
+      const gone = goneBy(error);
+      if (!gone) throw error;
+      // The way back from the page that says so.
+      return gone === 'ended' && rest[0] === 'back'
+        ? this.finish(ctx, NOT_AUTHORISED)
+        : this.gone(ctx, words, gone, `/interaction/${uid}`);
     }
     const { consent, tppName } = found;
-    const bank = await bankOf(database, consent.tenant_id);
-    const visitor = await signIn.visitor(ctx, consent.tenant_id);
-    const visit: Visit = { ctx, words, base: `/interaction/${uid}`, consent, tppName, bank, visitor, params };
+    const bank = (await bankOf(database, consent.tenant_id)) ?? '';
+    const needsCode = consent.kind !== 'payment' && insistsOnSca(params.claims);
+    const known = await signIn.visitor(ctx, consent.tenant_id);
+    const visitor = needsCode && !known?.hasSecondFactor ? undefined : known;
+    const base = `/interaction/${uid}`;
+    const visit: Visit = { ctx, words, base, consent, tppName, bank, visitor, needsCode, params };
     if (rest[0] === 'sign-in' || rest[0] === 'sign-out') return this.account(visit, rest.join('/'));
     if (rest.length > 0) throw notFound('page');
     if (!visitor) return redirect(ctx, `${visit.base}/sign-in?lang=${words.language}`);
@@ -98,8 +99,8 @@ export class ConsentPages {
   };
 
   private async account(visit: Visit, path: string): Promise<void> {
-    const { ctx, consent, words, base } = visit;
-    const place = { ctx, tenantId: consent.tenant_id, language: words.language, base };
+    const { ctx, consent, words, base, needsCode } = visit;
+    const place = { ctx, tenantId: consent.tenant_id, language: words.language, base, needsCode };
     const outcome = await this.deps.signIn.serve(place, path);
     if ('location' in outcome) return redirect(ctx, outcome.location);
     // The way back would lead here again.
@@ -117,7 +118,7 @@ export class ConsentPages {
       title: words.title[consent.kind],
       text: words.text[consent.kind](tppName),
       alert: accounts.length === 0 ? words.noAccounts : alert,
-      permissions: [...new Set(consent.permissions.map((name) => words.permissions[name] ?? name))],
+      permissions: sightsOf(consent, words),
       facts: factsOf(visit),
       choice: choiceOf(visit, accounts),
       form: {
@@ -139,22 +140,36 @@ export class ConsentPages {
     const { customerId } = visitor;
     if (consent.customer_id && consent.customer_id !== customerId) return this.ask(visit, visitor, 403);
     const by = { source: ctx.state.source, requestId: ctx.state.requestId };
-    if (sent.get('decision') === 'refuse') {
-      await this.deps.consents.reject(consent.tpp_id, consent.id, { customerId, ...by });
-      return this.finish(ctx, { error: 'access_denied', error_description: 'the customer has refused' });
-    }
+    if (sent.get('decision') === 'refuse') return this.refuse(visit, { customerId, ...by });
     const accountIds = [...new Set(sent.getAll('account'))];
     if (accountIds.length === 0) return this.ask(visit, visitor, 400, words.chooseAccount);
     try {
       const stepUpId = consent.kind === 'payment' ? await this.confirmed(visit, visitor, sent) : undefined;
       if (consent.kind === 'payment' && !stepUpId) return;
-      await this.authorise(visit, { customerId, accountIds, stepUpId, ...by }, acrOf(visitor, stepUpId));
+      const acr = acrOf(visitor, stepUpId, essentialAcrs(visit.params.claims));
+      await this.authorise(visit, { customerId, accountIds, stepUpId, ...by }, acr);
     } catch (error) {
       await this.deps.consents.noteFailure(consent.tpp_id, consent.id, reasonOf(error));
       if (!(error instanceof DomainError)) throw error;
+      const gone = goneBy(error);
+      if (gone) return this.gone(ctx, words, gone, visit.base);
       const problem = PROBLEMS[error.code];
       return this.ask(visit, visitor, problem ? 409 : 400, problem ? words.problems[problem] : words.failed);
     }
+  }
+
+  private async refuse(
+    { ctx, consent, words, base }: Visit,
+    by: { customerId: string; source: string; requestId: string },
+  ): Promise<void> {
+    try {
+      await this.deps.consents.reject(consent.tpp_id, consent.id, by);
+    } catch (error) {
+      const gone = goneBy(error);
+      if (!gone) throw error;
+      return this.gone(ctx, words, gone, base);
+    }
+    return this.finish(ctx, { error: 'access_denied', error_description: 'the customer has refused' });
   }
 
   private async authorise(
@@ -223,32 +238,26 @@ export class ConsentPages {
   }
 
   private over(ctx: Context, words: ConsentWords, status: number): void {
-    send(ctx, status, words, { title: words.over, text: words.overText }, { bank: '' });
+    showPage(ctx, status, { title: words.over, text: words.overText }, { words, bank: '', formAction: FORM_ACTION });
   }
 
-  private show({ ctx, words, bank, base, visitor }: Visit, status: number, view: View): void {
+  /** The consent has ended, or its provider may not act, while the customer was on the way. */
+  private gone(ctx: Context, words: ConsentWords, why: Gone, base: string): void {
+    const links = why === 'ended' ? [{ href: `${base}/back`, text: words.goBack }] : [];
+    const view = { title: words.over, text: words.gone[why], links };
+    showPage(ctx, 409, view, { words, bank: '', formAction: FORM_ACTION });
+  }
+
+  private show({ ctx, words, bank, base, visitor, consent }: Visit, status: number, view: View): void {
     const signOutHref = `${base}/sign-out?lang=${words.language}`;
-    send(ctx, status, words, view, { bank, visitor: visitor && { name: visitor.name, signOutHref } });
+    showPage(ctx, status, view, {
+      words,
+      bank,
+      visitor: visitor && { name: visitor.name, signOutHref },
+      consentsHref: `${ownConsentsPath(consent.tenant_id)}?lang=${words.language}`,
+      formAction: FORM_ACTION,
+    });
   }
-}
-
-function send(
-  ctx: Context,
-  status: number,
-  words: ConsentWords,
-  view: View,
-  frame: { bank: string; visitor?: { name: string; signOutHref: string } },
-): void {
-  const form = view.form && { ...view.form, hidden: view.form.hidden, fields: view.form.fields };
-  ctx.status = status;
-  ctx.type = 'text/html; charset=utf-8';
-  ctx.vary('Accept-Language');
-  ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
-  ctx.set('Cache-Control', 'no-store');
-  // To nobody else. To ourselves, so that browsers name us as the origin of our own forms.
-  ctx.set('Referrer-Policy', 'same-origin');
-  const otherLanguageHref = `${ctx.path}?lang=${words.otherLanguage.code}`;
-  ctx.body = eta.render('./page', { ...view, ...frame, form, words, otherLanguageHref, style: STYLE });
 }
 
 function choiceOf({ consent, words }: Visit, accounts: OwnAccount[]): View['choice'] {
@@ -265,7 +274,7 @@ function choiceOf({ consent, words }: Visit, accounts: OwnAccount[]): View['choi
   };
 }
 
-function factsOf({ consent, words }: Visit): { name: string; value: string }[] {
+function factsOf({ consent, words }: Visit): Fact[] {
   const time = (at: Date) => localTime(words.locale, at);
   const { kind, sharing_from, sharing_to, expires_at, customer_id } = consent;
   const until = { name: words.until, value: expires_at ? time(expires_at) : words.untilRevoked };
@@ -289,17 +298,12 @@ async function interactionOf(provider: Provider, ctx: Context) {
   }
 }
 
-async function bankOf({ system }: Pick<Database, 'system'>, tenantId: string): Promise<string> {
-  return (await system('tenants').where({ id: tenantId }).first('name'))?.name ?? '';
+function goneBy(error: unknown): Gone | undefined {
+  if (!(error instanceof DomainError)) return undefined;
+  if (error.code === 'consent_not_usable') return 'provider';
+  return error.code === 'invalid_state' || error.code === 'not_found' ? 'ended' : undefined;
 }
 
 function reasonOf(error: unknown): string {
   return error instanceof DomainError ? error.code : 'internal_error';
-}
-
-function redirect(ctx: Context, url: string): void {
-  ctx.set('Location', url);
-  ctx.set('Cache-Control', 'no-store');
-  ctx.body = null;
-  ctx.status = 303;
 }

@@ -12,6 +12,7 @@ import { TPP_SCOPES, type TppRow } from '../../open-banking/tpps/tpp';
 import { shownCertificate } from '../server/entrance/peer';
 import { PostgresAdapter } from '../server/oidc-store';
 import { ACRS } from './acr';
+import { fapiProfileOf, RESPONSE_TYPES, requiresPkce } from './profiles';
 import { RequestRules } from './request-rules';
 import { TppClients } from './tpp-clients';
 
@@ -33,8 +34,8 @@ export interface AuthorizationDependencies {
 export type Shown = WeakMap<IncomingMessage, TppRow>;
 
 /**
- * The authorization server of third-party providers: oidc-provider, with its state in Postgres. FAPI 2.0 Security Profile
- * for those marked so; the baseline of FAPI 1.0 Advanced for the others: mutual TLS, bound tokens, PKCE.
+ * The authorization server of third-party providers: oidc-provider, with its state in Postgres. FAPI 2.0 Security Profile or
+ * FAPI 1.0 Advanced for those registered so; for the others mutual TLS, bound tokens, PKCE.
  */
 export async function openProvider(deps: AuthorizationDependencies, shown: Shown): Promise<Provider> {
   const { config, database, registry, keys, consents, log } = deps;
@@ -54,22 +55,22 @@ export async function openProvider(deps: AuthorizationDependencies, shown: Shown
       long: { httpOnly: true, sameSite: 'lax', secure: true },
       short: { httpOnly: true, sameSite: 'lax', secure: true },
     },
+    // FAPI 1.0 Advanced and 2.0 want it named in each request.
+    allowOmittingSingleRegisteredRedirectUri: false,
     enabledJWA: {
+      authorizationSigningAlgValues: ['PS256'],
       idTokenSigningAlgValues: ['PS256'],
       requestObjectSigningAlgValues: ['PS256', 'ES256'],
     },
     expiresWithSession: () => false,
     extraParams: { consent_id: rules.checkRequest },
     features: {
-      claimsParameter: { enabled: true },
+      claimsParameter: { enabled: true, assertClaimsParameter: rules.checkClaims },
       clientCredentials: { enabled: true },
       devInteractions: { enabled: false },
       dPoP: { enabled: false },
-      fapi: {
-        enabled: true,
-        profile: (_ctx: KoaContextWithOIDC, client?: { requirePushedAuthorizationRequests?: boolean }) =>
-          client?.requirePushedAuthorizationRequests ? '2.0' : undefined,
-      },
+      fapi: { enabled: true, profile: fapiProfileOf },
+      jwtResponseModes: { enabled: true },
       mTLS: {
         enabled: true,
         certificateBoundAccessTokens: true,
@@ -84,13 +85,13 @@ export async function openProvider(deps: AuthorizationDependencies, shown: Shown
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
     },
-    // `source`: the code or refresh token that the id token is made from.
-    findAccount: (_ctx: KoaContextWithOIDC, customerId: string, source?: { grantId?: string }) => ({
+    // `source`: the code or refresh token that the id token is made from; absent for one beside a code.
+    findAccount: (ctx: KoaContextWithOIDC, customerId: string, source?: { grantId?: string }) => ({
       accountId: customerId,
-      claims: async () => ({
-        sub: customerId,
-        openbanking_intent_id: source?.grantId && (await consents.idByGrant(source.grantId)),
-      }),
+      claims: async () => {
+        const grantId = source?.grantId ?? ctx.oidc.entities.Grant?.jti;
+        return { sub: customerId, openbanking_intent_id: grantId && (await consents.idByGrant(grantId)) };
+      },
     }),
     formats: { bitsOfOpaqueRandomness: 256 },
     interactions: {
@@ -115,8 +116,8 @@ export async function openProvider(deps: AuthorizationDependencies, shown: Shown
       const grantId = ctx.oidc.result?.consent?.grantId;
       return grantId ? ctx.oidc.provider.Grant.find(grantId) : undefined;
     },
-    pkce: { required: () => true },
-    responseTypes: ['code'],
+    pkce: { required: requiresPkce },
+    responseTypes: [...new Set(Object.values(RESPONSE_TYPES).flat())],
     // RFC 8705 binds refresh tokens to the certificate, so they need not change (FAPI 2.0, section 5.3.2.1).
     rotateRefreshToken: false,
     routes: {

@@ -4,6 +4,7 @@ import type { Database } from '../../foundation/db/database';
 import type { ConsentKind, ConsentRow } from '../../open-banking/consents/consent';
 import { TPP_SCOPES, type TppScope } from '../../open-banking/tpps/tpp';
 import { tokenDigest } from '../../people/identity/tokens';
+import { ACRS, essentialAcrs } from './acr';
 
 /** What a token for each kind of consent is good for. */
 const SCOPE_OF: Record<ConsentKind, TppScope> = {
@@ -30,7 +31,7 @@ interface RequestRulesDependencies {
 /** What we ask of an authorization request beyond the library's own checks. */
 export class RequestRules {
   /** Of request objects whose signature is not checked yet. */
-  private readonly unchecked = new WeakMap<object, { jti: string; exp: number; scope: unknown }>();
+  private readonly unchecked = new WeakMap<object, { id: string; exp: number; scope: unknown }>();
 
   constructor(private readonly deps: RequestRulesDependencies) {}
 
@@ -41,9 +42,22 @@ export class RequestRules {
     const { jti, exp, nbf, scope } = claims;
     if (typeof exp !== 'number' || typeof nbf !== 'number' || exp - nbf > REQUEST_OBJECT_SECONDS)
       throw new errors.InvalidRequestObject('nbf and exp are required, at most an hour apart');
-    if (typeof jti !== 'string' || jti === '' || jti.length > 256)
-      throw new errors.InvalidRequestObject('jti is required');
-    this.unchecked.set(ctx.oidc, { jti, exp, scope });
+    if (jti !== undefined && (typeof jti !== 'string' || jti === '' || jti.length > 256))
+      throw new errors.InvalidRequestObject('jti has 1 to 256 characters');
+    // FAPI does not ask for a jti. Without one, the object itself is what may be used once.
+    this.unchecked.set(ctx.oidc, { id: jti ?? String(ctx.oidc.params?.request), exp, scope });
+  };
+
+  /**
+   * The claims that a request asks for. Those for a userinfo endpoint are left out here: there is none, and providers of the
+   * UK send `openbanking_intent_id` for both places, so to the library's own error we prefer to read it. Throws
+   * `InvalidRequest`.
+   */
+  readonly checkClaims = (_ctx: KoaContextWithOIDC, claims: { id_token?: object; userinfo?: object }): void => {
+    for (const asked of Object.values({ ...claims.id_token, ...claims.userinfo }))
+      if (asked !== null && (typeof asked !== 'object' || Array.isArray(asked)))
+        throw new errors.InvalidRequest('members of claims must be null or objects');
+    delete claims.userinfo;
   };
 
   /** Runs last, with everything verified. Throws what the library sends back to the client. */
@@ -55,6 +69,9 @@ export class RequestRules {
     const consent = await this.consentOf(client!.clientId, consentIdOf(params ?? {}));
     if (!scopes.includes(SCOPE_OF[consent.kind]) || scopes.filter((scope) => scope !== 'openid').length !== 1)
       throw new errors.InvalidScope(`the scope of this consent is ${SCOPE_OF[consent.kind]}`, 'scope');
+    // What cannot be met counts as a failed authentication, never as one of less.
+    if (essentialAcrs(params?.claims)?.length === 0)
+      throw new errors.UnmetAuthenticationRequirements(`acr is one of ${ACRS.join(', ')}`);
     await this.useUp(ctx);
   };
 
@@ -86,7 +103,7 @@ export class RequestRules {
     const used = await system('oidc_payloads')
       .insert({
         model: 'ReplayDetection',
-        id: tokenDigest(`${oidc.client!.clientId} ${object.jti}`),
+        id: tokenDigest(`${oidc.client!.clientId} ${object.id}`),
         payload: '{}',
         expires_at: new Date(object.exp * 1000 + REQUEST_OBJECT_SECONDS * 1000),
       })

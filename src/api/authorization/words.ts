@@ -8,6 +8,8 @@ export interface ConsentWords {
   text: Record<'account' | 'payment' | 'funds', (tpp: string) => string>;
   /** What each permission lets the provider see. */
   permissions: Record<string, string>;
+  /** What a provider of a payment is told of the account that pays. */
+  refundAccount: string;
   sees: string;
   sharedFrom: string;
   until: string;
@@ -26,6 +28,9 @@ export interface ConsentWords {
   otherCustomerText: string;
   over: string;
   overText: string;
+  gone: Record<'ended' | 'provider', string>;
+  goBack: string;
+  allowed: string;
   failed: string;
   problems: Record<'unavailable' | 'blocked' | 'tooOften' | 'noCode', string>;
 }
@@ -57,11 +62,12 @@ const EN: ConsentWords = {
     ReadTransactionsDetail: 'Your transactions',
     ReadTransactionsCredits: 'Money that you received',
     ReadTransactionsDebits: 'Money that you paid',
-    ReadParty: 'Your name and how to reach you',
-    ReadPartyPSU: 'Your name and how to reach you',
-    ReadStatementsBasic: 'Your statements, without details',
+    ReadParty: 'Your name, e-mail, telephone and address',
+    ReadPartyPSU: 'Your name, e-mail, telephone and address',
+    ReadStatementsBasic: 'Your statements, without amounts',
     ReadStatementsDetail: 'Your statements',
   },
+  refundAccount: 'The number of the account that pays and your name, so that you can be paid back',
   sees: 'It will see',
   sharedFrom: 'From the time',
   until: 'Access ends on',
@@ -80,6 +86,12 @@ const EN: ConsentWords = {
   otherCustomerText: 'Sign out, and sign in as the customer that the request names.',
   over: 'This request has ended',
   overText: 'Go back to the app or page that you came from, and begin again there.',
+  gone: {
+    ended: 'It was withdrawn, or its time is up. It allows nothing.',
+    provider: 'The company that asks may not use accounts here at the moment. It has no access.',
+  },
+  goBack: 'Go back to where you came from',
+  allowed: 'What you have allowed',
   failed: 'Something went wrong on our side. Try again.',
   problems: {
     unavailable: 'The service is not available at the moment. Try again shortly.',
@@ -116,11 +128,12 @@ const PT: ConsentWords = {
     ReadTransactionsDetail: 'Os seus movimentos',
     ReadTransactionsCredits: 'O dinheiro que recebeu',
     ReadTransactionsDebits: 'O dinheiro que pagou',
-    ReadParty: 'O seu nome e os seus contactos',
-    ReadPartyPSU: 'O seu nome e os seus contactos',
-    ReadStatementsBasic: 'Os seus extratos, sem detalhes',
+    ReadParty: 'O seu nome, e-mail, telefone e morada',
+    ReadPartyPSU: 'O seu nome, e-mail, telefone e morada',
+    ReadStatementsBasic: 'Os seus extratos, sem montantes',
     ReadStatementsDetail: 'Os seus extratos',
   },
+  refundAccount: 'O número da conta que paga e o seu nome, para que possa ser reembolsado',
   sees: 'Vai ver',
   sharedFrom: 'Do período',
   until: 'O acesso termina em',
@@ -139,6 +152,12 @@ const PT: ConsentWords = {
   otherCustomerText: 'Termine a sessão e entre como o cliente que o pedido indica.',
   over: 'Este pedido terminou',
   overText: 'Volte à aplicação ou página de onde veio e comece aí de novo.',
+  gone: {
+    ended: 'Foi retirado, ou o seu prazo terminou. Não autoriza nada.',
+    provider: 'A empresa que pede não pode usar contas aqui de momento. Não tem acesso.',
+  },
+  goBack: 'Voltar ao sítio de onde veio',
+  allowed: 'O que autorizou',
   failed: 'Algo correu mal do nosso lado. Tente de novo.',
   problems: {
     unavailable: 'O serviço não está disponível de momento. Tente de novo daqui a pouco.',

@@ -7,6 +7,7 @@ import { refuse } from '../../domain/errors';
 import { parseAmount } from '../../domain/money';
 import type { OutboundGuard } from '../../foundation/outbound/guard';
 import type { Terminals } from '../../people/identity/terminals';
+import { actorOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { type Route, route } from '../server/route';
@@ -124,6 +125,7 @@ async function orderOf(
     amountMinor: parseAmount(amount, currency),
     currency,
     requestId: ctx.requestId,
+    by: actorOf(ctx),
     details: { customer, descriptor, remark, notificationUrl },
     payerName,
     accountId,

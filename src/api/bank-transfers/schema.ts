@@ -23,8 +23,10 @@ import {
   currency,
   day,
   formed,
+  freeText,
   id,
   instant,
+  nameText,
   type Paging,
   paging,
   text,
@@ -75,8 +77,8 @@ export interface AccountBody {
 export const accountBody = Joi.object<AccountBody>({
   iban: iban().required(),
   bic: bic(),
-  bankName: Joi.string().min(1).max(70),
-  holder: Joi.string().min(1).max(70).required().description('As the bank has it: banks compare it'),
+  bankName: nameText(70).min(1),
+  holder: nameText(70).min(1).required().description('As the bank has it: banks compare it'),
   currency: currency().required(),
   status: Joi.string()
     .valid(...BANK_ACCOUNT_STATUSES)
@@ -125,9 +127,8 @@ export const transferBody = Joi.object<TransferBody>({
   merchantTransactionId: Joi.string().min(1).max(64).required(),
   amount: amount().required(),
   currency: currency().required(),
-  payerName: Joi.string()
+  payerName: nameText(140)
     .min(1)
-    .max(140)
     .description('Tells the payer of a transfer without a reference, together with the amount'),
   accountId: Joi.string().max(64).description('Default: the newest active account of the tenant in the currency'),
   orderId: Joi.string().max(64).description('The order that is paid. Its pieces are held as long as the payer may pay'),
@@ -135,13 +136,13 @@ export const transferBody = Joi.object<TransferBody>({
     .example('2040-01-31T12:00:00.000Z', { override: true })
     .description('Until when the payer may pay. Default and latest: after `PAYER_TRANSFER_TTL_MS`'),
   notificationUrl: webUrl(),
-  descriptor: text(64),
-  remark: text(255),
+  descriptor: freeText(64).allow(''),
+  remark: freeText(255).allow(''),
   terminalId: Joi.string().max(64),
   customer: Joi.object({
     customerId: Joi.string().max(64).description('A customer of the tenant. The tenant’s limits count then'),
-    firstName: text(100),
-    lastName: text(100),
+    firstName: nameText(100).allow(''),
+    lastName: nameText(100).allow(''),
     email: Joi.string().email({ tlds: false }).max(254),
   }),
 });
@@ -313,7 +314,7 @@ export const entryParams = Joi.object<EntryParams>({ entryId: anyId() });
 export interface ReasonBody {
   reason: string;
 }
-export const reasonBody = Joi.object<ReasonBody>({ reason: Joi.string().min(1).max(500).required() });
+export const reasonBody = Joi.object<ReasonBody>({ reason: freeText(500).min(1).required() });
 
 export const proposalSchema = Joi.object({
   entryId: id('bankEntry').required(),

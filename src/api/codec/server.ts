@@ -1,26 +1,23 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Payload } from '@temporalio/common';
 import type { Context } from 'koa';
 import { DomainError, notFound } from '../../domain/errors';
 import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { Config } from '../../foundation/config/config';
 import type { Database } from '../../foundation/db/database';
-import { EncryptionCodec } from '../../foundation/temporal/data-converter';
-import { Mac } from '../../foundation/vault/keyring';
-import { findClient, isSecretOf } from '../../people/identity/clients';
-import type { SignInThrottle } from '../../people/identity/sign-in-throttle';
+import { EncryptionCodec, workflowOf } from '../../foundation/temporal/data-converter';
+import type { Principal } from '../../people/identity/principal';
 import type { Tokens } from '../../people/identity/tokens';
 import { readBody } from '../server/middleware/body';
 import { MethodNotAllowed } from '../server/middleware/routing';
 import type { RawMount } from '../server/route';
-import { CONTENT_SECURITY_POLICY, signedInPage, signInPage } from './page';
+import { SessionCookie } from '../server/session-cookie';
+import { CONTENT_SECURITY_POLICY, setUpPage, signInPage } from './page';
 import { uiOfThisMachine } from './this-machine';
 
 const PREFIX = '/codec';
-const SIGN_IN = `${PREFIX}/sign-in`;
-const COOKIE = 'tillway_codec';
-const SESSION_MS = 8 * 3_600_000;
 const BODY_LIMIT = 8 * 1_048_576;
+/** How many workflows a line of the audit log names. */
+const NAMED = 20;
 /** The name in the audit log of a reader who has not signed in. */
 const UI_OF_SANDBOX = 'engine UI of the sandbox';
 
@@ -34,111 +31,54 @@ export interface CodecDependencies {
   config: Config;
   database: Database;
   tokens: Tokens;
-  throttle: SignInThrottle;
 }
 
 /**
- * The codec server of the Temporal UI. It decrypts payloads for a signed-in operator and for nobody else, and encrypts
- * what the operator sends into a workflow. The UI calls it from the operator's browser, so the page at /codec sets a
- * cookie; scripts send an ops access token. The engine's UI of a sandbox on loopback needs neither. The audit log has a
- * line for each decryption.
+ * The codec server of the Temporal UI. It decrypts payloads for operators, who are people and have shown a second factor,
+ * and for nobody else. It encrypts nothing: operators act through the API. The UI calls it from the operator's browser,
+ * which sends the session of the console along; scripts send the access token of an operator. Each reading asks whether
+ * the session still lives, and has a line in the audit log. The engine's UI of a sandbox on loopback needs no session.
  */
-export function codecServer({ config, database, tokens, throttle }: CodecDependencies): RawMount {
+export function codecServer({ config, database, tokens }: CodecDependencies): RawMount {
   const codec = new EncryptionCodec(config.keys.codec!);
-  const sessions = new Mac(config.keys.vaultHmac!, 'codec-session');
-  const uiOrigins = [`http://${config.host}:${config.ports.temporalUi}`, `http://localhost:${config.ports.temporalUi}`];
-
+  const sessionCookie = new SessionCookie(config.publicUrl);
+  const uiOrigins = uiOriginsOf(config);
   const isUiOfThisMachine = uiOfThisMachine(config, uiOrigins);
 
-  function openSession(clientId: string): string {
-    const content = `${clientId}.${Date.now() + SESSION_MS}`;
-    return `${content}.${sessions.of(content).toString('base64url')}`;
-  }
-
-  function sessionOf(cookie: string | undefined): string | undefined {
-    const [clientId, until, mac] = (cookie ?? '').split('.');
-    if (!clientId || !until || !mac || Number(until) < Date.now()) return undefined;
-    const expected = sessions.of(`${clientId}.${until}`);
-    const given = Buffer.from(mac, 'base64url');
-    return given.length === expected.length && timingSafeEqual(given, expected) ? clientId : undefined;
-  }
-
-  async function operatorOf(ctx: Context): Promise<string> {
-    if (ctx.headers.authorization) {
-      const principal = await tokens.authenticate(ctx.headers.authorization);
-      if (principal.role !== 'ops') throw new DomainError('forbidden', 'Only the role ops may read payloads');
-      return principal.clientId;
-    }
-    const clientId = sessionOf(ctx.cookies.get(COOKIE));
-    if (!clientId && isUiOfThisMachine(ctx.req)) return UI_OF_SANDBOX;
-    if (!clientId) throw new DomainError('unauthorized', `Sign in at ${config.publicUrl}${PREFIX}`);
-    return clientId;
-  }
-
-  async function readPayloads(ctx: Context): Promise<Payload[]> {
-    const bytes = await readBody(ctx.req, BODY_LIMIT);
-    try {
-      return ((JSON.parse(bytes.toString()) as { payloads?: WirePayload[] }).payloads ?? []).map(fromWire);
-    } catch {
-      throw new DomainError('invalid_request', 'The body must be {"payloads": […]}');
-    }
+  async function readerOf(ctx: Context): Promise<{ actor: string; sessionId?: string }> {
+    const { authorization, origin = '' } = ctx.headers;
+    if (authorization) return operator(await tokens.authenticate(authorization));
+    if (isUiOfThisMachine(ctx.req)) return { actor: UI_OF_SANDBOX };
+    const cookie = sessionCookie.read(ctx);
+    // The cookie counts for the UI alone: a page of another site is not to read with it.
+    if (cookie && uiOrigins.includes(origin)) return operator(await tokens.authenticateCookie(cookie));
+    throw new DomainError('unauthorized', `Sign in at ${config.publicUrl}/console`);
   }
 
   async function decode(ctx: Context): Promise<void> {
-    const operator = await operatorOf(ctx);
+    const { actor, sessionId } = await readerOf(ctx);
     const sealed = await readPayloads(ctx);
-    const decoded = await codec.decode(sealed).catch(() => {
-      throw new DomainError('invalid_request', 'These payloads cannot be decrypted');
-    });
+    const decoded = revealed(codec, sealed);
+    const workflows = [...new Set(sealed.flatMap((payload) => workflowOf(payload) ?? []))].slice(0, NAMED);
     await appendAuditLine(database.system, {
-      actor: operator,
+      actor,
       action: 'codec.decode',
       source: ctx.state.source,
       result: 'revealed',
-      detail: { payloads: decoded.length },
+      detail: { payloads: decoded.length, workflows, ...(sessionId && { sessionId }) },
     });
     ctx.body = { payloads: decoded.map(toWire) };
   }
 
-  async function encode(ctx: Context): Promise<void> {
-    await operatorOf(ctx);
-    ctx.body = { payloads: (await codec.encode(await readPayloads(ctx))).map(toWire) };
-  }
-
-  async function signIn(ctx: Context): Promise<void> {
-    const form = new URLSearchParams((await readBody(ctx.req, 10_000)).toString());
-    // The database cannot store NUL, so no client id contains it.
-    const clientId = (form.get('clientId') ?? '').replaceAll('\0', '');
-    const seconds = await throttle.wait(clientId, ctx.state.source);
-    if (seconds > 0)
-      throw new DomainError('rate_limited', 'Too many wrong attempts. Wait, then try again', {
-        retryAfterSeconds: seconds,
-      });
-    const client = await findClient(database.system, clientId);
-    const right = isSecretOf(client, form.get('clientSecret') ?? '');
-    if (!client || !right || client.role !== 'ops') {
-      await throttle.countWrong(clientId, ctx.state.source);
-      return show(
-        ctx,
-        401,
-        signInPage(SIGN_IN, 'The client id or the secret is wrong, or the client is not an operator.'),
-      );
-    }
-    ctx.cookies.set(COOKIE, openSession(client.id), {
-      httpOnly: true,
-      sameSite: 'strict',
-      secure: !config.sandbox,
-      path: PREFIX,
-      maxAge: SESSION_MS,
-    });
-    show(ctx, 200, signedInPage(`${config.publicUrl}${PREFIX}`, uiOrigins[0]!));
-  }
-
-  function show(ctx: Context, status: number, html: string): void {
-    ctx.status = status;
+  /** What to set in the UI, for an operator who is signed in; else where to sign in. */
+  async function showPage(ctx: Context): Promise<void> {
+    const cookie = sessionCookie.read(ctx);
+    const principal = cookie ? await tokens.authenticateCookie(cookie).catch(() => undefined) : undefined;
+    const isOperator = principal?.role === 'ops';
+    ctx.status = 200;
     ctx.type = 'html';
     ctx.set('Content-Security-Policy', CONTENT_SECURITY_POLICY);
-    ctx.body = html;
+    ctx.body = isOperator ? setUpPage(`${config.publicUrl}${PREFIX}`, uiOrigins[0]!) : signInPage(config.publicUrl);
   }
 
   function allowUi(ctx: Context): void {
@@ -160,13 +100,43 @@ export function codecServer({ config, database, tokens, throttle }: CodecDepende
         ctx.status = 204;
         return;
       }
-      if (action === '' || action === '/') return show(ctx, 200, signInPage(SIGN_IN));
-      const serve = { '/decode': decode, '/encode': encode, '/sign-in': signIn }[action];
-      if (!serve) throw notFound('Path');
+      if (action === '' || action === '/') return showPage(ctx);
+      if (action !== '/decode') throw notFound('Path');
       if (ctx.method !== 'POST') throw new MethodNotAllowed(['POST']);
-      return serve(ctx);
+      return decode(ctx);
     },
   };
+}
+
+/** The places of the UI, that of TEMPORAL_UI_URL first. */
+function uiOriginsOf({ host, ports, temporal }: Config): string[] {
+  const own = temporal.uiUrl ? [new URL(temporal.uiUrl).origin] : [];
+  const embedded = [`http://${host}:${ports.temporalUi}`, `http://localhost:${ports.temporalUi}`];
+  return [...new Set([...own, ...embedded])];
+}
+
+/** A program has no second factor, so its token reads nothing. Who must still add one is refused before. */
+function operator({ role, userId, sessionId }: Principal): { actor: string; sessionId?: string } {
+  if (role !== 'ops') throw new DomainError('forbidden', 'Only operators may read payloads');
+  if (!userId) throw new DomainError('forbidden', 'Only people may read payloads: sign in with a second factor');
+  return { actor: userId, sessionId };
+}
+
+async function readPayloads(ctx: Context): Promise<Payload[]> {
+  const bytes = await readBody(ctx.req, BODY_LIMIT);
+  try {
+    return ((JSON.parse(bytes.toString()) as { payloads?: WirePayload[] }).payloads ?? []).map(fromWire);
+  } catch {
+    throw new DomainError('invalid_request', 'The body must be {"payloads": […]}');
+  }
+}
+
+function revealed(codec: EncryptionCodec, sealed: Payload[]): Payload[] {
+  try {
+    return codec.reveal(sealed);
+  } catch {
+    throw new DomainError('invalid_request', 'These payloads cannot be decrypted');
+  }
 }
 
 function fromWire({ metadata = {}, data = '' }: WirePayload): Payload {

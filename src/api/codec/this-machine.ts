@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Config } from '../../foundation/config/config';
+import { isLoopback } from '../../foundation/config/loopback';
 
-const LOOPBACK_NAME = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/;
 const LOOPBACK_ADDRESS = /^(::1|(::ffff:)?127(\.\d{1,3}){3})$/;
 /** A proxy sets these headers: then the connection does not come from the caller itself. */
 const OF_PROXIES = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
@@ -16,9 +16,7 @@ export function uiOfThisMachine(
   uiOrigins: readonly string[],
 ): (request: IncomingMessage) => boolean {
   const isOnLoopback =
-    LOOPBACK_NAME.test(config.host) &&
-    LOOPBACK_NAME.test(new URL(config.publicUrl).hostname) &&
-    config.trustedProxies.length === 0;
+    isLoopback(config.host) && isLoopback(new URL(config.publicUrl).hostname) && config.trustedProxies.length === 0;
   if (!config.sandbox || !isOnLoopback) return () => false;
   return ({ headers, socket }) => {
     const { origin = '', host = '' } = headers;

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { CONSENT_STATUSES, type ConsentStatus } from '../../domain/states/consent';
 import { CONSENT_KINDS, type ConsentKind } from '../../open-banking/consents/consent';
 import { PERMISSIONS } from '../../open-banking/consents/permissions';
-import { amount, anyId, currency, id, instant, paging, text } from '../server/conventions';
+import { amount, anyId, currency, freeText, id, instant, paging, text } from '../server/conventions';
 
 const FUTURE = '2040-01-31T12:00:00.000Z';
 const MAX_PERMISSIONS = 50;
@@ -100,7 +100,7 @@ export interface RevokeBody {
   reason: string;
 }
 export const revokeBody = Joi.object<RevokeBody>({
-  reason: Joi.string().min(1).max(500).required().example('I do not use this app any more'),
+  reason: freeText(500).min(1).required().example('I do not use this app any more'),
 });
 
 const shown = {
@@ -128,7 +128,9 @@ const shown = {
   expiresAt: instant(),
   authorisedAt: instant().description('The last time'),
   authenticatedAt: instant().description('When the customer authenticated for it, or the third party reconfirmed it'),
-  authenticateBy: instant().description('When the customer has to authenticate again, at the latest'),
+  authenticateBy: instant().description(
+    'When the customer has to authenticate again, or the third party to reconfirm, at the latest',
+  ),
   createdAt: instant().required(),
   updatedAt: instant().required(),
 };

@@ -109,7 +109,9 @@ export function customerRoutes({
       summary: 'Change a customer',
       description:
         'We merge objects member by member. `null` clears a member, and arrays are replaced. `customerStatus` has no ' +
-        'effect here: it has an endpoint of its own. A document keeps its review if it does not change. Customers ' +
+        'effect here: it has an endpoint of its own. A customer who was `verified` and whose name, date of birth or ' +
+        'nationality changes is `under_investigation` until a tenant admin has looked (`/approvals/1.0.0/approvals`). ' +
+        'A document keeps its review if it does not change. Customers ' +
         'cannot change their secrets or how the tenant classifies them. Customers with a second factor need it to ' +
         `change the address that gets codes. ${TWO_FACTOR_TEXT}`,
       params: customerParams,

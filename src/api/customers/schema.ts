@@ -13,7 +13,7 @@ import { scheduleSchema } from '../records/schedule';
 import { standingOrderSchema } from '../records/standing-order';
 import { statusEventSchema } from '../records/status-event';
 import { transferSchema } from '../records/transfer';
-import { anyId, formed, id, instant, listOf, paging, text } from '../server/conventions';
+import { anyId, formed, id, instant, listOf, nameText, paging, text } from '../server/conventions';
 import { paymentMethodSchema } from './card-schema';
 
 /** The customer record of the service description. Its enumerations keep the spelling of that document. */
@@ -47,6 +47,7 @@ const MAX_ELEMENTS = 50;
 function recordMembers(use: Use): Record<string, Schema> {
   const may = <T extends Schema>(schema: T): T => (use === 'patch' ? (schema.allow(null) as T) : schema);
   const string = (max: number) => may(text(max));
+  const plain = (max: number) => may(nameText(max).allow(''));
   const one = (options: readonly string[]) => may(Joi.string().valid(...options));
   const number = () => may(Joi.number());
   const object = (members: Record<string, Schema>) => may(Joi.object(members));
@@ -58,13 +59,13 @@ function recordMembers(use: Use): Record<string, Schema> {
 
   const name = (required: boolean) =>
     object({
-      name: required ? Joi.string().min(1).max(200).required().example('Ada') : string(200),
+      name: required ? nameText(200).min(1).required().example('Ada') : plain(200),
       order: may(Joi.number().integer()),
-      abbreviation: string(50),
+      abbreviation: plain(50),
       language: string(50),
-      native: string(200),
-      suffix: string(50),
-      prefix: string(50),
+      native: plain(200),
+      suffix: plain(50),
+      prefix: plain(50),
     });
 
   const address = object({
@@ -110,7 +111,7 @@ function recordMembers(use: Use): Record<string, Schema> {
     return object({
       firstName: needed(name(required)),
       lastName: needed(name(required)),
-      fullName: string(500),
+      fullName: plain(500),
       groupId: string(100),
       gender: one(GENDERS),
       dateOfBirth: string(50),
@@ -131,7 +132,7 @@ function recordMembers(use: Use): Record<string, Schema> {
       'Your own id of the customer; unique among the customers of the tenant that are not erased',
     ),
     customerType: Joi.string().valid(...CUSTOMER_TYPES),
-    customerName: Joi.string().min(1).max(200).example('Ada Lovelace'),
+    customerName: nameText(200).min(1).example('Ada Lovelace'),
     customerStatus: Joi.string().valid(...CUSTOMER_STATUSES),
     organizationId: may(Joi.string().max(100)).description('An organization of the tenant'),
     categorization: one(CATEGORIES),

@@ -5,6 +5,7 @@ import { presentDispute } from '../../money/disputes/present';
 import type { DisputeService } from '../../money/disputes/service';
 import type { PaymentScope } from '../../money/payments/service';
 import { disputeSchema } from '../records/dispute';
+import { actorOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { listOf, pageOf } from '../server/conventions';
 import { type Answer, type Route, route } from '../server/route';
@@ -111,7 +112,7 @@ export function disputeRoutes({ disputes, database }: DisputeDependencies): Rout
         };
         const { disputeId } = ctx.params;
         const id = ctx.resourceId('disputeOperation');
-        return answer(201, await disputes.submitEvidence(scopeOf(ctx), disputeId, id, evidence));
+        return answer(201, await disputes.submitEvidence(scopeOf(ctx), disputeId, id, actorOf(ctx), evidence));
       },
     }),
     route<unknown, unknown, DisputeParams>({
@@ -121,8 +122,10 @@ export function disputeRoutes({ disputes, database }: DisputeDependencies): Rout
       body: Joi.object({}),
       optionalBody: true,
       responses: responses(200),
-      handler: async (ctx) =>
-        answer(200, await disputes.accept(scopeOf(ctx), ctx.params.disputeId, ctx.resourceId('disputeOperation'))),
+      handler: async (ctx) => {
+        const id = ctx.resourceId('disputeOperation');
+        return answer(200, await disputes.accept(scopeOf(ctx), ctx.params.disputeId, id, actorOf(ctx)));
+      },
     }),
     route<unknown, unknown, DisputeParams>({
       ...acting,
@@ -134,8 +137,10 @@ export function disputeRoutes({ disputes, database }: DisputeDependencies): Rout
       body: Joi.object({}),
       optionalBody: true,
       responses: responses(200),
-      handler: async (ctx) =>
-        answer(200, await disputes.present(scopeOf(ctx), ctx.params.disputeId, ctx.resourceId('disputeOperation'))),
+      handler: async (ctx) => {
+        const id = ctx.resourceId('disputeOperation');
+        return answer(200, await disputes.present(scopeOf(ctx), ctx.params.disputeId, id, actorOf(ctx)));
+      },
     }),
     route<unknown, DisputeListQuery>({
       method: 'GET',

@@ -10,6 +10,7 @@ import type { Catalogue, Method } from '../../money/routing/catalogue';
 import type { PaymentRouter } from '../../money/routing/router';
 import type { Terminals } from '../../people/identity/terminals';
 import { envelopeSchema } from '../records/payment';
+import { actorOf } from '../server/actor';
 import type { RequestContext } from '../server/context';
 import { type Route, route } from '../server/route';
 import { chooseTerminal } from '../server/terminal';
@@ -58,6 +59,7 @@ export function h2hRoutes(deps: H2hDependencies): Route[] {
       cardToken: body.cardToken,
       mandate,
       requestId: ctx.requestId,
+      by: actorOf(ctx),
     };
     const payment = await deps.payments.create(order);
     return { status: isRunning(payment) ? 202 : 201, body: { data: presentPayment(payment) } };

@@ -5,7 +5,7 @@ import type { PaymentRequestDetails } from '../../money/payments/payment';
 import { browserSchema } from '../records/browser';
 import { cardSchema } from '../records/card';
 import { vpa } from '../records/vpa';
-import { amount, country, currency, instant, methodId, text, webUrl } from '../server/conventions';
+import { amount, country, currency, freeText, instant, methodId, nameText, webUrl } from '../server/conventions';
 import { iban } from '../server/iban';
 import { ONLY, PATHS } from './paths';
 
@@ -31,8 +31,8 @@ const customer = Joi.object({
   customerId: Joi.string()
     .max(64)
     .description('A customer of the tenant. The payment is listed among the customer’s payments'),
-  firstName: text(100),
-  lastName: text(100),
+  firstName: nameText(100).allow(''),
+  lastName: nameText(100).allow(''),
   email: Joi.string().email({ tlds: false }).max(254),
   phone: Joi.string().max(32),
   ipAddress: Joi.string().ip({ cidr: 'forbidden' }),
@@ -62,7 +62,7 @@ const apm = Joi.object({
   bankCode: Joi.string().max(32),
 });
 
-const bankTransfer = Joi.object({ payerName: text(140), payerIban: iban() });
+const bankTransfer = Joi.object({ payerName: freeText(140).allow(''), payerIban: iban() });
 
 const directDebit = Joi.object({
   iban: iban().description('Creates a new mandate, together with accountHolder and signedAt'),
@@ -99,8 +99,8 @@ export const h2hBody = Joi.object<H2hBody>({
         'any.only': 'may be manual only for cards, wallet tokens and hosted pages',
       }),
     }),
-  descriptor: text(64),
-  remark: text(255),
+  descriptor: freeText(64).allow(''),
+  remark: freeText(255).allow(''),
   notificationUrl: webUrl(),
   returnUrl: webUrl().when('$params.id', {
     is: Joi.string().pattern(ONLY.redirecting).required(),

@@ -7,6 +7,7 @@ import { actorOf } from '../server/actor';
 import { requireOwn } from '../server/middleware/scope';
 import { type CustomerParams, customerParams } from '../server/params';
 import { type Route, route } from '../server/route';
+import { givenCode, TWO_FACTOR_TEXT } from '../server/second-factor';
 import {
   type CredentialBody,
   credentialBody,
@@ -39,13 +40,17 @@ export function credentialRoutes({ identity, database }: CredentialDependencies)
       description:
         'Without `code` we open a session and send six digits to a verified address of the customer. The digits work ' +
         'for five minutes and five attempts. With `code` the answer has the customer’s `token`. If no customer has ' +
-        'this value, the answer is `[]`.',
+        'this value, the answer is `[]`. Customers whose `login` setting is on need one more factor: an authenticator, or a ' +
+        `code at another verified address. ${TWO_FACTOR_TEXT}`,
       body: credentialBody,
       responses: { 200: { description: 'Customers with this value', schema: credentialsSchema } },
       handler: async (ctx) => {
         const { code, ...question } = ctx.body.credential;
         const asked = { ...question, code: code || undefined };
-        return { status: 200, body: await identity.lookup.look(ctx.tenantId, actorOf(ctx), asked) };
+        return {
+          status: 200,
+          body: await identity.lookup.look(ctx.tenantId, actorOf(ctx), asked, givenCode(ctx.headers)),
+        };
       },
     }),
     route<VerificationBody, unknown, CustomerParams>({

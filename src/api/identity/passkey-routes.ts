@@ -1,5 +1,6 @@
 import type { Passkeys } from '../../people/identity/users/passkeys';
 import type { Users } from '../../people/identity/users/user';
+import type { KnownDeviceCookie } from '../server/known-device-cookie';
 import { type Route, route } from '../server/route';
 import { givenCode } from '../server/second-factor';
 import type { SessionCookie } from '../server/session-cookie';
@@ -28,10 +29,11 @@ const SIGN_IN = `${SESSION}/passkey`;
 export interface PasskeyDependencies {
   onboarding: { users: Users; passkeys: Passkeys };
   sessionCookie: SessionCookie;
+  knownDeviceCookie: KnownDeviceCookie;
 }
 
 /** Passkeys (WebAuthn): registered by a user who has signed in, and then enough to sign in. */
-export function passkeyRoutes({ onboarding, sessionCookie }: PasskeyDependencies): Route[] {
+export function passkeyRoutes({ onboarding, sessionCookie, knownDeviceCookie }: PasskeyDependencies): Route[] {
   const common = { area: 'Authentication', roles: ['merchant', 'tenant_admin', 'ops'] as const };
   // The OpenAPI document is made without dependencies.
   const { passkeys, users } = onboarding ?? {};
@@ -66,7 +68,8 @@ export function passkeyRoutes({ onboarding, sessionCookie }: PasskeyDependencies
       handler: async ({ body, headers, source }) => {
         sessionCookie.requireOwnOrigin(headers);
         const device = { source, agent: headers['user-agent'] };
-        return withCookie(sessionCookie, users, await passkeys.signIn(body.credential, device));
+        const signedIn = await passkeys.signIn(body.credential, device);
+        return withCookie([sessionCookie, knownDeviceCookie], headers, users, signedIn);
       },
     }),
     route({

@@ -1,11 +1,11 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import Joi from 'joi';
-import { anyId, formed, id, instant } from '../server/conventions';
+import { anyId, formed, id, instant, nameText } from '../server/conventions';
 import { recoveryCodes } from './schema';
 
 const MAX_BINARY = 16_000;
 const base64url = () => formed(/^[A-Za-z0-9_-]+$/, 'must be base64url without padding').max(MAX_BINARY);
-const name = () => Joi.string().min(1).max(60).example('Laptop');
+const name = () => nameText(60).min(1).example('Laptop');
 
 /** What browsers send, as WebAuthn Level 3 defines it. They may add members. */
 const credential = (response: Joi.PartialSchemaMap) =>

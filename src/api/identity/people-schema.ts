@@ -3,11 +3,11 @@ import { E164 } from '../../domain/alias';
 import { CLIENT_ROLES } from '../../people/identity/principal';
 import { PERSON_STATES, type PeoplePage, type PersonChange } from '../../people/identity/users/people';
 import type { UserRole } from '../../people/identity/users/user';
-import { anyId, formed, id, instant, paging } from '../server/conventions';
+import { anyId, formed, id, instant, nameText, paging } from '../server/conventions';
 import { secondFactorKind } from './user-schema';
 
 const role = () => Joi.string().valid(...CLIENT_ROLES);
-const name = () => Joi.string().min(1).max(120).example('Ada Lovelace');
+const name = () => nameText(120).min(1).example('Ada Lovelace');
 const phone = () => formed(E164, 'must be a telephone number in E.164, such as +351210000000').example('+351210000000');
 const organizationId = () => Joi.string().max(100).description('For the role `merchant`');
 
@@ -69,7 +69,7 @@ export interface NewClientBody {
   organizationId?: string;
 }
 export const newClientBody = Joi.object<NewClientBody>({
-  name: Joi.string().min(1).max(120).required().example('Web shop'),
+  name: nameText(120).min(1).required().example('Web shop'),
   role: role().required().example('tenant_admin'),
   organizationId: organizationId(),
 });

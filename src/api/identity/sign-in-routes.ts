@@ -25,7 +25,8 @@ export function customerSignInRoutes({ identity }: SignInDependencies): Route[] 
       path: `${BASE}/token`,
       summary: 'Sign in a customer with a password',
       description:
-        'Ten wrong attempts lock the password for 30 minutes. A 401 does not say whether the customer, the password ' +
+        'Ten wrong attempts from one source address lock the password for that address, for 30 minutes. A 401 does not ' +
+        'say whether the customer, the password ' +
         'or the lock is the reason. If the customer’s `login` setting asks for a second factor, the answer is 422 ' +
         '`two_factor_required` with a `session`. Send the request again with its `sessionId` and the `code` from the ' +
         'message or the authenticator app, or a recovery code.',
@@ -63,7 +64,8 @@ export function customerSignInRoutes({ identity }: SignInDependencies): Route[] 
       ...common,
       path: `${BASE}/password-reset/confirm`,
       summary: 'Set a new password with the link',
-      description: 'The link works once. It ends the customer’s tokens and a lock. The second factor stays as it is.',
+      description:
+        'The link works once; other links end with it. It ends the customer’s tokens and a lock. The second factor stays as it is.',
       body: newPasswordBody,
       responses: { 204: { description: 'The new password is set' } },
       handler: async ({ body, source }) => {

@@ -4,6 +4,7 @@ import type Koa from 'koa';
 import type { Context, Middleware } from 'koa';
 import { errors, Provider } from 'oidc-provider';
 import { appendAuditLine } from '../../foundation/audit-log/audit-log';
+import type { SecurityEvents } from '../../foundation/audit-log/security-events';
 import type { Config } from '../../foundation/config/config';
 import type { Database } from '../../foundation/db/database';
 import { isOutage, loggable } from '../../foundation/log/failures';
@@ -18,6 +19,7 @@ import type { RawMount } from '../server/route';
 import { ClientAdapter } from './oidc-client-adapter';
 
 export const TOKEN_PATH = '/auth/1.0.0/token';
+export const REVOKE_PATH = '/auth/1.0.0/revoke';
 
 /** oidc-provider reads at most this many bytes. */
 const BODY_LIMIT = 56 * 1024;
@@ -25,15 +27,17 @@ const BODY_LIMIT = 56 * 1024;
 export interface TokenEndpointDependencies {
   config: Config;
   database: Database;
+  securityEvents: SecurityEvents;
   sourceOf: (request: IncomingMessage) => string;
   log: { error(fields: object, message: string): void };
 }
 
 /**
  * `POST /auth/1.0.0/token`: OAuth 2.0 client credentials (RFC 6749 section 4.4), client id and secret in the Basic
- * header or the form. Answers an opaque token; its scope is the client's role. oidc-provider does the protocol.
+ * header or the form. Answers an opaque token; its scope is the client's role. `POST /auth/1.0.0/revoke` ends one of the
+ * client's own (RFC 7009). oidc-provider does the protocol.
  */
-export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
+export function tokenEndpoints(deps: TokenEndpointDependencies): RawMount[] {
   const { config, database, sourceOf, log } = deps;
   const throttle = new SignInThrottle(database);
 
@@ -51,6 +55,14 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
     throw Object.assign(refusal, { status: 429, statusCode: 429 });
   }
 
+  async function record(ctx: Context): Promise<void> {
+    const source = sourceOf(ctx.req);
+    if (ctx.path === REVOKE_PATH && ctx.status === 200) await recordRevocation(database, ctx, source);
+    if (ctx.status !== 401 || typeof ctx.state.clientId !== 'string') return;
+    await throttle.countWrong(ctx.state.clientId, source);
+    await recordRefusal(deps, ctx.state.clientId, source, ctx.oidc?.client !== undefined);
+  }
+
   const provider = new Provider(config.publicUrl, {
     adapter: (model: string) =>
       model === 'Client'
@@ -65,6 +77,13 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
       dPoP: { enabled: false },
       pushedAuthorizationRequests: { enabled: false },
       resourceIndicators: { enabled: false },
+      revocation: {
+        enabled: true,
+        allowedPolicy: (_ctx: unknown, client: { clientId: string }, token: { clientId?: string }) => {
+          if (token.clientId !== client.clientId) throw new errors.InvalidRequest('this token is not yours');
+          return true;
+        },
+      },
       rpInitiatedLogout: { enabled: false },
       userinfo: { enabled: false },
     },
@@ -76,7 +95,7 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
       ],
     },
     responseTypes: ['code'],
-    routes: { token: TOKEN_PATH },
+    routes: { token: TOKEN_PATH, revocation: REVOKE_PATH },
     scopes: [...CLIENT_ROLES],
     ttl: { ClientCredentials: Math.floor(config.api.accessTokenTtlMs / 1000) },
   });
@@ -91,10 +110,12 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
   provider.on('server_error', (ctx, error) => {
     ctx.state.failure = error;
   });
-  provider.on('grant.error', (ctx, error) => {
-    // The library's own message for a body whose length was not declared.
+  // The library's own message for a body whose length was not declared.
+  const noteSize = (ctx: { state: Record<string, unknown> }, error: Error) => {
     ctx.state.isTooLarge = (error.cause as Error | undefined)?.message === 'request entity too large';
-  });
+  };
+  provider.on('grant.error', noteSize);
+  provider.on('revocation.error', noteSize);
   (provider as Koa).on('error', (error: Error) => log.error({ error: loggable(error) }, 'token endpoint failed'));
 
   provider.use(async (ctx: Context, next: () => Promise<void>) => {
@@ -106,15 +127,11 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
     else if (ctx.state.isTooLarge) await refuseTooLarge(ctx);
     else if (body?.error === 'invalid_request' && ctx.oidc?.params && !client && triedOneWayAtMost(ctx))
       refuseUnauthenticated(ctx);
-    if (ctx.status === 401 && typeof ctx.state.clientId === 'string') {
-      const source = sourceOf(ctx.req);
-      try {
-        await throttle.countWrong(ctx.state.clientId, source);
-        await recordRefusal(database, ctx.state.clientId, source, client !== undefined);
-      } catch (error) {
-        ctx.state.failure = error;
-        failed(ctx, log);
-      }
+    try {
+      await record(ctx);
+    } catch (error) {
+      ctx.state.failure = error;
+      failed(ctx, log);
     }
   });
 
@@ -124,7 +141,7 @@ export function tokenEndpoint(deps: TokenEndpointDependencies): RawMount {
     ctx.respond = false;
     await handle(ctx.req, ctx.res);
   };
-  return { prefix: TOKEN_PATH, middleware };
+  return [TOKEN_PATH, REVOKE_PATH].map((prefix) => ({ prefix, middleware }));
 }
 
 function triedOneWayAtMost(ctx: Context): boolean {
@@ -155,17 +172,30 @@ function failed(ctx: Context, log: TokenEndpointDependencies['log']): void {
   ctx.body = { error: 'temporarily_unavailable', error_description: 'the service is temporarily unavailable' };
 }
 
+/** A client has ended one of its own tokens. What is no token of its own leaves no line. */
+async function recordRevocation({ system }: Database, { oidc }: Context, source: string): Promise<void> {
+  const token = oidc.entities.ClientCredentials;
+  if (!token || token.clientId !== oidc.client?.clientId) return;
+  const client = await system('clients').where({ id: token.clientId }).first('tenant_id');
+  await appendAuditLine(system, {
+    tenantId: client?.tenant_id ?? null,
+    actor: token.clientId,
+    action: 'client.revoke_token',
+    target: token.clientId,
+    source,
+    result: 'done',
+  });
+}
+
 /** A wrong secret of a known client goes to its tenant's audit log, an unknown client to the operators' log. */
-async function recordRefusal(database: Database, clientId: string, source: string, known: boolean): Promise<void> {
+async function recordRefusal(
+  { database, securityEvents }: TokenEndpointDependencies,
+  clientId: string,
+  source: string,
+  known: boolean,
+): Promise<void> {
   const { system } = database;
-  if (!known) {
-    await system('security_events').insert({
-      kind: 'unknown_client',
-      source,
-      detail: JSON.stringify({ clientId: maskDigits(clientId) }),
-    });
-    return;
-  }
+  if (!known) return securityEvents.note('unknown_client', source, { clientId: maskDigits(clientId).slice(0, 100) });
   const client = await system('clients').where({ id: clientId }).first('tenant_id');
   await appendAuditLine(system, {
     tenantId: client?.tenant_id ?? null,

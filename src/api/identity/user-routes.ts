@@ -31,7 +31,8 @@ export function userRoutes({ onboarding }: UserDependencies): Route[] {
       summary: 'Sign in a user with a password',
       description:
         'For people: a merchant’s technical user, tenant admins and operators. The token has the role of the user. ' +
-        'Ten wrong attempts lock the password for 30 minutes. A 401 does not say whether the address, the password ' +
+        'Ten wrong attempts from one source address lock the password for that address, for 30 minutes. A 401 does not ' +
+        'say whether the address, the password ' +
         'or the lock is the reason. A user with an authenticator app must send a `code`, or the answer is 422 ' +
         '`two_factor_required`.',
       body: userTokenBody,

@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { UserSessions } from '../../people/identity/users/sessions';
 import type { SignedInUser, UserSignIn } from '../../people/identity/users/sign-in';
 import { NEEDS_SECOND_FACTOR, type UserRow, type Users } from '../../people/identity/users/user';
+import type { KnownDeviceCookie } from '../server/known-device-cookie';
 import type { Answer, Route } from '../server/route';
 import { route } from '../server/route';
 import type { SessionCookie } from '../server/session-cookie';
@@ -12,10 +14,11 @@ export const SESSION = '/auth/1.0.0/users/session';
 export interface UserSessionDependencies {
   onboarding: { users: Users; signIn: UserSignIn; sessions: UserSessions };
   sessionCookie: SessionCookie;
+  knownDeviceCookie: KnownDeviceCookie;
 }
 
 /** Users sign in with a cookie, as the console does. */
-export function userSessionRoutes({ onboarding, sessionCookie }: UserSessionDependencies): Route[] {
+export function userSessionRoutes({ onboarding, sessionCookie, knownDeviceCookie }: UserSessionDependencies): Route[] {
   const common = { area: 'Authentication', roles: ['merchant', 'tenant_admin', 'ops'] as const };
   return [
     route<UserTokenBody>({
@@ -36,8 +39,9 @@ export function userSessionRoutes({ onboarding, sessionCookie }: UserSessionDepe
       responses: { 201: { description: 'You are signed in', schema: userSessionSchema } },
       handler: async ({ body, source, headers }) => {
         sessionCookie.requireOwnOrigin(headers);
-        const device = { source, agent: headers['user-agent'] };
-        return withCookie(sessionCookie, onboarding.users, await onboarding.signIn.signIn('cookie', body, device));
+        const device = { source, agent: headers['user-agent'], known: knownDeviceCookie.read(headers) };
+        const signedIn = await onboarding.signIn.signIn('cookie', body, device);
+        return withCookie([sessionCookie, knownDeviceCookie], headers, onboarding.users, signedIn);
       },
     }),
     route({
@@ -72,9 +76,15 @@ export function userSessionRoutes({ onboarding, sessionCookie }: UserSessionDepe
   ];
 }
 
-/** The answer to somebody who has signed in with a cookie. */
-export function withCookie(cookie: SessionCookie, users: Users, { user, session, token }: SignedInUser): Answer {
-  return { status: 201, body: present(users, user, session), headers: { 'Set-Cookie': cookie.holding(token) } };
+/** The answer to somebody who has signed in with a cookie. The browser is known from now on. */
+export function withCookie(
+  [cookie, known]: [SessionCookie, KnownDeviceCookie],
+  headers: IncomingHttpHeaders,
+  users: Users,
+  { user, session, token }: SignedInUser,
+): Answer {
+  const cookies = [cookie.holding(token), known.holding(headers, user.id)];
+  return { status: 201, body: present(users, user, session), headers: { 'Set-Cookie': cookies } };
 }
 
 function present(users: Users, user: UserRow, session: SignedInUser['session']): object {

@@ -1,9 +1,9 @@
 import Joi from 'joi';
 import { EVENT_CHOICES } from '../../domain/notification-type';
-import { anyId, id, instant, type Paging, paging, webUrl } from '../server/conventions';
+import { anyId, freeText, id, instant, type Paging, paging, webUrl } from '../server/conventions';
 
 const url = () => webUrl().example('https://shop.example/tillway');
-const description = () => Joi.string().allow('').max(200).example('The book-keeping');
+const description = () => freeText(200).allow('').example('The book-keeping');
 const events = () =>
   Joi.array()
     .items(Joi.string().valid(...EVENT_CHOICES))

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { ACTIVATION_STATUSES, type ActivationStatus } from '../../domain/states/activation';
 import { type ActivationDocument, CHECKS } from '../../people/onboarding/activation';
 import { fileSchema } from '../records/file';
-import { anyId, country, currency, id, instant, paging, webUrl } from '../server/conventions';
+import { anyId, country, currency, freeText, id, instant, paging, webUrl } from '../server/conventions';
 
 const MAX_DECLARED = 50;
 const MAX_DOCUMENTS = 50;
@@ -12,15 +12,15 @@ const status = () => Joi.string().valid(...ACTIVATION_STATUSES);
 const document = () =>
   Joi.object<ActivationDocument>({
     purpose: text(100).required().example('KYB'),
-    name: text(200).required().example('Extract from the commercial register'),
+    name: freeText(200).min(1).required().example('Extract from the commercial register'),
     documentType: text(100).example('Certificate of incorporation'),
-    reference: text(500).description('A link to the document, or its number. Without it, upload a file'),
+    reference: freeText(500).min(1).description('A link to the document, or its number. Without it, upload a file'),
   });
 const documentNumber = () =>
   Joi.number().integer().min(1).max(MAX_DOCUMENTS).description('Position of the document in the application, from 1');
 const declared = () =>
   Joi.object()
-    .pattern(/^[A-Za-z]\w{0,63}$/, Joi.alternatives(Joi.boolean(), text(500)))
+    .pattern(/^[A-Za-z]\w{0,63}$/, Joi.alternatives(Joi.boolean(), freeText(500).min(1)))
     .messages({ 'object.unknown': 'must have a name that begins with a letter and has only letters, digits and _' })
     .max(MAX_DECLARED)
     .example({ termsAccepted: true, website: 'https://shop.example' });
@@ -71,10 +71,10 @@ export interface DecisionBody {
   reason?: string;
 }
 export const approveBody = Joi.object<DecisionBody>({
-  reason: text(500).description('Required if one of `checks` is not done'),
+  reason: freeText(500).min(1).description('Required if one of `checks` is not done'),
 });
 export const rejectBody = Joi.object<DecisionBody>({
-  reason: text(500).required().description('The merchant reads it'),
+  reason: freeText(500).min(1).required().description('The merchant reads it'),
 });
 
 const common = {

@@ -2,12 +2,12 @@ import Joi from 'joi';
 import { E164 } from '../../domain/alias';
 import type { Contact } from '../../people/identity/users/user';
 import { SECRET_NAMES, type SecretName } from '../../people/onboarding/parameters';
-import { anyId, country, currency, formed, id, instant, paging } from '../server/conventions';
+import { anyId, country, currency, formed, id, instant, nameText, paging } from '../server/conventions';
 
 const email = () => Joi.string().email({ tlds: false }).max(254).example('ada@example.com');
 const contact = () =>
   Joi.object<Contact>({
-    name: Joi.string().min(1).max(200).required().example('Ada Lovelace'),
+    name: nameText(200).min(1).required().example('Ada Lovelace'),
     email: email().required(),
     phone: formed(E164, 'must be a telephone number in international form, without spaces, such as +447700900000')
       .description('E.164')
@@ -27,7 +27,7 @@ export interface MerchantBody {
   currencies?: string[];
 }
 export const merchantBody = Joi.object<MerchantBody>({
-  businessName: Joi.string().min(1).max(200).required().example('Corner Shop'),
+  businessName: nameText(200).min(1).required().example('Corner Shop'),
   technicalContact: contact().required().description('Becomes the technical user and gets the invitation'),
   country: country().example('DE'),
   currencies: currencies(),

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { NewTpp, RegisteredTpp, TppMembers, TppPage } from '../../open-banking/tpps/service';
 import { TPP_AUTH_METHODS, TPP_PROFILES } from '../../open-banking/tpps/tpp';
-import { anyId, id, instant, paging, webUrl } from '../server/conventions';
+import { anyId, id, instant, nameText, paging, webUrl } from '../server/conventions';
 
 const MAX_PEM = 16_384;
 
@@ -20,10 +20,13 @@ const jwks = () =>
     .description('The public keys (RFC 7517) of its signatures, each with a `kid`');
 
 const members = {
-  name: Joi.string().min(1).max(200).example('Clear View Accounts'),
+  name: nameText(200).min(1).example('Clear View Accounts'),
   profile: Joi.string()
     .valid(...TPP_PROFILES)
-    .description('`fapi2`: only pushed authorization requests (RFC 9126) are taken'),
+    .description(
+      '`fapi2`: only pushed authorization requests (RFC 9126) are taken. `fapi1_advanced`: only signed ones, by value or ' +
+        'pushed, and the answer is signed (`code id_token`, or JARM); redirect URIs use https',
+    ),
   tenantIds: Joi.array()
     .items(id('tenant'))
     .min(1)

@@ -9,7 +9,7 @@ import {
   INTERVENTION_SUBJECTS,
   type InterventionRow,
 } from '../../money/payments/intervention';
-import { anyId, currency, id, instant, paging } from '../server/conventions';
+import { anyId, currency, freeText, id, instant, paging } from '../server/conventions';
 
 const act = () => Joi.string().valid(...INTERVENTION_ACTS);
 const outcome = () => Joi.string().valid(...INTERVENTION_OUTCOMES);
@@ -89,7 +89,7 @@ export const orderBody = Joi.object<OrderBody>({
     .max(200)
     .when('act', { is: 'resolve', otherwise: Joi.forbidden() })
     .description('Of `resolve`: what the processor calls the charge or refund'),
-  reason: Joi.string().trim().min(1).max(500).required().example('The processor told us by telephone, case 4711.'),
+  reason: freeText(500).trim().min(1).required().example('The processor told us by telephone, case 4711.'),
 });
 
 export interface InterventionParams {

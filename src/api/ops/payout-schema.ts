@@ -4,7 +4,7 @@ import type { PayoutRow } from '../../commerce/payouts/payout';
 import { presentPayout } from '../../commerce/payouts/present-payout';
 import { workflowId } from '../../domain/flows';
 import { payoutSchema } from '../records/payout';
-import { anyId, instant, paging } from '../server/conventions';
+import { anyId, freeText, instant, paging } from '../server/conventions';
 
 const problem = () => Joi.string().valid(...PAYOUT_PROBLEMS);
 
@@ -56,6 +56,5 @@ export const opsPayoutParams = Joi.object<OpsPayoutParams>({ payoutId: anyId() }
 export interface ReasonBody {
   reason: string;
 }
-export const reason = () =>
-  Joi.string().trim().min(1).max(500).required().example('The bank told us by telephone, case 4711.');
+export const reason = () => freeText(500).trim().min(1).required().example('The bank told us by telephone, case 4711.');
 export const reasonBody = Joi.object<ReasonBody>({ reason: reason() });

@@ -4,7 +4,7 @@ import { formatAmount } from '../../domain/money';
 import { UNMATCHED_TRANSFER_STATUSES } from '../../domain/states/unmatched-transfer';
 import type { UnmatchedTransferPage } from '../../money/suspense/service';
 import { DECISIONS, MISMATCHES, type UnmatchedTransferRow } from '../../money/suspense/unmatched-transfer';
-import { anyId, currency, id, instant, paging, text } from '../server/conventions';
+import { anyId, currency, freeText, id, instant, paging, text } from '../server/conventions';
 
 export const unmatchedTransferSchema = Joi.object({
   unmatchedTransferId: id('unmatchedTransfer').required(),
@@ -91,7 +91,7 @@ export interface UnmatchedTransferParams {
 
 export const unmatchedTransferParams = Joi.object<UnmatchedTransferParams>({ unmatchedTransferId: anyId() });
 
-const reason = () => Joi.string().trim().min(1).max(500).required();
+const reason = () => freeText(500).trim().min(1).required();
 
 export const reasonBody = Joi.object<{ reason: string }>({ reason: reason() });
 

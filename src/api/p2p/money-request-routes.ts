@@ -65,7 +65,18 @@ export function moneyRequestRoutes({ moneyRequests, identity }: P2pDependencies)
       responses: answer('Paid'),
       handler: async (ctx) => {
         const own = ownIdOf(ctx);
-        if (own) await requireCustomer(ctx, identity.secondFactor, own, 'funding');
+        if (own) {
+          const { amount, currency, requesterId } = presentMoneyRequest(
+            await moneyRequests.find(ctx.tenantId, ctx.params.requestId, own),
+          );
+          await requireCustomer(
+            ctx,
+            identity.secondFactor,
+            own,
+            'funding',
+            `to pay ${amount} ${currency} to ${requesterId}`,
+          );
+        }
         const request = await moneyRequests.pay(actOn(ctx), ctx.resourceId('transfer'));
         return { status: 200, body: presentMoneyRequest(request) };
       },

@@ -28,13 +28,14 @@ export function scheduleRoutes({ scheduledTransfers, identity }: P2pDependencies
       description:
         'We make each transfer when it is due, as if you sent it then. If a transfer is refused, it is in the list ' +
         'of transfers as `failed` with the reason. The answer is 404 if the recipient has not joined transfers. ' +
-        'Customers whose `trading` setting is on need the second factor for the schedule, not for each transfer. ' +
+        'Customers whose `funding` setting is on need the second factor for the schedule, not for each transfer. ' +
         `${TWO_FACTOR_TEXT}`,
       body: scheduleBody,
       responses: { 201: { description: 'Scheduled', schema: scheduleSchema } },
       handler: async (ctx) => {
         const { senderId, recipient, note, frequency, startsAt, endsAt } = ctx.body;
-        await requireCustomer(ctx, identity.secondFactor, senderId, 'trading');
+        const words = `to send ${ctx.body.amount} ${ctx.body.currency} to ${recipient}, ${frequency}`;
+        await requireCustomer(ctx, identity.secondFactor, senderId, 'funding', words);
         const schedule = await scheduledTransfers.create({
           scheduleId: ctx.resourceId('transferSchedule'),
           tenantId: ctx.tenantId,

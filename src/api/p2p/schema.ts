@@ -9,7 +9,7 @@ import { requestStatus } from '../records/money-request';
 import { LONGEST_ALIAS, note, somebody } from '../records/recipient';
 import { frequency, scheduleStatus } from '../records/schedule';
 import { transferStatus } from '../records/transfer';
-import { amount, anyId, currency, id, instant, paging, say } from '../server/conventions';
+import { amount, anyId, currency, freeText, id, instant, paging, say } from '../server/conventions';
 
 export interface AliasBody {
   alias: string;
@@ -35,7 +35,7 @@ const expiresAt = () => instant().description('It waits until this time. The pla
 export const enrollBody = Joi.object<EnrollBody>({ alias: alias().required(), acceptEach: acceptEach() });
 export const aliasBody = Joi.object<AliasBody>({ alias: alias().required() });
 export const preferencesBody = Joi.object<PreferencesBody>({ acceptEach: acceptEach().required() });
-export const reasonBody = Joi.object<ReasonBody>({ reason: Joi.string().min(1).max(200) });
+export const reasonBody = Joi.object<ReasonBody>({ reason: freeText(200).min(1) });
 
 export interface AliasParams {
   customerId: string;

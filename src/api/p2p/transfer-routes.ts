@@ -51,7 +51,8 @@ function sendRoute({ transfers, identity }: P2pDependencies): Route {
     },
     handler: async (ctx) => {
       const { senderId, recipient, note, expiresAt } = ctx.body;
-      await requireCustomer(ctx, identity.secondFactor, senderId, 'funding');
+      const words = `to send ${ctx.body.amount} ${ctx.body.currency} to ${recipient}`;
+      await requireCustomer(ctx, identity.secondFactor, senderId, 'funding', words);
       const transfer = await transfers.send({
         transferId: ctx.resourceId('transfer'),
         tenantId: ctx.tenantId,

@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import type { Choice } from '../../commerce/payment-links/checkout';
 import { type CustomField, isOpen, type PaymentLinkRow } from '../../commerce/payment-links/payment-link';
+import { hasCardNumber } from '../../domain/card-number';
 import type { CardData, StoredInstrument } from '../../domain/connector';
 import { idFromUuid, madeAt, newId, newUuid } from '../../domain/ids';
 import { exponentOf, parseAmount } from '../../domain/money';
@@ -56,6 +57,12 @@ const isValid = (schema: Joi.Schema, value: string) => schema.validate(value).er
 
 export const isEmail = (value: string) => isValid(email, value);
 
+/** What is wrong with words of a buyer. */
+export function problemOfWords(value: string, longest: number): Problem | undefined {
+  if (value.length > longest) return 'tooLong';
+  return hasCardNumber(value) ? 'hasCardNumber' : undefined;
+}
+
 type Check = (value: string, link: PaymentLinkRow) => Problem | undefined;
 
 const CHECKS: Record<FieldName, Check> = {
@@ -68,9 +75,9 @@ const CHECKS: Record<FieldName, Check> = {
     return endsAt > Date.now() ? undefined : 'expired';
   },
   cvv: (value) => (isValid(cvv(), value) ? undefined : 'cvv'),
-  holder: (value) => (value.length <= MAX_TEXT ? undefined : 'tooLong'),
+  holder: (value) => problemOfWords(value, MAX_TEXT),
   email: (value) => (isEmail(value) ? undefined : 'email'),
-  name: (value) => (value.length <= 70 ? undefined : 'tooLong'),
+  name: (value) => problemOfWords(value, 70),
   country: (value) => (/^[A-Za-z]{2}$/.test(value) ? undefined : 'country'),
   vpa: (value) => (isValid(vpa, value) ? undefined : 'vpa'),
   iban: (value) => (isValid(iban().required(), ibanOf(value)) ? undefined : 'iban'),
@@ -95,8 +102,8 @@ export function problemsOf(link: PaymentLinkRow, way: Way, typed: Typed): Proble
   }
   for (const field of link.custom_fields) {
     const value = typed[ownField(field)] ?? '';
-    if (value === '' && field.required) problems[ownField(field)] = 'required';
-    if (value.length > MAX_ANSWER) problems[ownField(field)] = 'tooLong';
+    const problem = value === '' && field.required ? 'required' : problemOfWords(value, MAX_ANSWER);
+    if (problem) problems[ownField(field)] = problem;
   }
   return problems;
 }

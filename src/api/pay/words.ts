@@ -77,6 +77,7 @@ export type Problem =
   | 'amount'
   | 'amountSpan'
   | 'tooLong'
+  | 'hasCardNumber'
   | 'link_busy'
   | 'out_of_stock'
   | 'unavailable'
@@ -155,6 +156,7 @@ const EN: Words = {
     amount: 'Write an amount, such as 10.00.',
     amountSpan: 'The amount is too small or too large.',
     tooLong: 'This is too long.',
+    hasCardNumber: 'Do not write a card number here.',
     link_busy: 'Somebody else is paying right now. Nothing was charged. Try again in some minutes.',
     out_of_stock: 'Too few pieces are left. Nothing was charged.',
     unavailable: 'This does not work right now. Nothing was charged. Try again shortly.',
@@ -283,6 +285,7 @@ const PT: Words = {
     amount: 'Escreva um montante, por exemplo 10,00.',
     amountSpan: 'O montante é demasiado pequeno ou demasiado grande.',
     tooLong: 'O texto é demasiado longo.',
+    hasCardNumber: 'Não escreva aqui um número de cartão.',
     link_busy: 'Outra pessoa está a pagar neste momento. Nada foi cobrado. Tente de novo dentro de alguns minutos.',
     out_of_stock: 'Já não há unidades suficientes. Nada foi cobrado.',
     unavailable: 'Não é possível neste momento. Nada foi cobrado. Tente de novo em breve.',

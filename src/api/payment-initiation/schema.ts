@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import type { Initiation, PaymentKind, PaymentRecord } from '../../open-banking/payments/initiation';
+import { freeText } from '../server/conventions';
 
 /** Bodies of UK Open Banking 3.1.11, Payment Initiation: names, lengths and enumerations as published. Nothing is converted. */
 
@@ -66,7 +67,7 @@ const paid = {
     Country: country,
     AddressLine: lines(7),
   }),
-  RemittanceInformation: Joi.object({ Unstructured: text(140), Reference: text(35) }),
+  RemittanceInformation: Joi.object({ Unstructured: freeText(140), Reference: text(35) }),
   SupplementaryData: Joi.object().unknown(),
 };
 
@@ -136,7 +137,9 @@ const risk = Joi.object({
 
 const consentData = (kind: PaymentKind) => ({
   ...(kind === 'scheduled' && { Permission: Joi.string().valid('Create').required() }),
-  ReadRefundAccount: Joi.string().valid('No', 'Yes').description('The refund account is not shared'),
+  ReadRefundAccount: Joi.string()
+    .valid('No', 'Yes')
+    .description('`Yes`: the payment tells the account that paid, as `Refund`. The page says so to the customer'),
   Initiation: INITIATIONS[kind].required(),
   Authorisation: Joi.object({
     AuthorisationType: Joi.string().valid('Any', 'Single').required(),
@@ -216,6 +219,15 @@ const made = (kind: PaymentKind) => ({
   ConsentId: Joi.string().required(),
   CreationDateTime: dateTime().required(),
   StatusUpdateDateTime: dateTime().required(),
+  Refund: Joi.object({
+    Account: Joi.object({
+      SchemeName: Joi.string().valid('UK.OBIE.IBAN').required(),
+      Identification: text(256).required().example('PT50000201231234567890154'),
+      Name: text(350).required().example('Ada Lovelace'),
+    }).required(),
+  }).description(
+    'The account that paid, where the consent has `ReadRefundAccount: Yes`. Not of a customer who was erased',
+  ),
   Charges: Joi.array().items(
     Joi.object({
       ChargeBearer: Joi.string().valid('BorneByDebtor', 'BorneByCreditor').required(),

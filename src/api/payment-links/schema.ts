@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { E164 } from '../../domain/alias';
 import type { PaymentKind } from '../../domain/connector';
 import { customField, linkKind, linkPurpose, linkStatus, linkTitle } from '../records/payment-link';
-import { amount, anyId, currency, id, instant, paging, webUrl } from '../server/conventions';
+import { amount, anyId, currency, freeText, id, instant, paging, webUrl } from '../server/conventions';
 
 const MAX_LINES = 100;
 const MAX_QUANTITY = 1_000_000;
@@ -12,14 +12,14 @@ const MAX_HOURS = 24 * 365;
 
 /** A time that has not come yet. */
 const later = () => instant().example('2040-01-31T12:00:00.000Z', { override: true });
-const reason = () => Joi.string().min(1).max(500).example('The price is not the one that we agreed on');
+const reason = () => freeText(500).min(1).example('The price is not the one that we agreed on');
 
 const line = Joi.object({
   itemId: Joi.string()
     .max(100)
     .example('itm_01h455vb4pex5vsknk084sn02q')
     .description('An item: its price of then counts'),
-  description: Joi.string().min(1).max(200).description('What is sold, if it is no item'),
+  description: freeText(200).min(1).description('What is sold, if it is no item'),
   amount: amount({ above: 2 }).description('Of one piece'),
   quantity: Joi.number()
     .integer()

@@ -4,7 +4,7 @@ import type { PageThemes } from '../../commerce/page-themes/service';
 import type { PageThemeRow } from '../../commerce/page-themes/theme';
 import { IMAGE_TYPES } from '../../domain/file-type';
 import { actorOf } from '../server/actor';
-import { instant } from '../server/conventions';
+import { instant, nameText } from '../server/conventions';
 import { type Route, route } from '../server/route';
 
 const THEME = '/payment-links/1.0.0/theme';
@@ -22,9 +22,8 @@ interface ThemeBody {
   ground: Colour | null;
 }
 const themeMembers = {
-  name: Joi.string()
+  name: nameText(80)
     .min(1)
-    .max(80)
     .allow(null)
     .default(null)
     .description('Under which buyers know you')

@@ -5,7 +5,7 @@ import type { TicketRow } from '../../commerce/tickets/ticket';
 import type { TicketPage, Tickets } from '../../commerce/tickets/tickets';
 import { conversationSchema, ticketSchema, ticketStatus } from '../records/ticket';
 import { actorOf } from '../server/actor';
-import { anyId, listOf, pageOf, paging } from '../server/conventions';
+import { anyId, freeText, listOf, pageOf, paging } from '../server/conventions';
 import { type Route, route } from '../server/route';
 import { scopeOf } from './scope';
 
@@ -13,7 +13,7 @@ const BASE = '/payment-links/1.0.0/tickets';
 const ONE = `${BASE}/{ticketId}`;
 
 const params = Joi.object<{ ticketId: string }>({ ticketId: anyId() });
-const answerBody = Joi.object<{ text: string }>({ text: Joi.string().trim().min(1).max(4_000).required() });
+const answerBody = Joi.object<{ text: string }>({ text: freeText(4_000).trim().min(1).required() });
 
 /** Questions of buyers on the page of a link: the seller, or the tenant for it, reads and answers them. */
 export function ticketRoutes({ tickets, paymentLinks }: { tickets: Tickets; paymentLinks: PaymentLinks }): Route[] {

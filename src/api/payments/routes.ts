@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { RESULT_DESCRIPTIONS, type ResultCode } from '../../domain/result-codes';
 import { listAttempts } from '../../money/payments/attempt-list';
+import { noting } from '../../money/payments/noting';
 import type { PaymentRow, RefundRow } from '../../money/payments/payment';
 import { isRunning, presentPayment, presentRefund } from '../../money/payments/present';
 import type { PaymentService } from '../../money/payments/service';
@@ -8,6 +9,7 @@ import { type AmountBody, cancelBody, captureBody, refundBody } from '../records
 import { attemptSchema } from '../records/attempt';
 import { envelopeSchema } from '../records/payment';
 import { refundSchema } from '../records/refund';
+import { actorOf } from '../server/actor';
 import { amountOf } from '../server/amount';
 import { listOf } from '../server/conventions';
 import { type Route, route } from '../server/route';
@@ -82,6 +84,7 @@ export function paymentRoutes(deps: PaymentDependencies): Route[] {
           paymentId: ctx.params.paymentId,
           amountFor: amountOf(ctx.body),
           reason: ctx.body.reason,
+          note: noting(actorOf(ctx), 'payment.refund'),
         });
         const status = refund.status === 'pending' ? 202 : 201;
         return { status, body: enveloped(payment, { refund: presentRefund(refund) }) };
@@ -100,8 +103,11 @@ export function paymentRoutes(deps: PaymentDependencies): Route[] {
         202: { description: 'The processor has not answered yet', schema: envelopeSchema },
       },
       handler: async (ctx) => {
-        const operationId = ctx.resourceId('capture');
-        const payment = await payments.capture(scopeOf(ctx), ctx.params.paymentId, operationId, amountOf(ctx.body));
+        const payment = await payments.capture(scopeOf(ctx), ctx.params.paymentId, {
+          operationId: ctx.resourceId('capture'),
+          amountFor: amountOf(ctx.body),
+          note: noting(actorOf(ctx), 'payment.capture'),
+        });
         return { status: payment.status === 'authorized' ? 202 : 200, body: enveloped(payment) };
       },
     }),
@@ -117,7 +123,10 @@ export function paymentRoutes(deps: PaymentDependencies): Route[] {
         202: { description: 'The processor has not answered yet', schema: envelopeSchema },
       },
       handler: async (ctx) => {
-        const payment = await payments.cancel(scopeOf(ctx), ctx.params.paymentId, ctx.resourceId('cancellation'));
+        const payment = await payments.cancel(scopeOf(ctx), ctx.params.paymentId, {
+          operationId: ctx.resourceId('cancellation'),
+          note: noting(actorOf(ctx), 'payment.cancel'),
+        });
         const running = isRunning(payment) || payment.status === 'authorized';
         return { status: running ? 202 : 200, body: enveloped(payment) };
       },

@@ -4,7 +4,18 @@ import type { Origin } from '../../commerce/payouts/payout';
 import { SCHEDULES, type ScheduleKind } from '../../commerce/payouts/schedule';
 import type { PayoutStatus } from '../../domain/states/payout';
 import { payoutOrigin, payoutStatus } from '../records/payout';
-import { amount, anyId, currency, formed, id, instant, type Paging, paging } from '../server/conventions';
+import {
+  amount,
+  anyId,
+  currency,
+  formed,
+  freeText,
+  id,
+  instant,
+  nameText,
+  type Paging,
+  paging,
+} from '../server/conventions';
 import { iban } from '../server/iban';
 
 const signed = () => Joi.string().example('-10.00');
@@ -139,7 +150,7 @@ export interface AccountBody {
 }
 export const accountBody = Joi.object<AccountBody>({
   iban: iban().required(),
-  holder: Joi.string().trim().min(1).max(MAX_HOLDER).required().example('Corner Shop Ltd'),
+  holder: nameText(MAX_HOLDER).trim().min(1).required().example('Corner Shop Ltd'),
   bic: formed(
     /^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/,
     'must be a BIC of 8 or 11 characters, such as COBADEFFXXX',
@@ -175,7 +186,7 @@ export interface ReasonBody {
   reason: string;
 }
 export const reasonBody = Joi.object<ReasonBody>({
-  reason: Joi.string().min(1).max(500).required().example('The holder is another company'),
+  reason: freeText(500).min(1).required().example('The holder is another company'),
 });
 
 export interface TermsBody {

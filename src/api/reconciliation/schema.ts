@@ -6,7 +6,7 @@ import {
   RESOLUTIONS,
   type Resolution,
 } from '../../money/reconciliation/differences';
-import { currency, id, instant, paging } from '../server/conventions';
+import { currency, freeText, id, instant, paging } from '../server/conventions';
 
 const processor = () => Joi.string().valid(...PROCESSORS);
 const count = () => Joi.number().integer().required();
@@ -106,6 +106,6 @@ export const resolveBody = Joi.object<ResolveBody>({
   resolution: Joi.string()
     .valid(...RESOLUTIONS)
     .required(),
-  reason: Joi.string().min(1).max(500).required(),
+  reason: freeText(500).min(1).required(),
   tenantId: Joi.string().max(100).description('The tenant whose books take the line, if we cannot assign it'),
 });

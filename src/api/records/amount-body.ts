@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { amount } from '../server/conventions';
+import { amount, freeText } from '../server/conventions';
 
 /** The bodies of a capture, a refund and a cancellation of a payment or a top-up. */
 export interface AmountBody {
@@ -7,5 +7,5 @@ export interface AmountBody {
   reason?: string;
 }
 export const captureBody = Joi.object<AmountBody>({ amount: amount() });
-export const refundBody = Joi.object<AmountBody>({ amount: amount(), reason: Joi.string().allow('').max(255) });
+export const refundBody = Joi.object<AmountBody>({ amount: amount(), reason: freeText(255).allow('') });
 export const cancelBody = Joi.object({});

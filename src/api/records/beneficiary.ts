@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import { BENEFICIARY_TYPES, type Beneficiary } from '../../money/beneficiaries/beneficiary';
-import { id, instant } from '../server/conventions';
+import { id, instant, nameText } from '../server/conventions';
 
-export const name = () => Joi.string().trim().min(1).max(100).required().example('Grace');
+export const name = () => nameText(100).trim().min(1).required().example('Grace');
 
 export const beneficiarySchema = Joi.object({
   beneficiaryId: id('beneficiary').required(),

@@ -10,6 +10,8 @@ export interface SignInPlace {
   language: string;
   /** The address of the page; the forms stand below it, and lead back to it. */
   base: string;
+  /** The page is for those alone who have given a second factor: it is asked for, whatever the customer has switched on. */
+  needsCode?: boolean;
 }
 
 /** What a request came to: a page that its host shows, or another address. */

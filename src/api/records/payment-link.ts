@@ -1,11 +1,11 @@
 import Joi from 'joi';
 import { PAYMENT_KINDS } from '../../domain/connector';
 import { PAYMENT_LINK_STATUSES } from '../../domain/states/payment-link';
-import { currency, id, instant } from '../server/conventions';
+import { currency, freeText, id, instant } from '../server/conventions';
 
 export const linkStatus = () => Joi.string().valid(...PAYMENT_LINK_STATUSES);
 export const linkPurpose = () => Joi.string().valid('payment', 'topup');
-export const linkTitle = () => Joi.string().min(1).max(120).example('Consulting in November');
+export const linkTitle = () => freeText(120).min(1).example('Consulting in November');
 /** A wallet's token comes from a device, not from a page. */
 export const linkKind = () => Joi.string().valid(...PAYMENT_KINDS.filter((one) => one !== 'wallet'));
 

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { ALIAS_FORM, parseAlias } from '../../domain/alias';
 import { ID_PREFIXES } from '../../domain/ids';
-import { id, say, text } from '../server/conventions';
+import { freeText, id, say } from '../server/conventions';
 
 export const LONGEST_ALIAS = 254;
 
@@ -19,4 +19,4 @@ export const somebody = () =>
     .description('A customerId, or an alias: an e-mail address, a telephone number in international form, or a handle')
     .example('@grace');
 
-export const note = () => text(140).description('Text for the sender and the recipient');
+export const note = () => freeText(140).allow('').description('Text for the sender and the recipient');

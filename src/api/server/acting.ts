@@ -23,17 +23,18 @@ export function actingOf(ctx: Context): Acting {
 
 /**
  * Throws `not_found` if the token belongs to another customer. Asks customers who act for themselves for the second factor
- * if `flag` is on.
+ * if `flag` is on. `words`: what they read beside the code (`challengedBy`).
  */
 export async function requireCustomer(
   ctx: Context,
   secondFactor: Pick<SecondFactor, 'require'>,
   customerId: string,
   flag?: TwoFactorFlag,
+  words?: string,
 ): Promise<void> {
   requireOwn(ctx.principal, customerId);
   if (flag && ctx.principal.customerId)
-    await secondFactor.require(challengedBy(ctx, customerId), flag, givenCode(ctx.headers));
+    await secondFactor.require(challengedBy(ctx, customerId, words), flag, givenCode(ctx.headers));
 }
 
 /** The customer or alias that a validated value names. */

@@ -3,7 +3,7 @@ import { parse as parseQueryString } from 'node:querystring';
 import { isDeepStrictEqual } from 'node:util';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
-import { DomainError, type FieldError, notFound } from '../../domain/errors';
+import { DomainError, type FieldError } from '../../domain/errors';
 import { ID_PREFIXES } from '../../domain/ids';
 import type { Config } from '../../foundation/config/config';
 import type { Database } from '../../foundation/db/database';
@@ -22,8 +22,10 @@ import { canonicalJson, hasBody, parseJson, readBody, requireJson, uploadOf } fr
 import { Idempotency } from './middleware/idempotency';
 import { Instance } from './middleware/instance';
 import { EXPORT_PAGE, ListExports } from './middleware/list-exports';
-import { RateLimit } from './middleware/rate-limit';
-import { Endpoints, type Match, MethodNotAllowed } from './middleware/routing';
+import { passToMount } from './middleware/mounts';
+import { AnonymousLimit, RateLimit } from './middleware/rate-limit';
+import { logRefusal, setRefusal } from './middleware/refusal';
+import { Endpoints, type Match } from './middleware/routing';
 import { narrow, requireRole } from './middleware/scope';
 import { sourceAddressOf } from './middleware/source-address';
 import { check, checkQuery, prepare, refuseInvalid, type Validator } from './middleware/validation';
@@ -81,6 +83,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   const sessionCookie = new SessionCookie(config.publicUrl);
   const organizations = new Organizations(database);
   const rateLimit = new RateLimit(config.api.rateLimitPerSecond);
+  const anonymous = new AnonymousLimit(config.api.anonymousPerSecond);
   const listExports = new ListExports(config.api.exportsPerClient, Math.max(1, Math.floor(config.database.pool / 4)));
   const sourceOf = sourceAddressOf(config.trustedProxies);
   const endpoints = new Endpoints<Endpoint>(
@@ -135,6 +138,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
     const { route, validator, list } = match.value;
     const details: FieldError[] = [];
     if (route.entrance) refuseOutsideEntrance(config.authUrl);
+    if (route.roles === 'public') anonymous.take(ctx.method, sourceOf(ctx.req));
     const principal = await callerOf(ctx, route);
     let scope: Scope = {};
     if (principal) {
@@ -189,14 +193,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
       ctx.state.route = match.value.route.path;
       return respond(ctx, await serve(ctx, match));
     }
-    for (const { prefix, middleware } of rawMounts)
-      if (ctx.path === prefix || prefix === '/' || ctx.path.startsWith(`${prefix}/`)) {
-        ctx.state.source = sourceOf(ctx.req);
-        return middleware(ctx as never, async () => {
-          throw notFound('Path');
-        }) as Promise<void>;
-      }
-    throw notFound('Path');
+    return passToMount(rawMounts, ctx, sourceOf, anonymous);
   }
 
   const baseHeaders = Object.entries({
@@ -268,18 +265,9 @@ function respond(ctx: Context, { status, body, headers }: Answer): void {
 function refuse(ctx: Context, thrown: unknown, logger: Logger, publicUrl: string): void {
   const error = toDomainError(thrown);
   const { requestId } = ctx.state;
-  if (error.code === 'internal_error')
-    logger.error({ requestId, route: ctx.state.route, error: loggable(thrown) }, 'request failed');
-  else if (error.code === 'unavailable')
-    logger.warn({ requestId, error: loggable(thrown) }, 'request refused: unavailable');
+  logRefusal(logger, error, thrown, { requestId, route: ctx.state.route });
   if (ctx.respond === false || ctx.headerSent) return;
-  ctx.status = HTTP_STATUS[error.code];
-  ctx.type = 'application/json; charset=utf-8';
-  if (error instanceof MethodNotAllowed) ctx.set('Allow', error.methods.join(', '));
+  setRefusal(ctx, error, HTTP_STATUS[error.code]);
   if (error.code === 'unauthorized') ctx.set('WWW-Authenticate', 'Bearer realm="tillway"');
-  const retryAfterSeconds = error.retryAfterSeconds ?? (ctx.status === 503 ? 1 : undefined);
-  if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds));
-  // Otherwise Node would read the rest of the body as the next request on this connection.
-  if (hasBody(ctx.req) && !ctx.req.complete) ctx.set('Connection', 'close');
   ctx.body = JSON.stringify(errorBody(error, { method: ctx.method, path: ctx.path, requestId, publicUrl }));
 }

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { hasCardNumber } from '../../domain/card-number';
 import { ID_PREFIXES, type IdKind } from '../../domain/ids';
 import { toUtc } from '../../domain/instant';
 import { isCurrency, parseAmount } from '../../domain/money';
@@ -124,9 +125,28 @@ export function anyId(): Joi.StringSchema {
   return Joi.string().max(100).required();
 }
 
+/** Words of people. A card number in them would lie outside the vault, for everybody to read who reads the words. */
+export function freeText(max: number): Joi.StringSchema {
+  return Joi.string()
+    .max(max)
+    .custom((words: string, helpers) =>
+      hasCardNumber(words) ? say(helpers, 'must not contain a card number') : words,
+    );
+}
+
 /** Text that may be empty. */
 export function text(max: number): Joi.StringSchema {
   return Joi.string().allow('').max(max);
+}
+
+const NAME = /^[^\p{Cc}\u2028-\u202e\u2066-\u2069]*$/u;
+
+/**
+ * The name of somebody or something, on one line. Control characters are refused, and those that turn the direction of what
+ * follows: a name must not look like another, or like more than a name.
+ */
+export function nameText(max: number): Joi.StringSchema {
+  return freeText(max).pattern(NAME).messages({ 'string.pattern.base': 'must not contain control characters' });
 }
 
 /** The query members of every list. Use them as `Joi.object({ ...paging(), status: … })`. */

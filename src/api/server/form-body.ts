@@ -4,8 +4,13 @@ import { readBody } from './middleware/body';
 
 const BODY_LIMIT = 65_536;
 
-/** What a form sent, as it was typed. Throws `unsupported_media_type` and `payload_too_large`. */
+/** What a form sent, as it was typed; the same again for who asks again. Throws `unsupported_media_type`, `payload_too_large`. */
 export async function readFormBody(ctx: Context): Promise<URLSearchParams> {
+  ctx.state.form ??= await read(ctx);
+  return ctx.state.form;
+}
+
+async function read(ctx: Context): Promise<URLSearchParams> {
   if (!ctx.is('application/x-www-form-urlencoded'))
     throw new DomainError('unsupported_media_type', 'Send the form as application/x-www-form-urlencoded');
   return new URLSearchParams((await readBody(ctx.req, BODY_LIMIT)).toString());

@@ -78,13 +78,52 @@ const token: OutsideOperation = {
   },
 };
 
+const revoke: OutsideOperation = {
+  path: '/auth/1.0.0/revoke',
+  method: 'post',
+  operation: {
+    operationId: 'postAuthRevoke',
+    tags: ['Authentication'],
+    summary: 'End an access token',
+    description:
+      'RFC 7009. Ends one of your own tokens within a second. Authenticate as for a token. What is no token, or has ' +
+      'ended, is answered alike; the token of another client with 400.',
+    'x-roles': [],
+    security: [{ client: [] }, {}],
+    parameters: [{ $ref: '#/components/parameters/requestId' }],
+    requestBody: {
+      required: true,
+      content: {
+        'application/x-www-form-urlencoded': {
+          schema: {
+            type: 'object',
+            required: ['token'],
+            properties: {
+              token: { type: 'string', description: 'The access token' },
+              token_type_hint: { type: 'string', description: 'Not needed' },
+              client_id: { type: 'string', description: 'Needed if you send no Basic header' },
+              client_secret: { type: 'string', description: 'Needed if you send no Basic header' },
+            },
+          },
+        },
+      },
+    },
+    responses: {
+      200: { description: 'The token does not work any more' },
+      400: oauthError,
+      401: oauthError,
+      413: oauthError,
+      429: oauthError,
+      503: oauthError,
+    },
+  },
+};
+
 interface Receiver {
   name: string;
   method: 'get' | 'post';
   summary: string;
   contentType?: string;
-  /** The endpoint exists only if this processor is switched on. */
-  onlyWith?: 'stripe';
 }
 
 const RECEIVERS: Receiver[] = [
@@ -151,7 +190,6 @@ const RECEIVERS: Receiver[] = [
     method: 'post',
     summary: 'Stripe: events',
     contentType: 'application/json',
-    onlyWith: 'stripe',
   },
   {
     name: '3ds',
@@ -221,17 +259,19 @@ function receiverOperation({ name, method, summary, contentType }: Receiver, sig
   };
 }
 
-/** The processors that need an account and are switched on. */
 export interface DocumentOptions {
-  stripe?: boolean;
+  /** Whether there is a receiver of this name. Without it, the document is that of a sandbox without Stripe. */
+  hasReceiver?: (name: string) => boolean;
 }
 
-export function outsideOperations(options: DocumentOptions): OutsideOperation[] {
+export function outsideOperations({ hasReceiver = isOfSandbox }: DocumentOptions): OutsideOperation[] {
+  const there = ({ name }: Receiver) => hasReceiver(name);
   return [
     token,
-    ...RECEIVERS.filter(({ onlyWith }) => !onlyWith || options[onlyWith]).map((receiver) =>
-      receiverOperation(receiver, true),
-    ),
-    ...TEST_RECEIVERS.map((receiver) => receiverOperation(receiver, false)),
+    revoke,
+    ...RECEIVERS.filter(there).map((receiver) => receiverOperation(receiver, true)),
+    ...TEST_RECEIVERS.filter(there).map((receiver) => receiverOperation(receiver, false)),
   ];
 }
+
+const isOfSandbox = (name: string) => name !== 'stripe';

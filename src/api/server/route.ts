@@ -8,7 +8,7 @@ import type { RequestContext } from './context';
 export interface Answer {
   status: number;
   body?: unknown;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | string[]>;
 }
 
 export interface ResponseSpec {
@@ -89,4 +89,6 @@ export function route<Body = unknown, Query = unknown, Params = unknown>(spec: R
 export interface RawMount {
   prefix: string;
   middleware: Middleware;
+  /** Has limits of its own: requests of one source are not counted (API_ANONYMOUS_PER_SECOND). */
+  limitsItself?: true;
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Challenged, GivenCode } from '../../people/customer-access/second-factor';
 import type { RequestContext } from './context';
+import { canonicalJson } from './middleware/body';
 
 /** No session id or code is longer. */
 const LONGEST = 64;
@@ -18,12 +19,21 @@ function oneOf(headers: IncomingHttpHeaders, name: string): string | undefined {
   return typeof value === 'string' && value !== '' ? value.slice(0, LONGEST) : undefined;
 }
 
-/** The customer whose second factor is needed, and the caller. */
-export function challengedBy(ctx: RequestContext<unknown, unknown, unknown>, customerId: string): Challenged {
-  return { tenantId: ctx.tenantId, customerId, askedBy: ctx.principal.clientId };
+/**
+ * The customer whose second factor is needed, the caller, and the whole request: a code is good for exactly this one.
+ * `words`: what the customer reads beside the code, such as `to send 10.00 EUR to @bob`.
+ */
+export function challengedBy(
+  ctx: RequestContext<unknown, unknown, unknown>,
+  customerId: string,
+  words?: string,
+): Challenged {
+  const terms = canonicalJson([ctx.method, ctx.path, ctx.query ?? null, ctx.body ?? null]);
+  return { tenantId: ctx.tenantId, customerId, askedBy: ctx.principal.clientId, request: { terms, words } };
 }
 
 /** For the descriptions of routes that may ask for it. */
 export const TWO_FACTOR_TEXT =
   'If the answer is 422 `two_factor_required` with a `session`, send the request again with the headers ' +
-  '`X-Two-Factor-Session` and `X-Two-Factor-Code`.';
+  '`X-Two-Factor-Session` and `X-Two-Factor-Code`. The code is good for exactly this request: another amount or payee is ' +
+  'refused.';

@@ -5,8 +5,9 @@ import type { Device, WebCustomer } from '../../people/customer-access/web-sessi
 import type { FieldView, FormPage } from '../records/form-page';
 import type { AskedToConfirm, PageOutcome, PageSignIn, SignInPlace } from '../records/page-sign-in';
 import { readFormBody, requireOwnOrigin } from '../server/form-body';
+import { KnownDeviceCookie } from '../server/known-device-cookie';
 import { MethodNotAllowed } from '../server/middleware/routing';
-import { SignInCookie } from './cookie';
+import { type CookieForm, SignInCookie } from './cookie';
 import { type SignInProblem, type SignInWords, wordsIn } from './words';
 
 /** Longer ones are nobody's. */
@@ -21,18 +22,28 @@ const REFUSALS: Partial<Record<DomainError['code'], [SignInProblem, status: numb
   code_refused: ['code', 403],
 };
 
+/** Where pages need a sign-in of their own, apart from that of the others. */
+export interface SignInOptions {
+  cookie?: CookieForm;
+  /** How long a session lasts. Absent: as long as the pages of buyers have it. */
+  sessionMs?: number;
+}
+
 /**
  * The forms by which customers sign in and out, and confirm a payment. They work without JavaScript and stand below the
  * address of any page of ours, which shows them in its own frame.
  */
 export class SignInPages implements PageSignIn {
   private readonly cookie: SignInCookie;
+  private readonly known: KnownDeviceCookie;
 
   constructor(
-    private readonly identity: Pick<CustomerIdentity, 'webSignIn' | 'webSessions'>,
+    private readonly identity: Pick<CustomerIdentity, 'webSignIn' | 'webSessions' | 'knownDevices'>,
     private readonly publicUrl: string,
+    private readonly options: SignInOptions = {},
   ) {
-    this.cookie = new SignInCookie(publicUrl);
+    this.cookie = new SignInCookie(publicUrl, options.cookie);
+    this.known = new KnownDeviceCookie(publicUrl, identity.knownDevices);
   }
 
   isOffered(tenantId: string): Promise<boolean> {
@@ -95,9 +106,15 @@ export class SignInPages implements PageSignIn {
     if (Object.keys(missing).length > 0) return { status: 400, view: signInView(place, missing, value) };
     if (value.length > MAX_TYPED || password.length > MAX_TYPED) return refused(place, 'unauthorized', value);
     try {
-      const { token, next } = await this.identity.webSignIn.withPassword(tenantId, { value, password }, deviceOf(ctx));
-      this.cookie.write(ctx, token);
-      return { location: next === 'code' ? at(place, '/sign-in/code') : at(place, '') };
+      const device = this.deviceOf(ctx);
+      const entered = await this.identity.webSignIn.withPassword(tenantId, { value, password }, device, {
+        needsCode: place.needsCode,
+        sessionMs: this.options.sessionMs,
+      });
+      this.cookie.write(ctx, entered.token);
+      if (entered.next === 'code') return { location: at(place, '/sign-in/code') };
+      this.remember(ctx, entered.customerId);
+      return { location: at(place, '') };
     } catch (error) {
       return refusedBy(error, place, value);
     }
@@ -116,8 +133,12 @@ export class SignInPages implements PageSignIn {
     if (!waiting) return { location: at(place, '/sign-in') };
     if (code === '') return { status: 400, view: codeView(place, 'required') };
     try {
-      const { token } = await this.identity.webSignIn.withCode(tenantId, waiting, code, deviceOf(ctx));
+      const device = this.deviceOf(ctx);
+      const { token, customerId } = await this.identity.webSignIn.withCode(tenantId, waiting, code, device, {
+        sessionMs: this.options.sessionMs,
+      });
       this.cookie.write(ctx, token);
+      this.remember(ctx, customerId);
       return { location: at(place, '') };
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
@@ -136,13 +157,19 @@ export class SignInPages implements PageSignIn {
     this.cookie.clear(ctx);
     return { location: at(place, '') };
   }
+
+  private deviceOf(ctx: Context): Device {
+    return { source: ctx.state.source, userAgent: ctx.get('user-agent'), known: this.known.read(ctx.headers) };
+  }
+
+  private remember(ctx: Context, customerId: string): void {
+    ctx.append('Set-Cookie', this.known.holding(ctx.headers, customerId));
+  }
 }
 
 type Typed = Partial<Record<'name' | 'password', SignInProblem>>;
 
 const at = ({ base, language }: SignInPlace, below: string) => `${base}${below}?lang=${language}`;
-
-const deviceOf = (ctx: Context): Device => ({ source: ctx.state.source, userAgent: ctx.get('user-agent') });
 
 function refusedBy(error: unknown, place: SignInPlace, value: string): PageOutcome {
   if (!(error instanceof DomainError) || !REFUSALS[error.code]) throw error;

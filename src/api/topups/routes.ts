@@ -79,8 +79,11 @@ export function topupRoutes(deps: TopupDependencies): Route[] {
     const { organizationId } = await house.of(ctx.tenantId);
     const wanted = { methodId: method.id, kind: method.kind, ...money };
     const chosen = await deps.router.choose(ctx.tenantId, organizationId, wanted, method.processor);
-    await deps.identity.secondFactor.require(challengedBy(ctx, customerId), 'funding', givenCode(ctx.headers));
-    const { returnUrl, notificationUrl, threeDS, browser, storeCard } = body;
+    const who = challengedBy(ctx, customerId, `to top up your wallet with ${body.amount} ${currency}`);
+    await deps.identity.secondFactor.require(who, 'funding', givenCode(ctx.headers));
+    const { returnUrl, notificationUrl, browser, storeCard } = body;
+    // Whoever pays does not choose whether the issuer asks: a thief with a token and a card would.
+    const threeDS = ctx.principal.customerId && body.threeDS === 'none' ? 'auto' : body.threeDS;
     const created = await topups.create(scopeOf(ctx), {
       topupId: ctx.resourceId('topup'),
       tenantId: ctx.tenantId,

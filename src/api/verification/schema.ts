@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { CUSTOMER_STATUSES, type CustomerStatus } from '../../domain/states/customer';
 import { expiryOf, type KycPolicy } from '../../people/kyc/policy';
-import { anyId, id, instant, paging, say } from '../server/conventions';
+import { anyId, freeText, id, instant, paging, say } from '../server/conventions';
 import type { CustomerParams } from '../server/params';
 
 export interface DocumentParams extends CustomerParams {
@@ -14,7 +14,7 @@ export const documentParams = Joi.object<DocumentParams>({
 });
 
 const customerStatus = () => Joi.string().valid(...CUSTOMER_STATUSES);
-const reason = () => Joi.string().min(1).max(500);
+const reason = () => freeText(500).min(1);
 
 export interface StatusBody {
   customerStatus: CustomerStatus;

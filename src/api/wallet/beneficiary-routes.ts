@@ -72,8 +72,9 @@ export function beneficiaryRoutes({ beneficiaries, identity }: BeneficiaryDepend
       },
       handler: async (ctx) => {
         const { customerId } = ctx.params;
-        await requireCustomer(ctx, identity.secondFactor, customerId, 'trading');
         const recipient = recipientOf(ctx.body);
+        const words = `to save ${recipient.value} as a recipient`;
+        await requireCustomer(ctx, identity.secondFactor, customerId, 'trading', words);
         const newId = ctx.resourceId('beneficiary');
         const saved = await beneficiaries.add(ctx.tenantId, customerId, newId, recipient, actingOf(ctx));
         return { status: saved.fresh ? 201 : 200, body: presentBeneficiary(saved.beneficiary) };

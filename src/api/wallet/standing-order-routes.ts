@@ -62,7 +62,7 @@ export interface StandingOrderDependencies {
 export function standingOrderRoutes({ standingOrders, identity }: StandingOrderDependencies): Route[] {
   const common = { ...acting, area: 'Wallets' };
   const reading = { ...common, method: 'GET' as const, roles: ['tenant_admin', 'ops', 'customer'] as const };
-  const asked = `Customers whose \`trading\` setting is on need the second factor. ${TWO_FACTOR_TEXT}`;
+  const asked = `Customers whose \`funding\` setting is on need the second factor. ${TWO_FACTOR_TEXT}`;
 
   const step = (name: 'pause' | 'resume' | 'cancel', summary: string): Route =>
     route<unknown, unknown, StandingOrderParams>({
@@ -76,7 +76,7 @@ export function standingOrderRoutes({ standingOrders, identity }: StandingOrderD
       responses: { 200: { description: 'The order', schema: standingOrderSchema } },
       handler: async (ctx) => {
         const { customerId, standingOrderId } = ctx.params;
-        await requireCustomer(ctx, identity.secondFactor, customerId, 'trading');
+        await requireCustomer(ctx, identity.secondFactor, customerId, 'funding', `to ${name} a standing order`);
         const order = await standingOrders[name](ctx.tenantId, customerId, standingOrderId, actingOf(ctx));
         return { status: 200, body: presentStandingOrder(order) };
       },
@@ -98,7 +98,9 @@ export function standingOrderRoutes({ standingOrders, identity }: StandingOrderD
       responses: { 201: { description: 'The order', schema: standingOrderSchema } },
       handler: async (ctx) => {
         const { customerId } = ctx.params;
-        await requireCustomer(ctx, identity.secondFactor, customerId, 'trading');
+        const { amount, currency } = ctx.body;
+        const words = `to send ${amount} ${currency} to ${ctx.body.recipient ?? ctx.body.beneficiaryId}, ${ctx.body.frequency}`;
+        await requireCustomer(ctx, identity.secondFactor, customerId, 'funding', words);
         const { beneficiaryId, recipient, note, frequency, firstDate, lastDate } = ctx.body;
         const order = await standingOrders.create({
           orderId: ctx.resourceId('transferSchedule'),

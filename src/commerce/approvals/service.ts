@@ -155,10 +155,10 @@ function documents({ database, verification }: Parts): Decider {
 
 function customers({ verification }: Parts): Decider {
   return {
-    async decide({ tenantId, by }, { id }, { decision, reason = 'Approved.' }) {
+    async decide({ tenantId, by }, { id, mark = '' }, { decision, reason = 'Approved.' }) {
       if (decision === 'reject')
         throw new DomainError('invalid_state', 'A customer is not rejected: reject a document, or change the status');
-      return (await verification.changeStatus(tenantId, id, { status: 'verified', reason }, by)).status;
+      return (await verification.changeStatus(tenantId, id, { status: 'verified', reason, seen: mark }, by)).status;
     },
     async known({ tenantId, by }, { id }, { decision }) {
       const last = (await verification.events(tenantId, id)).at(-1);

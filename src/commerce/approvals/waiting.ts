@@ -50,10 +50,11 @@ const PARTS: Record<ApprovalKind, Part> = {
     organization: 'c.organization_id',
   },
   customer: {
-    columns: `NULL::text, c.organization_id, c.id, c.customer_type || ' ' || coalesce(c.reference, c.id), NULL::text,
+    columns: `CASE WHEN c.reopened_at IS NOT NULL THEN c.version::text END, c.organization_id, c.id, c.customer_type || ' ' || coalesce(c.reference, c.id), NULL::text,
       NULL::bigint, NULL::text, c.status_since, NULL::timestamptz, 1, ARRAY[]::text[]`,
     from: 'customers c',
-    where: "c.tenant_id = :tenantId AND c.status = 'under_verificaiton' AND c.deleted_at IS NULL",
+    where: `c.tenant_id = :tenantId AND (c.status = 'under_verificaiton' OR c.reopened_at IS NOT NULL)
+      AND c.deleted_at IS NULL`,
     since: 'c.status_since',
     id: 'c.id',
     organization: 'c.organization_id',

@@ -35,6 +35,7 @@ export type TransferOrder = Pick<
   | 'amountMinor'
   | 'currency'
   | 'requestId'
+  | 'by'
 > & {
   details: Omit<PaymentOrder['details'], 'threeDS' | 'storeCard' | 'route' | 'instrument'>;
   payerName?: string;

@@ -59,7 +59,7 @@ export class CallbackDesk {
 
   /** One more than the page holds, newest first. */
   async list({ state, reference, processor, ...page }: CallbackFilter): Promise<ShownCallback[]> {
-    const rows = paged(this.database.ops('callback_inbox'), page).select(...SHOWN);
+    const rows = paged(this.database.ops('callbacks_seen'), page).select(...SHOWN);
     if (state) rows.where({ state });
     if (reference) rows.where({ reference });
     if (processor) rows.where({ processor });
@@ -70,7 +70,7 @@ export class CallbackDesk {
   async read(id: string, by: Actor): Promise<WholeCallback> {
     const { raw, headers, ...row }: ShownCallback & { raw: Buffer; headers: WholeCallback['headers'] } = found(
       await this.database
-        .ops('callback_inbox')
+        .ops('callbacks_seen')
         .where({ id })
         .first(...SHOWN, 'raw', 'headers'),
       'callback',
@@ -116,14 +116,14 @@ export class CallbackDesk {
     change: (trx: Knex.Transaction, row: ShownCallback) => Record<string, unknown>,
   ): Promise<ShownCallback> {
     return this.database.system.transaction(async (trx) => {
-      const row: ShownCallback = found(
-        await trx('callback_inbox')
+      const read = (table: string): Promise<ShownCallback | undefined> =>
+        trx(table)
           .where({ id })
           .forUpdate()
-          .first(...SHOWN),
-        'callback',
-      );
-      const [changed] = await trx('callback_inbox')
+          .first(...SHOWN);
+      const hint = await read('callback_hints');
+      const row = found(hint ?? (await read('callback_inbox')), 'callback');
+      const [changed] = await trx(hint ? 'callback_hints' : 'callback_inbox')
         .where({ id })
         .update(change(trx, row))
         .returning([...SHOWN]);

@@ -15,7 +15,7 @@ export interface InboxRow {
   event: StoredEvent;
   state: InboxState;
   attempts: number;
-  /** Nobody signed it: what it says counts once the processor has confirmed it. */
+  /** Nobody signed it, and it was stored before hints were kept apart (`Hints`): the processor is asked first. */
   hint: boolean;
   received_at: Date;
 }
@@ -31,6 +31,11 @@ const TRANSFER_SHORT_PAUSES = 10;
 export class Inbox {
   constructor(private readonly system: Knex) {}
 
+  /** The same, in a transaction. */
+  within(trx: Knex.Transaction): Inbox {
+    return new Inbox(trx);
+  }
+
   /**
    * Stores a verified callback, due for the workers' rounds a second later: until then the receiver delivers it itself.
    * Answers the row, or undefined when this event was stored before.
@@ -40,11 +45,11 @@ export class Inbox {
     receiver: string,
     event: ProcessorEvent,
     raw: RawCallback,
-    hint = false,
+    { id = newId('callback') }: { id?: string } = {},
   ): Promise<InboxRow | undefined> {
     const stored = storable(event);
     const row: InboxRow = {
-      id: newId('callback'),
+      id,
       processor,
       receiver,
       event_id: event.eventId,
@@ -53,12 +58,12 @@ export class Inbox {
       event: stored,
       state: 'stored',
       attempts: 0,
-      hint,
+      hint: false,
       received_at: new Date(),
     };
     const { rowCount } = await this.system.raw(
-      `INSERT INTO callback_inbox (id, processor, receiver, event_id, reference, type, event, raw, headers, hint, next_attempt_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, now() + interval '1 second') ON CONFLICT (processor, event_id) DO NOTHING`,
+      `INSERT INTO callback_inbox (id, processor, receiver, event_id, reference, type, event, raw, headers, next_attempt_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, now() + interval '1 second') ON CONFLICT (processor, event_id) DO NOTHING`,
       [
         row.id,
         processor,
@@ -69,7 +74,6 @@ export class Inbox {
         JSON.stringify(stored),
         raw.method === 'GET' ? Buffer.from(raw.query) : raw.body,
         jsonOf(shownHeaders(raw.headers)),
-        hint,
       ],
     );
     return rowCount === 1 ? row : undefined;
@@ -149,11 +153,6 @@ export class Inbox {
       .where('received_at', '<', new Date(Date.now() - olderThanMs))
       .update({ state: 'ignored', note: 'nothing of ours ever matched it', handled_at: this.system.fn.now() });
   }
-
-  /** Notes that something unbelievable was sent to a receiver. */
-  async noteSecurityEvent(kind: string, source: string, detail: Record<string, string>): Promise<void> {
-    await this.system('security_events').insert({ kind, source, detail: JSON.stringify(detail) });
-  }
 }
 
 /** What signs somebody in is kept by nobody. */
@@ -166,7 +165,8 @@ function shownHeaders(headers: RawCallback['headers']): Record<string, string> {
   return Object.fromEntries(kept);
 }
 
-function storable(event: ProcessorEvent): StoredEvent {
+/** An event in the form in which it is stored. */
+export function storable(event: ProcessorEvent): StoredEvent {
   return {
     ...event,
     money: event.money && { amountMinor: `${event.money.amountMinor}`, currency: event.money.currency },

@@ -25,8 +25,8 @@ const FACTORIES: Partial<Record<ProcessorId, (options: ConnectorOptions) => Conn
 };
 
 /**
- * Makes every connector that is switched on, once per process. `more`: those that speak to no processor. Throws ConfigError when a processor has
- * no secret.
+ * Makes every connector that is switched on, once per process: in the sandbox each one, in production those that
+ * PROCESSOR_URLS names. `more`: those that speak to no processor. Throws ConfigError when a processor has no secret.
  */
 export function createConnectors(config: Config, more: readonly Connector[] = []): Connectors {
   const credentials = processorCredentials(config);
@@ -39,10 +39,12 @@ export function createConnectors(config: Config, more: readonly Connector[] = []
   };
   for (const [letter, create] of Object.entries(FACTORIES)) {
     const processor = letter as ProcessorId;
+    const url = config.processorUrls[processor] ?? (config.sandbox ? `${config.simulatorUrl}/${processor}` : undefined);
+    if (!url) continue;
     const known = credentials[processor];
     if (!known) throw new ConfigError(`PROCESSOR_SECRETS has no secret for processor ${processor}`);
     const connector = create({
-      baseUrl: config.processorUrls[processor] ?? `${config.simulatorUrl}/${processor}`,
+      baseUrl: url,
       apiKey: known.apiKey,
       timeoutMs: config.timers.processorTimeoutMs,
     });

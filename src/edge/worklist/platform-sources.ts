@@ -73,12 +73,12 @@ export const MESSAGE_SOURCE = source<{ channel: string; count: number }>({
 export const SECURITY_SOURCE = source<{ receiver: string; count: number; sources: number }>({
   ...NOBODYS,
   id: 's.receiver',
-  from: `(SELECT detail->>'receiver' AS receiver, source, at FROM security_events WHERE kind = 'callback_signature'
+  from: `(SELECT detail->>'receiver' AS receiver, coalesce((detail->>'count')::int, 1) AS times, source, at FROM security_events WHERE kind = 'callback_signature'
     AND at > now() - interval '1 day' ORDER BY at DESC LIMIT ${MOST_COUNTED}) s`,
   where: 'true',
   groupBy: 's.receiver',
   since: 'min(s.at)',
-  facts: "jsonb_build_object('receiver', s.receiver, 'count', count(*), 'sources', count(DISTINCT s.source))",
+  facts: "jsonb_build_object('receiver', s.receiver, 'count', sum(s.times), 'sources', count(DISTINCT s.source))",
   why: ({ facts }) =>
     `${counted(facts.count)} callbacks to ${facts.receiver} had a missing or wrong signature in the last day, from ${facts.sources} addresses.`,
   whatToDo: () =>

@@ -1,35 +1,16 @@
-import { entranceFilesIn } from './entrance-files';
+import { type Config, complete } from './complete';
 import { underTodaysNames } from './former-names';
+import { isLoopback } from './loopback';
+import { productionFaults } from './production';
+import { fileOf, withSecretFiles } from './secret-files';
 import { ConfigError } from './setting';
 import { SECTIONS, SETTINGS } from './settings';
-import { settingsIn, type Values, valuesOf } from './values';
+import { settingsIn, valuesOf, type Wrong } from './values';
 
+export type { Config } from './complete';
+export { SANDBOX_KEY_ID } from './production';
+export { fileOf } from './secret-files';
 export { ConfigError } from './setting';
-
-/** What the environment says, before the values that follow from others. */
-type Given = Values<typeof SETTINGS>;
-
-/** A group of which the named members are there. */
-type Whole<G, Members extends keyof G> = G & Required<Pick<G, Members>>;
-
-/** Every setting in its place; see the table in settings.ts for what each means. Times are milliseconds. */
-export interface Config extends Omit<Given, 'tls' | 'stripe' | 'messages' | 'openBanking'> {
-  sandbox: boolean;
-  publicUrl: string;
-  authUrl: string;
-  simulatorUrl: string;
-  tls?: Whole<Given['tls'], 'certPath' | 'keyPath'>;
-  /** Absent: switched off. Without `apiUrl`, Stripe itself. */
-  stripe?: Whole<Given['stripe'], 'secretKey' | 'webhookSecret'>;
-  openBanking: Omit<Given['openBanking'], 'entrance'> & {
-    /** Absent: no entrance of third-party providers. */
-    entrance?: { certPath: string; keyPath: string; clientCaPath?: string };
-  };
-  /** How e-mails and SMS leave; a channel without a carrier waits for one. */
-  messages: Omit<Given['messages'], 'twilio'> & {
-    twilio?: Whole<Given['messages']['twilio'], 'accountSid' | 'authToken'>;
-  };
-}
 
 const ALL = settingsIn(SETTINGS);
 
@@ -48,12 +29,12 @@ export interface SettingDescription {
 /** Every setting by name, in the order of the table. */
 export function describeSettings(): SettingDescription[] {
   return (Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]).flatMap((section) =>
-    settingsIn(SECTIONS[section]).map(({ name, meaning, shown, formerly }) => ({
+    settingsIn(SECTIONS[section]).map(({ name, meaning, shown, traits }) => ({
       name,
       section,
       ...shown,
       meaning,
-      formerly,
+      formerly: traits.formerly,
     })),
   );
 }
@@ -63,103 +44,58 @@ export function describeSettings(): SettingDescription[] {
  * Throws ConfigError when an old name is given beside the new one and they differ.
  */
 export function environment(): NodeJS.ProcessEnv {
-  return underTodaysNames(process.env, ALL);
+  const faults: string[] = [];
+  const current = underTodaysNames(process.env, ALL, (fault) => faults.push(fault));
+  refuseFaults(faults);
+  return current;
 }
 
-/** Reads and validates all settings. Throws ConfigError on a malformed variable or an unknown `TILLWAY_…` one. */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const known = new Set(ALL.map(({ name }) => name));
+/** The settings, and all that is wrong with them, one line for each fault. */
+export interface Reading {
+  config: Config;
+  faults: string[];
+}
+
+/**
+ * Reads and judges all settings. What cannot be read has its default here, so that everything that is wrong is found at
+ * once: nothing may be done with the settings while there are faults.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Reading {
+  const faults: string[] = [];
+  const refuse = (fault: string) => void faults.push(fault);
+  const known = new Set(ALL.flatMap(({ name }) => [name, fileOf(name)]));
   for (const name of Object.keys(env))
-    if (name.startsWith('TILLWAY_') && !known.has(name)) throw new ConfigError(`${name} is not a setting of Tillway`);
-  const config = complete(valuesOf(SETTINGS, underTodaysNames(env, ALL)));
-  if (!config.sandbox) refuseSandboxDefaults(config);
+    if (name.startsWith('TILLWAY_') && !known.has(name)) refuse(`${name} is not a setting of Tillway`);
+  const current = underTodaysNames(withSecretFiles(env, ALL, refuse), ALL, refuse);
+  const wrong: Wrong = new Map();
+  const config = complete(valuesOf(SETTINGS, current, wrong), refuse);
+  for (const fault of wrong.values()) refuse(fault);
+  const judged = config.sandbox ? sandboxFaults(config) : productionFaults(config);
+  // What cannot be read is not missing too.
+  const unread = [...wrong.keys(), ...namedIn(faults)];
+  faults.push(...judged.filter((fault) => !unread.includes(fault.split(' ', 1)[0]!)));
+  return { config, faults };
+}
+
+/** Reads and judges all settings. Throws ConfigError with a line for each that is wrong. */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const { config, faults } = readConfig(env);
+  refuseFaults(faults);
   return config;
 }
 
-/** Adds what follows from several settings together. */
-function complete(given: Given): Config {
-  const { host, ports } = given;
-  const sandbox = given.env !== 'production';
-  const tls = together(given.tls, 'certPath', 'keyPath', 'TLS_CERT and TLS_KEY');
-  const simulatorUrl = given.simulatorUrl ?? `http://${host}:${ports.simulator}`;
-  return {
-    ...given,
-    database: completeDatabase(given.database),
-    sandbox,
-    publicUrl: given.publicUrl ?? `${tls ? 'https' : 'http'}://${host}:${ports.api}`,
-    authUrl: `https://${host}:${ports.auth}`,
-    simulatorUrl,
-    temporal: {
-      ...given.temporal,
-      uiUrl: given.temporal.uiUrl ?? (sandbox ? `http://${host}:${ports.temporalUi}` : undefined),
-    },
-    tls,
-    stripe: together(given.stripe, 'secretKey', 'webhookSecret', 'STRIPE_SECRET_KEY and STRIPE_WEBHOOK_SECRET'),
-    messages: carriersOf(given, simulatorUrl, sandbox),
-    openBanking: { ...given.openBanking, entrance: entranceOf(given, sandbox) },
-  };
+/** Throws ConfigError with these lines when there are any. */
+export function refuseFaults(faults: readonly string[]): void {
+  if (faults.length > 0) throw new ConfigError(faults.join('\n'));
 }
 
-/** In the sandbox, what names no certificate gets those that `npm start` makes. */
-function entranceOf({ openBanking, home }: Given, sandbox: boolean): Config['openBanking']['entrance'] {
-  const { clientCaPath, ...files } = openBanking.entrance;
-  const own = together(files, 'certPath', 'keyPath', 'AUTH_TLS_CERT and AUTH_TLS_KEY');
-  if (own) return { ...own, clientCaPath };
-  if (!sandbox) return undefined;
-  const { certPath, keyPath, caPath } = entranceFilesIn(home);
-  return { certPath, keyPath, clientCaPath: clientCaPath ?? caPath };
+/** Whoever reaches a sandbox reads its mailbox and has what it makes up for itself. */
+function sandboxFaults({ host, sandboxIsPublic }: Config): string[] {
+  if (isLoopback(host) || sandboxIsPublic) return [];
+  return [
+    `HOST ${host} lets other machines reach this sandbox, which is not made for that: set NODE_ENV=production, or SANDBOX_PUBLIC=1 in a network that you trust`,
+  ];
 }
 
-/** Further logins are of the database that DATABASE_URL names. */
-function completeDatabase(database: Given['database']): Config['database'] {
-  const { url, systemUrl, directUrl = url } = database;
-  together(database, 'systemUrl', 'opsUrl', 'DATABASE_SYSTEM_URL and DATABASE_OPS_URL');
-  if (!url && (systemUrl || directUrl))
-    throw new ConfigError(
-      'DATABASE_SYSTEM_URL, DATABASE_OPS_URL and DATABASE_DIRECT_URL need DATABASE_URL beside them',
-    );
-  return { ...database, directUrl };
-}
-
-/** In the sandbox, what names no carrier goes to the simulator's mailbox. */
-function carriersOf({ messages, ports }: Given, simulatorUrl: string, sandbox: boolean): Config['messages'] {
-  const twilio = together(messages.twilio, 'accountSid', 'authToken', 'TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN');
-  if (!sandbox) return { ...messages, twilio };
-  return {
-    ...messages,
-    smtpUrl: messages.smtpUrl ?? `smtp://${new URL(simulatorUrl).hostname}:${ports.mailboxSmtp}`,
-    twilio: twilio ?? {
-      ...messages.twilio,
-      accountSid: 'ACsandbox',
-      authToken: 'sandbox',
-      apiUrl: messages.twilio.apiUrl ?? `${simulatorUrl}/twilio`,
-    },
-  };
-}
-
-/** The group when both members are given, undefined when neither is. Throws ConfigError, naming both, when one is. */
-function together<G, A extends keyof G, B extends keyof G>(
-  group: G,
-  first: A,
-  second: B,
-  names: string,
-): Whole<G, A | B> | undefined {
-  if (Boolean(group[first]) !== Boolean(group[second])) throw new ConfigError(`${names} belong together`);
-  return group[first] ? (group as Whole<G, A | B>) : undefined;
-}
-
-/** Outside the sandbox nothing runs on a generated or default secret, nor on plain HTTP without a trusted proxy. */
-function refuseSandboxDefaults({ database, temporal, keys, tls, trustedProxies }: Config): void {
-  const required = {
-    DATABASE_URL: database.url,
-    TEMPORAL_ADDRESS: temporal.address,
-    VAULT_KEYS: keys.vault,
-    VAULT_HMAC_KEY: keys.vaultHmac,
-    CODEC_KEYS: keys.codec,
-    PROCESSOR_SECRETS: keys.processorSecrets,
-  };
-  for (const [name, value] of Object.entries(required))
-    if (!value) throw new ConfigError(`${name} is required when NODE_ENV=production`);
-  if (!tls && trustedProxies.length === 0)
-    throw new ConfigError('TLS_CERT and TLS_KEY, or TRUSTED_PROXIES, are required when NODE_ENV=production');
-}
+/** The settings that these lines begin with. */
+const namedIn = (faults: readonly string[]) => faults.map((fault) => fault.split(' ', 1)[0]!.replace(/_FILE$/, ''));

@@ -1,4 +1,4 @@
-import { ConfigError, type Setting } from './setting';
+import type { Setting } from './setting';
 
 /** The version from which on only today's names work. */
 const UNTIL = '0.3';
@@ -7,17 +7,23 @@ const warned = new Set<string>();
 
 /**
  * `env` with each old name replaced by the one of today. Warns once per process and name (process.emitWarning). Where
- * one of both is empty, the other counts, because docker-compose.yml passes on both names. Throws ConfigError when both
- * are given and differ.
+ * one of both is empty, the other counts. Both that are given and differ go to `refuse`.
  */
-export function underTodaysNames(env: NodeJS.ProcessEnv, settings: readonly Setting<unknown>[]): NodeJS.ProcessEnv {
+export function underTodaysNames(
+  env: NodeJS.ProcessEnv,
+  settings: readonly Setting<unknown>[],
+  refuse: (fault: string) => void,
+): NodeJS.ProcessEnv {
   const current = { ...env };
-  for (const { name, formerly } of settings) {
+  for (const {
+    name,
+    traits: { formerly },
+  } of settings) {
     if (formerly === undefined || env[formerly] === undefined) continue;
     delete current[formerly];
     const [value, old] = [env[name], env[formerly]];
     if (value && old && value !== old)
-      throw new ConfigError(`${name} and ${formerly} differ: ${formerly} is the old name of ${name}, set only ${name}`);
+      refuse(`${name} and ${formerly} differ: ${formerly} is the old name of ${name}, set only ${name}`);
     current[name] = value || old;
     if (!old || warned.has(formerly)) continue;
     warned.add(formerly);

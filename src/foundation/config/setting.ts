@@ -6,7 +6,7 @@ export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 export const MIB = 1_048_576;
 
-/** A setting that is wrong; its message is one line that names the variable. */
+/** Settings that are wrong; its message has one line for each fault, which names the variable. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -24,7 +24,13 @@ interface Renamed {
   formerly?: string;
 }
 
-interface Text extends Renamed {
+/** What else there is to know of a setting. */
+interface Traits extends Renamed {
+  /** A secret: it may be given as a file too (secret-files.ts). */
+  secret?: boolean;
+}
+
+interface Text extends Traits {
   /** `text` unless this says what kind of text. */
   form?: string;
   /** Whether an empty value counts as none. Otherwise it is refused. */
@@ -37,7 +43,7 @@ export class Setting<T> {
     readonly name: string,
     readonly meaning: string,
     readonly shown: Shown,
-    readonly formerly: string | undefined,
+    readonly traits: Traits,
     private readonly convert: (text: string | undefined) => T,
   ) {}
 
@@ -48,19 +54,19 @@ export class Setting<T> {
 
   /** The same setting as the program wants it. `parse` throws ConfigError for what it cannot read. */
   as<U>(parse: (value: T) => U): Setting<U> {
-    return new Setting(this.name, this.meaning, this.shown, this.formerly, (text) => parse(this.convert(text)));
+    return new Setting(this.name, this.meaning, this.shown, this.traits, (text) => parse(this.convert(text)));
   }
 
   /** The same setting with its default described in words: for one that differs from machine to machine. */
   showing(defaultInWords: string): Setting<T> {
     const shown = { ...this.shown, default: defaultInWords };
-    return new Setting(this.name, this.meaning, shown, this.formerly, this.convert);
+    return new Setting(this.name, this.meaning, shown, this.traits, this.convert);
   }
 }
 
-function setting<T>(name: string, meaning: string, shown: Shown, schema: Joi.Schema, formerly?: string): Setting<T> {
+function setting<T>(name: string, meaning: string, shown: Shown, schema: Joi.Schema, traits: Traits = {}): Setting<T> {
   const labelled = schema.label(name);
-  return new Setting(name, meaning, shown, formerly, (text) => {
+  return new Setting(name, meaning, shown, traits, (text) => {
     const { value, error } = labelled.validate(text);
     if (error) throw new ConfigError(error.message.replaceAll('"', ''));
     return value;
@@ -69,7 +75,7 @@ function setting<T>(name: string, meaning: string, shown: Shown, schema: Joi.Sch
 
 function whole(name: string, fallback: number, meaning: string, shown: Shown, min: number, formerly?: string) {
   const schema = Joi.number().integer().min(min).default(fallback);
-  return setting<number>(name, meaning, shown, schema, formerly);
+  return setting<number>(name, meaning, shown, schema, { formerly });
 }
 
 /** A duration in milliseconds, 0 allowed unless `min` (milliseconds) says otherwise. */
@@ -174,9 +180,10 @@ function optional(
   schema: Joi.StringSchema,
   name: string,
   meaning: string,
-  { form = 'text', mayBeEmpty = false, formerly }: Text,
+  { form = 'text', mayBeEmpty = false, formerly, secret = false }: Text,
 ): Setting<string | undefined> {
-  return setting(name, meaning, { form, default: '' }, mayBeEmpty ? schema.empty('') : schema, formerly);
+  const shown = { form: secret ? `${form}; secret` : form, default: '' };
+  return setting(name, meaning, shown, mayBeEmpty ? schema.empty('') : schema, { formerly, secret });
 }
 
 /** A duration (milliseconds) in the largest unit that divides it: `7 days`, `90 s`. */

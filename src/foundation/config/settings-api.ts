@@ -20,7 +20,55 @@ export const api = {
       2,
       'Lists that one API process sends to one client as CSV at a time. It answers 429 to more',
     ),
+    anonymousPerSecond: count(
+      'API_ANONYMOUS_PER_SECOND',
+      200,
+      'Requests per second without a token, other than GET, that one API process takes from one source address, such as ' +
+        'sign-ins and forms of pages. It answers 429 to more. Callbacks of processors are not counted',
+    ),
+    connections: {
+      perSource: count(
+        'API_CONNECTIONS_PER_SOURCE',
+        1_000,
+        'Connections that one listener keeps open for one source address, or one IPv6 network of 64 bits. More are cut ' +
+          'off at once. Addresses of `TRUSTED_PROXIES` are not counted: they limit their own clients',
+      ),
+      most: count('API_CONNECTIONS', 10_000, 'Connections that one listener keeps open for all sources together'),
+      headersTimeoutMs: ms(
+        'API_HEADERS_TIMEOUT_MS',
+        10 * SECOND,
+        'How long a client may take to send the headers of a request, and for the TLS handshake',
+        { min: 100 },
+      ),
+      requestTimeoutMs: ms(
+        'API_REQUEST_TIMEOUT_MS',
+        5 * MINUTE,
+        'How long a client may take to send a whole request. Files of bank statements are the longest',
+        { min: 100 },
+      ),
+      idleTimeoutMs: ms(
+        'API_IDLE_TIMEOUT_MS',
+        MINUTE,
+        'How long nothing may move on a connection whose request is not answered. Never less than twice `API_FIRST_ANSWER_MS`',
+        { min: 100 },
+      ),
+    },
     bodyLimitBytes: bytes('API_BODY_LIMIT_BYTES', MIB, 'The largest request body'),
+    callbackBodyLimitBytes: bytes(
+      'CALLBACK_BODY_LIMIT_BYTES',
+      65_536,
+      'The largest body of a callback. An unsigned one may have 4 KiB',
+    ),
+    hintsPerSecond: count(
+      'CALLBACK_HINTS_PER_SECOND',
+      100,
+      'Unsigned callbacks per second that one API process takes from one source address. It answers 429 to more',
+    ),
+    mostHints: count(
+      'CALLBACK_HINTS',
+      10_000,
+      'Unsigned callbacks that are kept at a time. The API answers 503 to more, and the processor sends them again',
+    ),
     bulkBodyLimitBytes: bytes(
       'API_BULK_BODY_LIMIT_BYTES',
       10 * MIB,

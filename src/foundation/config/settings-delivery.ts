@@ -42,7 +42,7 @@ export const messages = {
       'SMTP_URL',
       ['smtp', 'smtps'],
       'The mail server: `smtp://user:password@host:port`. In production, an `smtp:` server has to offer STARTTLS',
-      { mayBeEmpty: true },
+      { mayBeEmpty: true, secret: true },
     ),
     mailFrom: textOr('MAIL_FROM', 'Tillway <no-reply@tillway.example>', 'The sender of e-mails'),
     twilio: {
@@ -53,7 +53,7 @@ export const messages = {
         'The Twilio account that sends SMS. Set it together with `TWILIO_AUTH_TOKEN`',
         { mayBeEmpty: true },
       ),
-      authToken: text('TWILIO_AUTH_TOKEN', 'The token of that account', { mayBeEmpty: true }),
+      authToken: text('TWILIO_AUTH_TOKEN', 'The token of that account', { mayBeEmpty: true, secret: true }),
       from: textOr('TWILIO_FROM', 'Tillway', 'The number or name that SMS come from'),
       apiUrl: url('TWILIO_API_URL', ['http', 'https'], "Another service that speaks Twilio's Messages API", {
         mayBeEmpty: true,
@@ -69,5 +69,31 @@ export const messages = {
       retryMaxMs: ms('MESSAGE_RETRY_MAX_MS', 10 * MINUTE, 'The longest such pause', { min: 1 }),
       ttlMs: ms('MESSAGE_TTL_MS', 5 * DAY, 'After this time the platform gives up on a message', { min: 1 }),
     },
+  },
+} satisfies Group;
+
+/** The copy of the audit log on another machine. */
+export const auditExport = {
+  auditExport: {
+    bucketUrl: url(
+      'AUDIT_EXPORT_BUCKET_URL',
+      ['https', 'http'],
+      'A bucket of a store that speaks the S3 API, with its name in the path: `https://s3.eu-west-1.amazonaws.com/audit`. ' +
+        '[The sealed audit log](operations.md#audit-log) is copied there. Without it there is no copy',
+      { mayBeEmpty: true },
+    ),
+    accessKeyId: text(
+      'AUDIT_EXPORT_ACCESS_KEY_ID',
+      'The key to that bucket. It writes and lists objects, nothing else',
+      {
+        mayBeEmpty: true,
+      },
+    ),
+    secretAccessKey: text('AUDIT_EXPORT_SECRET_ACCESS_KEY', 'The secret of that key', {
+      mayBeEmpty: true,
+      secret: true,
+    }),
+    region: textOr('AUDIT_EXPORT_REGION', 'us-east-1', 'The region that requests to the store are signed for'),
+    prefix: textOr('AUDIT_EXPORT_PREFIX', 'tillway/', 'What the names of the objects begin with'),
   },
 } satisfies Group;

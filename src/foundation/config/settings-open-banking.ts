@@ -28,7 +28,7 @@ export const openBanking = {
       'REAUTHENTICATION_DAYS',
       180,
       'How long after the authentication of its customer a consent lets third parties read accounts (RTS article 10). ' +
-        'With `0` the bank does not ask again: third parties reconfirm (article 10A of the United Kingdom)',
+        'With `0` the bank does not ask again: third parties reconfirm every 90 days (article 10A of the United Kingdom)',
     ),
     entrance: {
       certPath: text(

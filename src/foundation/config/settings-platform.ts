@@ -13,8 +13,8 @@ export const running = {
     'NODE_ENV',
     ['development', 'test', 'production'],
     'development',
-    '`production` starts only the platform itself. It needs every secret, `DATABASE_URL`, `TEMPORAL_ADDRESS`, and ' +
-      'TLS or a trusted proxy. With any other value this is the sandbox',
+    '`production` starts only the platform itself, and refuses to start when something is unsafe: [production' +
+      '](operations.md#production). With any other value this is the sandbox',
   ),
   logLevel: oneOf(
     'LOG_LEVEL',
@@ -28,6 +28,13 @@ export const running = {
     'The address that the API, the metrics and the simulator listen on. The embedded engine and database always ' +
       'listen on loopback',
   ),
+  sandboxIsPublic: oneOf(
+    'SANDBOX_PUBLIC',
+    ['0', '1'],
+    '0',
+    'Whether a sandbox may listen on a `HOST` that other machines can reach. Its secrets and mailbox are for whoever ' +
+      'reaches it: set `1` only in a network that you trust',
+  ).as((word) => word === '1'),
   ports: {
     api: port(
       'PORT',
@@ -94,6 +101,7 @@ export const engine = {
       ['postgres', 'postgresql'],
       'Postgres, with the login for the work of one tenant at a time: `tillway_app` when the next two are set too. ' +
         'Without it an embedded one runs in `TILLWAY_HOME/postgres`',
+      { secret: true },
     ),
     systemUrl: url(
       'DATABASE_SYSTEM_URL',
@@ -101,23 +109,27 @@ export const engine = {
       'The same database, with the login `tillway_system` for work across tenants. Set it together with ' +
         '`DATABASE_OPS_URL`: [database logins](operations.md#database-logins). Without the two, everything uses ' +
         '`DATABASE_URL` and steps down by `SET ROLE`, and the start warns',
+      { secret: true },
     ),
     opsUrl: url(
       'DATABASE_OPS_URL',
       ['postgres', 'postgresql'],
       "The same database, with the login `tillway_ops` for operators' reads",
+      { secret: true },
     ),
     directUrl: url(
       'DATABASE_DIRECT_URL',
       ['postgres', 'postgresql'],
       'The same database without a pooler before it, with the login of `DATABASE_URL`, for notifications of Postgres ' +
         'and locks of sessions: [PgBouncer](operations.md#pgbouncer)',
+      { secret: true },
     ).showing('that of `DATABASE_URL`'),
     adminUrl: url(
       'DATABASE_ADMIN_URL',
       ['postgres', 'postgresql'],
       'The same database, with the role that owns its schema, and without a pooler before it. Only migrations use ' +
         'it. Without it migrations use `DATABASE_URL`, and the start warns',
+      { secret: true },
     ),
     pool: count(
       'DATABASE_POOL',
@@ -139,6 +151,29 @@ export const engine = {
       'A Temporal server. Without it an embedded one runs. The start adds the search attributes that the server lacks',
     ),
     namespace: textOr('TEMPORAL_NAMESPACE', 'default', 'The namespace on that server'),
+    tls: {
+      caPath: text(
+        'TEMPORAL_TLS_CA',
+        'The certificate authority of that server, for TLS. Without it, those that this machine trusts',
+        { form: 'PEM file', mayBeEmpty: true },
+      ),
+      certPath: text(
+        'TEMPORAL_TLS_CERT',
+        'The client certificate that we show that server (mutual TLS). Set it together with `TEMPORAL_TLS_KEY`',
+        { form: 'PEM file', mayBeEmpty: true },
+      ),
+      keyPath: text('TEMPORAL_TLS_KEY', 'The private key of that certificate', { form: 'PEM file', mayBeEmpty: true }),
+      serverName: text(
+        'TEMPORAL_TLS_SERVER_NAME',
+        'The name in the certificate of that server, where it is not the one in `TEMPORAL_ADDRESS`',
+        { form: 'host name', mayBeEmpty: true },
+      ),
+    },
+    apiKey: text(
+      'TEMPORAL_API_KEY',
+      'An API key of that server (Temporal Cloud). It is sent over TLS only: [the engine](operations.md#the-engine)',
+      { mayBeEmpty: true, secret: true },
+    ),
     taskQueue: textOr(
       'TEMPORAL_TASK_QUEUE',
       'tillway',
@@ -173,40 +208,45 @@ export const secrets = {
     vaultHmac: text(
       'VAULT_HMAC_KEY',
       'The key of fingerprints, PINs and request digests. If you change it, the stored ones match nothing any more',
-      { form: 'base64 of 32 bytes' },
-    ),
+      { form: 'base64 of at least 32 bytes', secret: true },
+    ).as(hmacKeyIn),
     codec: keyList('CODEC_KEYS', 'Keys for what the engine stores'),
     processorSecrets: text(
       'PROCESSOR_SECRETS',
-      'From processor letter to its secret, or to `{callbackKey, apiKey}`. `callbackKey` may be a public key (PEM)',
-      { form: 'JSON object' },
-    ),
+      'From processor letter to its secret, or to `{callbackKey, apiKey}`. `callbackKey` may be a public key (PEM). In ' +
+        'production, of the processors in use',
+      { form: 'JSON object', secret: true },
+    ).as(processorSecretsIn),
     deviceWallet: text(
       'DEVICE_WALLET_KEYS',
       'Root keys and root certificates of the device wallets, and our private keys: [device-wallet ' +
         'tokens](wallets.md#keys). When it is absent or empty, the API refuses device-wallet tokens, in production ' +
         'too',
-      { form: 'JSON object', mayBeEmpty: true, formerly: 'WALLET_KEYS' },
+      { form: 'JSON object', mayBeEmpty: true, formerly: 'WALLET_KEYS', secret: true },
     ),
     deviceWalletIssuer: text(
       'DEVICE_WALLET_ISSUER_KEYS',
       'The keys with which the simulator issues device-wallet tokens (sandbox)',
-      { form: 'JSON object', mayBeEmpty: true, formerly: 'WALLET_ISSUER_KEYS' },
+      { form: 'JSON object', mayBeEmpty: true, formerly: 'WALLET_ISSUER_KEYS', secret: true },
     ),
   },
   processorUrls: text(
     'PROCESSOR_URLS',
-    'From processor letter to the base address of its API. A processor that is not named is expected at the simulator',
+    'From processor letter to the base address of its API. In production, these processors are in use and no others; ' +
+      'each has an `https:` address and a secret in `PROCESSOR_SECRETS`. In the sandbox, a processor that is not named ' +
+      'is expected at the simulator',
     { form: 'JSON object' },
   ).as(processorUrlsIn),
   stripe: {
     secretKey: text(
       'STRIPE_SECRET_KEY',
       'A secret or restricted API key of a Stripe account: [Stripe](stripe.md). Without it Stripe is off',
+      { mayBeEmpty: true, secret: true },
     ),
     webhookSecret: text(
       'STRIPE_WEBHOOK_SECRET',
       'The signing secret of the webhook endpoint at Stripe. Set it together with `STRIPE_SECRET_KEY`',
+      { mayBeEmpty: true, secret: true },
     ),
     apiUrl: url('STRIPE_API_URL', ['http', 'https'], "Another address for Stripe's API, such as that of stripe-mock"),
   },
@@ -218,10 +258,33 @@ function keyList(name: string, meaning: string): Setting<string | undefined> {
     const [id = '', key = ''] = entry.trim().split(':');
     return id.length > 0 && id.length <= 32 && Buffer.from(key, 'base64').length === 32;
   };
-  return text(name, meaning, { form: '`id:base64 of 32 bytes`, comma separated' }).as((value) => {
+  return text(name, meaning, { form: '`id:base64 of 32 bytes`, comma separated', secret: true }).as((value) => {
     if (value === undefined || value.split(',').every(isKey)) return value;
     throw new ConfigError(`${name} must be id:base64 of 32 bytes, comma separated`);
   });
+}
+
+/** Checked here, because what cannot be decoded would silently be a short key. The error quotes nothing. */
+function hmacKeyIn(value: string | undefined): string | undefined {
+  if (value === undefined || (/^[\w+/-]+={0,2}$/.test(value) && Buffer.from(value, 'base64').length >= 32))
+    return value;
+  throw new ConfigError('VAULT_HMAC_KEY must be base64 of at least 32 bytes');
+}
+
+const credentials = Joi.object({ callbackKey: Joi.string().required(), apiKey: Joi.string().required() });
+const secretsByProcessor = Joi.object()
+  .pattern(/^[a-z]+$/, Joi.alternatives(Joi.string(), credentials))
+  .required();
+
+/** The text as it is, once it is known to be a JSON object of secrets. The error quotes nothing. */
+function processorSecretsIn(value: string | undefined): string | undefined {
+  if (value === undefined) return undefined;
+  try {
+    Joi.assert(JSON.parse(value), secretsByProcessor);
+    return value;
+  } catch {
+    throw new ConfigError('PROCESSOR_SECRETS must be a JSON object of processor letter to secret');
+  }
 }
 
 const proxyList = Joi.array().items(Joi.string().ip({ version: ['ipv4', 'ipv6'], cidr: 'optional' }));

@@ -72,6 +72,11 @@ export const timers = {
       'How long a callback waits for the payment that it names, when the platform does not know one. After that it ' +
         'is ignored and stays in the inbox',
     ),
+    callbackHintTtlMs: ms(
+      'CALLBACK_HINT_TTL_MS',
+      DAY,
+      'How long an unsigned callback is kept. Until then its processor is asked about it, less and less often',
+    ),
     unmatchedTransferGraceMs: ms(
       'UNMATCHED_TRANSFER_GRACE_MS',
       10 * SECOND,

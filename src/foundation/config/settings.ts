@@ -1,5 +1,5 @@
 import { api } from './settings-api';
-import { messages, notifications } from './settings-delivery';
+import { auditExport, messages, notifications } from './settings-delivery';
 import { openBanking } from './settings-open-banking';
 import { engine, running, secrets } from './settings-platform';
 import { simulator, worker } from './settings-processes';
@@ -18,6 +18,7 @@ export const SECTIONS = {
   openBanking,
   notifications,
   messages,
+  auditExport,
   worker,
   simulator,
 };
@@ -32,6 +33,7 @@ export const SETTINGS = {
   ...openBanking,
   ...notifications,
   ...messages,
+  ...auditExport,
   ...worker,
   ...simulator,
 };

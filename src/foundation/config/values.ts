@@ -1,4 +1,4 @@
-import { Setting } from './setting';
+import { ConfigError, Setting } from './setting';
 
 /** Settings by the member of Config that each becomes. */
 export interface Group {
@@ -20,10 +20,27 @@ export type Values<G> = Flat<
   }
 >;
 
-/** Reads a group from the environment, in the order of the table. Throws ConfigError for the first wrong setting. */
-export function valuesOf<G extends Group>(group: G, env: NodeJS.ProcessEnv): Values<G> {
-  const read = (node: Setting<unknown> | Group) => (node instanceof Setting ? node.read(env) : valuesOf(node, env));
+/** Settings that cannot be read, by name: what is wrong with each. */
+export type Wrong = Map<string, string>;
+
+/**
+ * Reads a group from the environment, in the order of the table. A setting that cannot be read is noted in `wrong` and
+ * has its default, so that the others can be judged too.
+ */
+export function valuesOf<G extends Group>(group: G, env: NodeJS.ProcessEnv, wrong: Wrong): Values<G> {
+  const read = (node: Setting<unknown> | Group) =>
+    node instanceof Setting ? readOne(node, env, wrong) : valuesOf(node, env, wrong);
   return Object.fromEntries(Object.entries(group).map(([member, node]) => [member, read(node)])) as Values<G>;
+}
+
+function readOne(setting: Setting<unknown>, env: NodeJS.ProcessEnv, wrong: Wrong): unknown {
+  try {
+    return setting.read(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    wrong.set(setting.name, error.message);
+    return setting.read({});
+  }
 }
 
 /** Every setting of a group, in the order of the table. */

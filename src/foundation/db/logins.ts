@@ -5,7 +5,7 @@ import { type Database, type DatabaseUrls, type Role, STATEMENT_MS } from './dat
 const CONNECT_TIMEOUT_MS = 5_000;
 
 /** The setting that names each login. */
-const SETTINGS = {
+export const SETTINGS = {
   tillway_app: 'DATABASE_URL',
   tillway_system: 'DATABASE_SYSTEM_URL',
   tillway_ops: 'DATABASE_OPS_URL',
@@ -77,23 +77,36 @@ async function tryLogin(url: string): Promise<string | undefined> {
 export async function checkLogins({ app, system, ops }: Database): Promise<void> {
   const pools = { tillway_app: app, tillway_system: system, tillway_ops: ops };
   for (const role of Object.keys(pools) as Role[]) {
-    const { rows } = await pools[role].raw(FAULTS, { role });
-    const { login, ...faults } = rows[0] as { login: string } & Record<string, boolean>;
-    const found = Object.keys(faults).find((fault) => faults[fault]);
-    if (found)
+    const { name, excess } = await excessOf((sql) => pools[role].raw(sql), role);
+    if (excess.length > 0)
       throw new ConfigError(
-        `${SETTINGS[role]} must have the rights of ${role} and no others, but ${login} ${found}: ` +
+        `${SETTINGS[role]} must have the rights of ${role} and no others, but ${name} ${excess[0]}: ` +
           'see docs/operations.md#database-logins',
       );
   }
 }
 
-const FAULTS = `
+/**
+ * What the login of a connection may beyond `role`, in words that follow its name. Without `role`, the login is shared
+ * and steps into the three roles: then it may be a member of those, and of no other.
+ */
+export async function excessOf(
+  query: (sql: string) => PromiseLike<{ rows: Record<string, unknown>[] }>,
+  role: Role | undefined,
+): Promise<{ name: string; excess: string[] }> {
+  const roles = role ? [role] : (Object.keys(SETTINGS) as Role[]);
+  const { rows } = await query(excessQuery(roles, role ? 'USAGE' : 'MEMBER'));
+  const { login, ...faults } = rows[0] as { login: string } & Record<string, boolean>;
+  return { name: login, excess: Object.keys(faults).filter((fault) => faults[fault]) };
+}
+
+const excessQuery = (roles: readonly Role[], use: 'USAGE' | 'MEMBER') => `
   SELECT rolname AS login,
-    NOT pg_has_role(oid, :role, 'USAGE') AS "does not have them",
+    NOT (${roles.map((role) => `pg_has_role(oid, '${role}', '${use}')`).join(' AND ')}) AS "does not have them",
     rolsuper OR rolbypassrls OR rolcreaterole OR rolcreatedb OR rolreplication AS "has more rights than an ordinary login",
-    EXISTS (SELECT FROM pg_roles other WHERE other.rolname NOT IN (login.rolname, :role)
+    EXISTS (SELECT FROM pg_roles other WHERE other.rolname <> ALL (ARRAY[login.rolname, ${roles.map((role) => `'${role}'`).join(', ')}]::name[])
       AND pg_has_role(login.oid, other.oid, 'MEMBER')) AS "is a member of another role",
+    has_schema_privilege(login.oid, 'public', 'CREATE') AS "may create tables in the schema",
     EXISTS (SELECT FROM pg_shdepend WHERE refclassid = 'pg_authid'::regclass AND refobjid = login.oid
       AND deptype = 'o') AS "owns something"
   FROM pg_roles login WHERE rolname = session_user`;

@@ -6,6 +6,9 @@ import { createLogins } from './logins';
 
 const DIRECTORY = join(__dirname, 'migrations');
 
+/** The migrations that this version knows, in their order. */
+export const knownMigrations = () => source.getMigrations([]);
+
 /** Migrations by their bare names, so that compiled and uncompiled code agree on what has run. */
 const source: Knex.MigrationSource<string> = {
   async getMigrations() {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Client } from '@temporalio/client';
 import { NativeConnection } from '@temporalio/worker';
-import type { Config } from '../config/config';
+import { type Config, ConfigError } from '../config/config';
 import { createDataConverter } from './data-converter';
 
 /** The connection to Temporal that clients and the workers of one process share. */
@@ -15,10 +15,48 @@ export interface Engine {
   close(): Promise<void>;
 }
 
+/** Where the engine is, and how we show who we are: a client certificate (mutual TLS), an API key, or nothing. */
+export interface EngineAccess {
+  address: string;
+  tls?: {
+    serverRootCACertificate?: Buffer;
+    clientCertPair?: { crt: Buffer; key: Buffer };
+    serverNameOverride?: string;
+  };
+  /** Sent over TLS. */
+  apiKey?: string;
+}
+
+/** The access that the settings give. Throws ConfigError for a certificate or key that cannot be read. */
+export function engineAccess({ temporal, ports }: Pick<Config, 'temporal' | 'ports'>): EngineAccess {
+  const { address = `127.0.0.1:${ports.temporal}`, tls, apiKey } = temporal;
+  if (!tls) return { address };
+  const { caPath, certPath, keyPath, serverName } = tls;
+  return {
+    address,
+    apiKey,
+    tls: {
+      ...(caPath && { serverRootCACertificate: pemOf('TEMPORAL_TLS_CA', caPath) }),
+      ...(certPath &&
+        keyPath && {
+          clientCertPair: { crt: pemOf('TEMPORAL_TLS_CERT', certPath), key: pemOf('TEMPORAL_TLS_KEY', keyPath) },
+        }),
+      ...(serverName && { serverNameOverride: serverName }),
+    },
+  };
+}
+
+function pemOf(setting: string, path: string): Buffer {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    throw new ConfigError(`${setting} names a file that cannot be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+}
+
 /** Connects to the engine. Rejects when it cannot be reached. */
 export async function connectEngine(config: Config): Promise<Engine> {
-  const address = config.temporal.address ?? `127.0.0.1:${config.ports.temporal}`;
-  const connection = await NativeConnection.connect({ address });
+  const connection = await NativeConnection.connect(engineAccess(config));
   const { namespace, taskQueue } = config.temporal;
   const dataConverter = createDataConverter(config.keys.codec!);
   // The native connection is the worker's own: eager starts hand the first task straight to it.

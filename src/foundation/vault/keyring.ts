@@ -54,8 +54,12 @@ export class Keyring {
   }
 
   open(sealed: Buffer, context: string): Buffer {
-    const length = sealed[0]!;
-    return openWith(this.keyOf(sealed.subarray(1, 1 + length).toString()), sealed.subarray(1 + length), context);
+    return openWith(this.requireKeyOf(sealed), sealed.subarray(1 + sealed[0]!), context);
+  }
+
+  /** The key that these bytes say they were sealed with. Throws when it is not there. */
+  requireKeyOf(sealed: Buffer): Buffer {
+    return this.keyOf(sealed.subarray(1, 1 + (sealed[0] ?? 0)).toString());
   }
 }
 

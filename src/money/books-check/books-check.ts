@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { ATTEMPT_CHECKS } from './attempt-checks';
+import { AUDIT_LOG_CHECKS } from './audit-log-checks';
 import { type Check, type Checked, type CheckResult, runChecks } from './check';
 import { OPERATION_CHECKS } from './operation-checks';
 import { P2P_CHECKS } from './p2p-checks';
@@ -48,6 +49,7 @@ const CHECKS: Check[] = [
   ...SUSPENSE_CHECKS,
   ...TOPUP_CHECKS,
   ...P2P_CHECKS,
+  ...AUDIT_LOG_CHECKS,
 ];
 
 /**

@@ -6,7 +6,7 @@ import { hasEnded } from '../../domain/states/dispute';
 import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import type { Ledger } from '../ledger/ledger';
-import { endIntervention, orderedBy } from '../payments/intervention';
+import { endIntervention, noteSentToEngine, orderedBy } from '../payments/intervention';
 import { lockPayment } from '../payments/payment';
 import { becauseOf, type TimelineCause } from '../payments/timeline-causes';
 import type { DisputeOperationRow, DisputeRow, DisputeWord } from './dispute';
@@ -174,16 +174,22 @@ export async function noteDisputeIntervention(
 ): Promise<void> {
   const dispute = await findDispute(deps, input);
   await deps.database.system.transaction(async (trx) => {
-    const { ordered, row } = await orderedBy(trx, note, input.caseId);
-    if (ordered === 'repeat' || ordered === 'taken') return;
-    if (row) await endIntervention(trx, row, input.caseId);
-    await appendAuditLine(trx, {
+    const subjectIds = dispute ? [dispute.id] : [];
+    const found = await orderedBy(trx, note, { subjectIds, acts: ['ask_again'], step: input.caseId });
+    if (found.ordered === 'repeat' || found.ordered === 'taken') return;
+    const about = {
       tenantId: dispute?.tenant_id ?? null,
-      actor: `${note.operator}`,
       action: 'dispute.retry_now',
       target: dispute?.id ?? `${input.processor}/${input.caseId}`,
+    };
+    if (found.ordered === 'none') return noteSentToEngine(trx, about, note);
+    const { row } = found;
+    await endIntervention(trx, row, input.caseId);
+    await appendAuditLine(trx, {
+      ...about,
+      actor: row.ordered_by,
       result: 'accepted',
-      detail: { reason: `${note.reason}`, ...(row ? { interventionId: row.id } : { sentTo: 'engine' }) },
+      detail: { reason: row.reason, interventionId: row.id },
     });
   });
 }

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { Connectors } from '../../domain/connector';
 import { DomainError, notFound } from '../../domain/errors';
 import { hasEnded } from '../../domain/states/dispute';
+import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
 import { type Page, paged } from '../../foundation/db/page';
 import { wake } from '../../foundation/temporal/command';
@@ -48,8 +49,8 @@ export class DisputeService {
    * Submits evidence, again as often as the deadline allows. Answers the dispute and the order. Throws `not_found`,
    * `invalid_state` (409) and `disputes_not_supported` (422).
    */
-  submitEvidence(scope: PaymentScope, disputeId: string, operationId: string, evidence: Evidence) {
-    return this.order(scope, disputeId, {
+  submitEvidence(scope: PaymentScope, disputeId: string, operationId: string, by: Actor, evidence: Evidence) {
+    return this.order(scope, disputeId, by, {
       id: operationId,
       kind: 'evidence',
       refuse: ({ evidence_due_at }) =>
@@ -71,13 +72,13 @@ export class DisputeService {
   }
 
   /** Gives the dispute up. Throws as `submitEvidence`. */
-  accept(scope: PaymentScope, disputeId: string, operationId: string) {
-    return this.order(scope, disputeId, { id: operationId, kind: 'acceptance', refuse: () => undefined });
+  accept(scope: PaymentScope, disputeId: string, operationId: string, by: Actor) {
+    return this.order(scope, disputeId, by, { id: operationId, kind: 'acceptance', refuse: () => undefined });
   }
 
   /** Charges the payer's bank once more, on the evidence submitted. Throws as `submitEvidence`. */
-  present(scope: PaymentScope, disputeId: string, operationId: string) {
-    return this.order(scope, disputeId, {
+  present(scope: PaymentScope, disputeId: string, operationId: string, by: Actor) {
+    return this.order(scope, disputeId, by, {
       id: operationId,
       kind: 'second_presentment',
       refuse: ({ status, presented_at }) => {
@@ -123,6 +124,7 @@ export class DisputeService {
   private async order(
     scope: PaymentScope,
     disputeId: string,
+    by: Actor,
     { id, kind, refuse, store }: Order,
   ): Promise<{ dispute: DisputeRow; operation: DisputeOperationRow }> {
     const { database, engine, firstAnswers } = this.deps;
@@ -146,6 +148,7 @@ export class DisputeService {
           detail,
         });
         await store?.(trx, found);
+        await noteDone(trx, tenant_id, by, `dispute.${kind}`, found.id, { operationId: id });
         return found;
       })
       .catch((error: unknown) => {

@@ -47,6 +47,28 @@ export async function balanceAt(
   return rows[0];
 }
 
+/**
+ * What came into the accounts and what went out of them, from a time on and before another. What moves between them is
+ * neither. Reads every entry of that time.
+ */
+export async function turnoverOf(
+  trx: Knex.Transaction,
+  accounts: string[],
+  from: Date,
+  until: Date,
+): Promise<{ credits: bigint; debits: bigint }> {
+  const sumOf = (own: 'debit' | 'credit', other: 'debit' | 'credit') => `
+    (SELECT coalesce(sum(t.amount_minor), 0)::bigint FROM ledger_transfers t
+      WHERE t.${own}_account_id = ANY (:accounts::bigint[]) AND t.${own}_guarded AND t.phase IN ('posted', 'post')
+        AND t.${other}_account_id <> ALL (:accounts::bigint[])
+        AND t.booked_at >= :from::timestamptz AND t.booked_at < :until::timestamptz)`;
+  const { rows } = await trx.raw(
+    `SELECT ${sumOf('credit', 'debit')} AS credits, ${sumOf('debit', 'credit')} AS debits`,
+    { accounts, from, until },
+  );
+  return rows[0];
+}
+
 /** By the account on the other side, and by the id that a cause begins with. */
 const TYPE_BY_SUBJECT: Record<CauseSubject, EntryType> = {
   payment: 'topup',

@@ -2,20 +2,24 @@ import type { Knex } from 'knex';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import { noteCustomer } from '../../people/customers/audit-lines';
 
-/** Who acts for a customer: the customer, or staff, whose act is noted in the audit log. */
+/** The actor in the timeline when the flow moves a transfer. */
+export const FLOW_ACTOR = 'flow';
+
+/** Who acts for a customer: the customer, or staff. */
 export interface Acting {
   actor: Actor;
   isStaff: boolean;
 }
 
-/** Notes what staff did for a customer; what customers do for themselves stands in the timeline of what they did. */
+/** Notes what somebody did with a customer's money or membership: the customer, or staff. A flow is nobody. */
 export async function noteActing(
   trx: Knex.Transaction,
   tenantId: string,
-  { actor, isStaff }: Acting,
+  { actor }: Acting,
   action: string,
   customerId: string,
   detail: Record<string, unknown>,
 ): Promise<void> {
-  if (isStaff) await noteCustomer(trx, tenantId, actor, `customer.${action}`, customerId, detail);
+  if (actor.id === FLOW_ACTOR) return;
+  await noteCustomer(trx, tenantId, actor, `customer.${action}`, customerId, detail);
 }

@@ -4,12 +4,11 @@ import { newId } from '../../domain/ids';
 import type { Money } from '../../domain/money';
 import { canScheduleBecome, type ScheduleStatus } from '../../domain/states/schedule';
 import type { Database } from '../../foundation/db/database';
-import { type Acting, noteActing } from './acting';
+import { type Acting, FLOW_ACTOR, noteActing } from './acting';
 import type { AliasKeys } from './alias-keys';
 import { type Frequency, LAST_YEAR, nextOccurrence, type Recurrence } from './occurrences';
 import { assertMayReceive, findParty, hintOfNamed, type Named, requireSender } from './recipient';
 import { makeTransfer, type TransferDependencies } from './send';
-import { FLOW_ACTOR } from './steps';
 import type { TransferRow } from './transfer';
 
 /** One row of `p2p_schedules`. */

@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors';
 import { type CustomerStatus, isBlocked } from '../../domain/states/customer';
 import { assertMayTransact } from '../../people/customers/customer';
 import { giveBackAllowance } from '../limits/allowance';
+import { FLOW_ACTOR } from './acting';
 import * as bookings from './bookings';
 import { assertNotSuspended, mayReceive, type Party, partyByMac } from './recipient';
 import { book, type TransferDependencies } from './send';
@@ -62,9 +63,6 @@ export async function reverseTransfer(
   await book(trx, ledger, transfer, bookings.reverse(transfer));
   return moved;
 }
-
-/** The actor in the timeline when the flow moves a transfer. */
-export const FLOW_ACTOR = 'flow';
 
 /** Looks at a held transfer and does what is due: pays out an invitation once somebody has joined, ends what has expired. */
 export async function advanceTransfer(

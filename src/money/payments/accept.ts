@@ -3,6 +3,7 @@ import type { CardData, PaymentKind, ProcessorId } from '../../domain/connector'
 import { DomainError, refuse } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import { RESULT } from '../../domain/result-codes';
+import type { Actor } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
 import type { SealedCard, Vault } from '../../foundation/vault/vault';
@@ -40,6 +41,8 @@ export interface PaymentOrder {
   /** A mandate to be written down with the payment that first collects under it. */
   mandate?: MandateOrder;
   requestId: string;
+  /** Who asks for it, for the audit log. Absent where nobody has signed in, or `alongside` notes it. */
+  by?: Actor;
 }
 
 /** The card as far as it may be shown, and where the rest of it lies. */
@@ -134,7 +137,7 @@ async function insert(connection: Knex, order: PaymentOrder, card: CardColumns |
   const payment = freshPayment(order, card);
   const bindings = [
     order.tenantId,
-    jsonOf(payment),
+    jsonOf(order.by ? { ...payment, audit: lineOf(order.by) } : payment),
     sealed?.fingerprint ?? null,
     sealed?.key_id ?? null,
     sealed?.wrapped_key ?? null,
@@ -148,6 +151,8 @@ async function insert(connection: Knex, order: PaymentOrder, card: CardColumns |
   );
   return { payment: { ...payment, ...rows[0] } as PaymentRow, fresh: true };
 }
+
+const lineOf = ({ id, source, requestId }: Actor) => ({ actor: id, source, detail: { requestId } });
 
 /** The row of a payment that was only just accepted. */
 function freshPayment(

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { found } from '../../domain/errors';
 import type { OperatorNote } from '../../domain/flows';
+import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 
 export const INTERVENTION_SUBJECTS = ['payment', 'topup', 'refund', 'dispute', 'receipt'] as const;
 export type InterventionSubject = (typeof INTERVENTION_SUBJECTS)[number];
@@ -58,22 +59,69 @@ export async function moveIntervention(
   return moved!;
 }
 
-/** What a flow finds of the intervention that a note names. `taken`: another step has carried it out. */
-export type Ordered = 'none' | 'fresh' | 'repeat' | 'taken';
+/** What a flow carries out, and about what. */
+export interface Carrying {
+  subjectIds: readonly string[];
+  acts: readonly InterventionAct[];
+  /** Tells one step from another: an intervention is carried out by one, which may repeat. */
+  step: string;
+}
+
+/** What a flow finds of the order that a note names. */
+export type Ordered =
+  | { ordered: 'none' }
+  | { ordered: 'taken' }
+  | { ordered: 'fresh'; row: InterventionRow }
+  | { ordered: 'repeat'; row: InterventionRow };
 
 /**
- * Looks whether a flow may carry out what a note names: an intervention is carried out by one step, which may repeat. A
- * note without one was sent to the engine directly. `step`: tells one step from another.
+ * Looks whether a flow may carry out what a note names. Anybody who reaches the engine can send a note, so it is only a
+ * call to look: what counts is the order that an operator gave through the API, for this object and this act. Without
+ * one, the note was sent to the engine directly (`none`). `taken`: another step has carried the order out.
  */
 export async function orderedBy(
   trx: Knex.Transaction,
   { interventionId }: Pick<OperatorNote, 'interventionId'>,
-  step: string,
-): Promise<{ ordered: Ordered; row?: InterventionRow }> {
-  if (!interventionId) return { ordered: 'none' };
-  const row = await lockIntervention(trx, interventionId);
+  { subjectIds, acts, step }: Carrying,
+): Promise<Ordered> {
+  if (typeof interventionId !== 'string' || interventionId.includes('\0')) return { ordered: 'none' };
+  const row: InterventionRow | undefined = await trx('interventions')
+    .where({ id: interventionId })
+    .whereIn('subject_id', subjectIds)
+    .whereIn('act', acts)
+    .whereNotIn('status', ['proposed', 'withdrawn'])
+    .forUpdate()
+    .first();
+  if (!row) return { ordered: 'none' };
   if (row.status === 'ordered') return { ordered: 'fresh', row };
-  return { ordered: row.carried_out_by === step ? 'repeat' : 'taken', row };
+  return row.carried_out_by === step ? { ordered: 'repeat', row } : { ordered: 'taken' };
+}
+
+/**
+ * Writes down that somebody sent a note to the engine, past the API. Who that was is not known: the note only claims it.
+ * `refused`: why it changes nothing.
+ */
+export async function noteSentToEngine(
+  trx: Knex.Transaction,
+  about: { tenantId: string | null; action: string; target: string },
+  note: OperatorNote,
+  refused?: string,
+): Promise<void> {
+  await appendAuditLine(trx, {
+    ...about,
+    actor: 'engine',
+    result: refused ? 'refused' : 'accepted',
+    detail: { sentTo: 'engine', claims: { operator: asText(note.operator), reason: asText(note.reason) }, refused },
+  });
+}
+
+export const ORDER_IT = 'it was sent to the engine: order it through the API or the console';
+
+const LONGEST_CLAIM = 200;
+
+/** What a stranger wrote, as far as the audit log keeps it. */
+function asText(claim: unknown): string {
+  return typeof claim === 'string' ? claim.replaceAll('\0', '').slice(0, LONGEST_CLAIM) : '';
 }
 
 /** Writes down that a flow has taken an intervention, or why it could not. */

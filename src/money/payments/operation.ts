@@ -5,6 +5,7 @@ import { RESULT } from '../../domain/result-codes';
 import { isClosed } from '../../domain/states/payment';
 import type { Database } from '../../foundation/db/database';
 import type { Ledger } from '../ledger/ledger';
+import type { Noting } from './noting';
 import { end } from './outcome';
 import { lockPayment, type OperationRow, type PaymentRow } from './payment';
 import { applyChange } from './transition';
@@ -15,6 +16,7 @@ export interface OperationOrder {
   kind: OperationRow['kind'];
   /** What is to be captured, in minor units; absent: all that was authorized. */
   amountFor?: (payment: PaymentRow) => bigint;
+  note?: Noting;
 }
 
 interface Rule {
@@ -55,6 +57,7 @@ export function orderOperation(
         cause: order.kind,
       })
       .returning('*');
+    await order.note?.(trx, payment, { operationId: order.operationId });
     if (isUnsent) return { payment: await cancelUnsent(trx, ledger, payment), operation: operation! };
     // Whoever has read the payment before and decides now, such as on an answer that has just come, reads it again.
     await trx('payments')

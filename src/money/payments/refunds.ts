@@ -6,6 +6,7 @@ import { violates } from '../../foundation/db/database';
 import type { Ledger } from '../ledger/ledger';
 import { withSellerFloat } from '../ledger/seller-float';
 import * as bookings from './bookings';
+import type { Noting } from './noting';
 import { type PaymentRow, type RefundRow, untouchedMinor } from './payment';
 import type { TimelineCause } from './timeline-causes';
 import { planRefund } from './topup-steps';
@@ -18,6 +19,7 @@ export interface RefundOrder {
   /** Minor units; absent: all that is left. */
   amountFor?: (payment: PaymentRow) => bigint;
   reason?: string;
+  note?: Noting;
 }
 
 /**
@@ -69,6 +71,7 @@ export async function reserveRefund(
         .returning('*');
       const movements = withSellerFloat(sellerId, bookings.refund(payment, refund!, 'pending'));
       await ledger.book(trx, payment.tenant_id, payment.currency, movements);
+      await order.note?.(trx, payment, { refundId: order.refundId });
       return refund!;
     });
   } catch (error) {

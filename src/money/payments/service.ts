@@ -62,13 +62,17 @@ export class PaymentService {
   }
 
   /** Captures; throws `invalid_state` and `capture_exceeds_authorized`. */
-  capture(scope: PaymentScope, paymentId: string, operationId: string, amountFor?: (payment: PaymentRow) => bigint) {
-    return this.order(scope, paymentId, { operationId, kind: 'capture', amountFor });
+  capture(scope: PaymentScope, paymentId: string, order: Omit<OperationOrder, 'kind'>): Promise<PaymentRow> {
+    return this.order(scope, paymentId, { ...order, kind: 'capture' });
   }
 
   /** Cancels before capture; throws `invalid_state`. */
-  cancel(scope: PaymentScope, paymentId: string, operationId: string): Promise<PaymentRow> {
-    return this.order(scope, paymentId, { operationId, kind: 'void' });
+  cancel(
+    scope: PaymentScope,
+    paymentId: string,
+    order: Omit<OperationOrder, 'kind' | 'amountFor'>,
+  ): Promise<PaymentRow> {
+    return this.order(scope, paymentId, { ...order, kind: 'void' });
   }
 
   /**

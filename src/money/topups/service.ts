@@ -11,6 +11,7 @@ import { requireUnblocked } from '../../people/customers/customer';
 import { applyFee } from '../fees/fees';
 import { spendAllowance } from '../limits/allowance';
 import type { PaymentOrder } from '../payments/accept';
+import type { Noting } from '../payments/noting';
 import type { PaymentRow, RefundRow } from '../payments/payment';
 import type { PaymentService } from '../payments/service';
 import { paymentIdOf, type Topup, type TopupRow, topupIdOf } from '../payments/topup';
@@ -68,8 +69,8 @@ export interface TopupPage extends TopupFilter {
 const EXPORT_PAGE = 500;
 
 /**
- * What the API does with top-ups: a payment for the wallet of a customer, taken by the tenant's house. What staff does for
- * a customer leaves a line in the audit log.
+ * What the API does with top-ups: a payment for the wallet of a customer, taken by the tenant's house. Each act
+ * leaves a line in the audit log.
  */
 export class TopupService {
   constructor(
@@ -98,7 +99,7 @@ export class TopupService {
       alongside: async (trx, payment) => {
         await alongside?.(trx, payment);
         await this.writeDown(trx, scope, topupId, payment, sellerId);
-        if (!scope.customerId) await noteFor(trx, scope, 'create', payment);
+        await noting(scope, 'create')(trx, payment, {});
       },
     });
     return this.byId(scope, topupId);
@@ -137,16 +138,15 @@ export class TopupService {
     amountFor?: (payment: PaymentRow) => bigint,
   ): Promise<Topup> {
     const { payment } = await this.changeable(scope, topupId);
-    await this.payments.capture(scopeOf(payment), payment.id, operationId, amountFor);
-    await this.noteStaff(scope, 'capture', payment);
+    const note = noting(scope, 'capture');
+    await this.payments.capture(scopeOf(payment), payment.id, { operationId, amountFor, note });
     return this.byId(scope, topupId);
   }
 
   /** Cancels before capture; throws `not_found` and `invalid_state`. */
   async cancel(scope: TopupScope, topupId: string, operationId: string): Promise<Topup> {
     const { payment } = await this.byId(scope, topupId);
-    await this.payments.cancel(scopeOf(payment), payment.id, operationId);
-    await this.noteStaff(scope, 'cancel', payment);
+    await this.payments.cancel(scopeOf(payment), payment.id, { operationId, note: noting(scope, 'cancel') });
     return this.byId(scope, topupId);
   }
 
@@ -165,8 +165,8 @@ export class TopupService {
       tenantId: payment.tenant_id,
       organizationId: payment.organization_id,
       paymentId: payment.id,
+      note: noting(scope, 'refund'),
     });
-    await this.noteStaff(scope, 'refund', payment);
     return { ...(await this.byId(scope, topupId)), refund };
   }
 
@@ -176,12 +176,6 @@ export class TopupService {
     const found = await this.byId(scope, topupId);
     if (customerId) await this.deps.database.tenant(tenantId, (trx) => requireUnblocked(trx, customerId));
     return found;
-  }
-
-  /** What staff has done for a customer stands in the audit log. */
-  private async noteStaff(scope: TopupScope, action: string, payment: PaymentRow): Promise<void> {
-    if (scope.customerId) return;
-    await this.deps.database.tenant(scope.tenantId, (trx) => noteFor(trx, scope, action, payment));
   }
 
   /** One top-up of the scope. Throws `not_found` for anybody else's. */
@@ -222,9 +216,13 @@ export class TopupService {
   }
 }
 
-function noteFor(trx: Knex.Transaction, { tenantId, actor }: TopupScope, action: string, payment: PaymentRow) {
-  const detail = { topupId: topupIdOf(payment.id) };
-  return noteCustomer(trx, tenantId, actor, `customer.topup_${action}`, payment.customer_id, detail);
+/** Notes an act on a top-up, with the customer: who looks at a customer sees it. */
+function noting({ tenantId, actor }: TopupScope, action: string): Noting {
+  return (trx, payment, detail) =>
+    noteCustomer(trx, tenantId, actor, `customer.topup_${action}`, payment.customer_id, {
+      topupId: topupIdOf(payment.id),
+      ...detail,
+    });
 }
 
 const scopeOf = ({ tenant_id, organization_id }: PaymentRow) => ({

@@ -22,7 +22,16 @@ export interface Access {
 }
 
 /** What the standard calls a resource. Each has a permission, and a number of unattended readings, of its own. */
-export type Resource = 'accounts' | 'balances' | 'beneficiaries' | 'direct-debits' | 'standing-orders' | 'transactions';
+export type Resource =
+  | 'accounts'
+  | 'balances'
+  | 'beneficiaries'
+  | 'direct-debits'
+  | 'parties'
+  | 'party'
+  | 'standing-orders'
+  | 'statements'
+  | 'transactions';
 
 /** How much of a resource may be seen. `detail` is everything. */
 export type Depth = 'basic' | 'detail';
@@ -33,7 +42,11 @@ const OPENED_BY: Record<Resource, Partial<Record<string, Depth>>> = {
   balances: { ReadBalances: 'detail' },
   beneficiaries: { ReadBeneficiariesBasic: 'basic', ReadBeneficiariesDetail: 'detail' },
   'direct-debits': { ReadDirectDebits: 'detail' },
+  // Those of an account, and the customer who has authorised the consent.
+  parties: { ReadParty: 'detail' },
+  party: { ReadPartyPSU: 'detail' },
   'standing-orders': { ReadStandingOrdersBasic: 'basic', ReadStandingOrdersDetail: 'detail' },
+  statements: { ReadStatementsBasic: 'basic', ReadStatementsDetail: 'detail' },
   transactions: { ReadTransactionsBasic: 'basic', ReadTransactionsDetail: 'detail' },
 };
 

@@ -1,8 +1,9 @@
 import type { Knex } from 'knex';
 import { isBlocked } from '../../domain/states/customer';
 import type { CustomerRow, ProfileSeal } from '../../people/customers/customer';
+import { holderName } from '../account-holder';
 import type { Access, Depth, SharedAccount } from './access';
-import { atMost, type CashAccount } from './present';
+import type { CashAccount } from './present';
 
 /** An account as the standard shows it (OBAccount6). */
 export interface AccountInformation {
@@ -32,7 +33,7 @@ export async function readAccounts(
     )
     .select('id', 'created_at');
   const openedAt = new Map(opened.map(({ id, created_at }) => [String(id), created_at]));
-  const name = depth === 'detail' ? nameOf(profiles, customer) : undefined;
+  const name = depth === 'detail' ? holderName(profiles, customer) : undefined;
   return accounts.map(({ account_id, iban, currency }) => ({
     AccountId: String(account_id),
     Status: statusOf(customer),
@@ -50,11 +51,4 @@ export async function readAccounts(
 function statusOf({ deleted_at, status }: CustomerRow): AccountInformation['Status'] {
   if (deleted_at) return 'Deleted';
   return isBlocked(status) ? 'Disabled' : 'Enabled';
-}
-
-/** Undefined for a customer who was erased. */
-function nameOf(profiles: ProfileSeal, customer: CustomerRow): string | undefined {
-  return customer.deleted_at
-    ? undefined
-    : atMost((profiles.open(customer) as { customerName?: string }).customerName, 350);
 }

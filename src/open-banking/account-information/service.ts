@@ -18,8 +18,10 @@ import { type BalanceInformation, readBalances } from './balances';
 import { type BeneficiaryInformation, readBeneficiaries } from './beneficiaries';
 import { Cursors } from './cursors';
 import { type DirectDebitInformation, readDirectDebits } from './direct-debits';
+import { type PartyInformation, readParty } from './party';
 import { ALL_ACCOUNTS, countReading } from './refreshes';
 import { readStandingOrders, type StandingOrderInformation } from './standing-orders';
+import { monthNamed, monthsOf, readStatement, type StatementInformation } from './statements';
 import {
   type Booked,
   beginReading,
@@ -90,6 +92,23 @@ export class AccountInformationService {
     });
   }
 
+  /** The customer who has authorised the consent. */
+  party(access: Access): Promise<PartyInformation> {
+    return this.tenant(access, async (trx) => {
+      depthOf(access, 'party');
+      await countReading(trx, access, 'party', ALL_ACCOUNTS, new Date());
+      return readParty(trx, this.parts.profiles, access);
+    });
+  }
+
+  /** The owner of an account. It has no other party. */
+  accountParty(access: Access, accountId: string): Promise<PartyInformation> {
+    return this.reading(access, 'parties', accountId, async (trx) => ({
+      ...(await readParty(trx, this.parts.profiles, access)),
+      AccountRole: 'UK.OBIE.Principal' as const,
+    }));
+  }
+
   balances(access: Access, accountId: string): Promise<BalanceInformation[]> {
     return this.reading(access, 'balances', accountId, (trx, { account, at }) =>
       readBalances(trx, access, account, at),
@@ -120,6 +139,50 @@ export class AccountInformationService {
       (trx, { account, depth, at }, part) =>
         readStandingOrders(trx, beneficiaryKeys, access, account, { depth, at, ...part }),
     );
+  }
+
+  /** By month, newest first. `from`: those that begin then or later; `to`: those that end then or earlier. */
+  statements(
+    access: Access,
+    accountId: string,
+    { from, to, ...page }: PageAsked & Booked,
+  ): Promise<Listed<StatementInformation>> {
+    const filters = [from, to].map((bound) => String(bound?.getTime()));
+    return this.list(
+      access,
+      'statements',
+      accountId,
+      { ...page, filters },
+      'StatementId',
+      async (trx, { account, depth, at }, { limit, after = '9999' }) => {
+        const months = await monthsOf(trx, access, account, { from, to }, at);
+        const read: StatementInformation[] = [];
+        for (const month of months.filter(({ id }) => id < after).slice(0, limit + 1))
+          read.push(await readStatement(trx, access, account, month, depth));
+        return read;
+      },
+    );
+  }
+
+  statement(access: Access, accountId: string, statementId: string): Promise<StatementInformation> {
+    return this.reading(access, 'statements', accountId, async (trx, { account, depth, at }) =>
+      readStatement(trx, access, account, await monthNamed(trx, access, account, statementId, at), depth),
+    );
+  }
+
+  /** The entries of a statement's month: as `transactions`, and counted with them. */
+  async statementTransactions(
+    access: Access,
+    accountId: string,
+    statementId: string,
+    page: PageAsked,
+  ): Promise<Listed<TransactionInformation>> {
+    depthOf(access, 'statements');
+    const { start, end, isRunning } = await this.tenant(access, async (trx) =>
+      monthNamed(trx, access, await accountOf(trx, access, accountId), statementId, new Date()),
+    );
+    const to = isRunning ? undefined : new Date(end.getTime() - 1);
+    return this.transactions(access, accountId, { ...page, from: start, to });
   }
 
   /** Newest first. Entries that are booked after the first page was read are in none of the reading's pages. */
@@ -178,12 +241,12 @@ export class AccountInformationService {
     access: Access,
     resource: Resource,
     accountId: string,
-    { limit, cursor }: PageAsked,
+    { limit, cursor, filters = [] }: PageAsked & { filters?: string[] },
     key: Key,
     read: PageRead<Item>,
   ): Promise<Listed<Item>> {
     const { cursors } = this.parts;
-    const scope = scopeOf(access, resource, accountId);
+    const scope = [...scopeOf(access, resource, accountId), ...filters];
     const now = new Date();
     const before = cursor === undefined ? undefined : cursors.decode(cursor, scope, now);
     const found = await this.reading(

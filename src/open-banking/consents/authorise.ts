@@ -23,7 +23,8 @@ export interface Authorisation {
 /**
  * The customer has authenticated and agrees, for the first time or again. In the caller's transaction. The same again
  * changes nothing but the time. Throws `not_found` (also for a consent that names another customer), `invalid_state` (it
- * has ended, or its time is up), `customer_blocked`, `step_up_refused` and `invalid_request` (accounts).
+ * has ended, or its time is up), `consent_not_usable` (see `requireServing`), `customer_blocked`, `step_up_refused` and
+ * `invalid_request` (accounts).
  */
 export async function authoriseConsent(
   trx: Knex.Transaction,
@@ -36,6 +37,7 @@ export async function authoriseConsent(
   const consent = await findConsent(trx, consentId, { lock: true });
   if (consent.customer_id && consent.customer_id !== by.customerId) throw notFound('consent');
   requireOpen(consent, now);
+  await requireServing(trx, consent);
   if (consent.kind === 'payment' && !by.stepUpId)
     throw new DomainError('step_up_refused', 'The customer has not confirmed amount and payee');
   const accounts = await chosenAccounts(trx, consent, by);
@@ -73,6 +75,19 @@ export function requireOpen(consent: ConsentRow, now: Date): void {
     throw new DomainError('invalid_state', `This consent is ${status}`);
   const isLate = (status === 'AwaitingAuthorisation' && awaits_until <= now) || (expires_at && expires_at <= now);
   if (isLate) throw new DomainError('invalid_state', 'The time of this consent is up');
+}
+
+/**
+ * Throws `consent_not_usable` where the third party of a consent is disabled, or does not serve the bank any more.
+ * `connection`: of the tenant, or one that sees all.
+ */
+export async function requireServing(connection: Knex, { tpp_id, tenant_id }: ConsentRow): Promise<void> {
+  const serving = await connection('tpps as t')
+    .join('tpp_tenants as s', 's.tpp_id', 't.id')
+    .where({ 't.id': tpp_id, 's.tenant_id': tenant_id })
+    .whereNull('t.disabled_at')
+    .first('t.id');
+  if (!serving) throw new DomainError('consent_not_usable', 'The third party may not act for customers of this bank');
 }
 
 async function chosenAccounts(

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { found } from '../../domain/errors';
 import type { ConsentStatus } from '../../domain/states/consent';
+import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 
 /** What a third party may do with it: read accounts, make one payment, or ask whether there is enough money. */
 export const CONSENT_KINDS = ['account', 'payment', 'funds'] as const;
@@ -83,6 +84,10 @@ export interface ConsentEventRow {
   at: Date;
 }
 
+/** Where the customers of a tenant see and end what they have allowed: from the root of the entrance. */
+export const OWN_CONSENTS_PATH = '/consents';
+export const ownConsentsPath = (tenantId: string) => `${OWN_CONSENTS_PATH}/${tenantId}`;
+
 /** Locked where `lock`. `trx`: of its tenant. Throws `not_found`. */
 export async function findConsent(
   trx: Knex.Transaction,
@@ -93,7 +98,20 @@ export async function findConsent(
   return found<ConsentRow>(await (lock ? rows.forUpdate() : rows).first(), 'consent');
 }
 
-/** One of a third party's own, in whatever tenant; another's does not exist. `system`: sees all tenants. Throws `not_found`. */
+/**
+ * One of a third party's own, in whatever tenant; another's does not exist, and whoever names one is written into the audit
+ * log of its tenant. `system`: sees all tenants. Throws `not_found`.
+ */
 export async function findConsentOfTpp(system: Knex, tppId: string, id: string): Promise<ConsentRow> {
-  return found<ConsentRow>(await system('consents').where({ id, tpp_id: tppId }).first(), 'consent');
+  const consent: ConsentRow | undefined = await system('consents').where({ id }).first();
+  if (consent && consent.tpp_id !== tppId)
+    await appendAuditLine(system, {
+      tenantId: consent.tenant_id,
+      actor: tppId,
+      action: 'consent.access',
+      target: id,
+      result: 'refused',
+      detail: { tpp: consent.tpp_id },
+    });
+  return found<ConsentRow>(consent?.tpp_id === tppId ? consent : undefined, 'consent');
 }

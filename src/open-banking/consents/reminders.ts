@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { Messenger } from '../../foundation/messages/messenger';
 import { type CustomerRow, ProfileSeal } from '../../people/customers/customer';
-import type { ConsentRow } from './consent';
+import { type ConsentRow, ownConsentsPath } from './consent';
 import { noteConsentEvent, PLATFORM } from './move';
 import { reauthenticationDue } from './usable';
 
@@ -30,7 +30,8 @@ export function dueReminders(
   if (consent.status !== 'Authorised') return [];
   const isDue = (at: Date | null | undefined, since: Date | null, told: Date | null): at is Date =>
     !!at && !told && at.getTime() - reminderMs <= now.getTime() && at.getTime() - reminderMs > since!.getTime();
-  const reauthentication = reauthenticationDue(consent, reauthenticationDays);
+  // What a third party has to reconfirm, it asks its customer about itself.
+  const reauthentication = reauthenticationDays > 0 ? reauthenticationDue(consent, reauthenticationDays) : undefined;
   const { expires_at, authorised_at, authenticated_at, expiry_told_at, reauthentication_told_at } = consent;
   const reminders: Reminder[] = [];
   if (isDue(expires_at, authorised_at, expiry_told_at)) reminders.push({ of: 'expiry', at: expires_at });
@@ -56,8 +57,11 @@ export class ConsentReminders {
   private readonly profiles: ProfileSeal;
   private readonly messenger: Messenger;
 
-  /** `vaultKeys`: VAULT_KEYS. */
-  constructor(vaultKeys: string) {
+  /** `vaultKeys`: VAULT_KEYS. `authUrl`: base address of the entrance. */
+  constructor(
+    vaultKeys: string,
+    private readonly authUrl: string,
+  ) {
     this.profiles = new ProfileSeal(vaultKeys);
     this.messenger = new Messenger(vaultKeys);
   }
@@ -80,15 +84,15 @@ export class ConsentReminders {
       tenantId: consent.tenant_id,
       channel: 'email',
       to: email,
-      ...letterOf(of, tpp.name, at.toISOString().slice(0, 10)),
+      ...letterOf(of, tpp.name, at.toISOString().slice(0, 10), this.authUrl + ownConsentsPath(consent.tenant_id)),
     });
     await noteConsentEvent(trx, told!, { cause, actor: PLATFORM, detail });
     return told!;
   }
 }
 
-function letterOf(of: Reminder['of'], name: string, day: string): { subject: string; text: string } {
-  const own = 'You can see and end what you have allowed at any time in your account.\n';
+function letterOf(of: Reminder['of'], name: string, day: string, page: string): { subject: string; text: string } {
+  const own = `You can see and end what you have allowed at any time: ${page}\n`;
   return of === 'expiry'
     ? {
         subject: `The access of ${name} ends soon`,

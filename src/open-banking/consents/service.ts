@@ -7,7 +7,7 @@ import { type Page, paged } from '../../foundation/db/page';
 import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Access, type AccessRow, noteAccess } from './accesses';
-import { type Authorisation, authoriseConsent, requireOpen } from './authorise';
+import { type Authorisation, authoriseConsent, requireOpen, requireServing } from './authorise';
 import {
   type ConsentAccount,
   type ConsentEventRow,
@@ -19,6 +19,7 @@ import {
 import { createConsent, type NewConsent, type Parties, requireParties } from './create';
 import { proceedWithConsent } from './flow';
 import { moveConsent, noteConsentEvent } from './move';
+import { type ConsentGlance, consentsOf, type GlancePage } from './overview';
 import { reauthenticationDue, type UsableConsent, usableConsent } from './usable';
 
 /** Whose consents a request may see: a customer its own, a tenant admin those of the tenant. */
@@ -86,12 +87,15 @@ export class Consents {
     return requireParties(this.parts.database.system, tpp, named);
   }
 
-  /** When the customer has to authenticate again, at the latest. Undefined: never. */
+  /** See `reauthenticationDue`. */
   authenticateBy(consent: ConsentRow): Date | undefined {
     return reauthenticationDue(consent, this.parts.settings.reauthenticationDays);
   }
 
-  /** What the customer's page shows. Throws `not_found`, and `invalid_state` for one that nobody can authorise any more. */
+  /**
+   * What the customer's page shows. Throws `not_found`, `invalid_state` for one that nobody can authorise any more, and
+   * `consent_not_usable` while its third party may not act.
+   */
   async forAuthorisation(
     tppId: string,
     consentId: string,
@@ -99,6 +103,7 @@ export class Consents {
   ): Promise<{ consent: ConsentRow; tppName: string }> {
     const consent = await this.forTpp(tppId, consentId);
     requireOpen(consent, now);
+    await requireServing(this.parts.database.system, consent);
     return { consent, tppName: await tppNameOf(this.parts.database.system, tppId) };
   }
 
@@ -166,7 +171,8 @@ export class Consents {
   async reconfirm(tppId: string, consentId: string, by: Actor): Promise<ConsentRow> {
     if (this.parts.settings.reauthenticationDays > 0)
       throw new DomainError('invalid_state', 'This bank authenticates its customers again itself');
-    const { kind } = await this.usable(tppId, consentId, new Date());
+    // Also one that waits for exactly this.
+    const { kind } = await usableConsent(this.parts.database.system, tppId, consentId, undefined, new Date());
     if (kind !== 'account') throw new DomainError('invalid_state', 'Only a consent to read accounts is reconfirmed');
     return this.actOfTpp(tppId, consentId, (trx, consent) => reconfirmLocked(trx, consent, by));
   }
@@ -199,6 +205,11 @@ export class Consents {
       if (tppId) rows.where({ tpp_id: tppId });
       return rows;
     });
+  }
+
+  /** See `consentsOf`. */
+  glance(tenantId: string, customerId: string, page: GlancePage): Promise<ConsentGlance[]> {
+    return this.parts.database.tenant(tenantId, (trx) => consentsOf(trx, customerId, page));
   }
 
   /** Throws `not_found`. */

@@ -12,12 +12,13 @@ export interface ConsentDependencies {
   consents: { reminders: ConsentReminders; reauthenticationDays: number; reminderMs: number };
 }
 
-/** `vaultKeys`: VAULT_KEYS. */
+/** `vaultKeys`: VAULT_KEYS. `authUrl`: base address of the entrance. */
 export function consentDependencies(
   vaultKeys: string,
+  authUrl: string,
   { reauthenticationDays, reminderMs }: { reauthenticationDays: number; reminderMs: number },
 ): ConsentDependencies['consents'] {
-  return { reminders: new ConsentReminders(vaultKeys), reauthenticationDays, reminderMs };
+  return { reminders: new ConsentReminders(vaultKeys, authUrl), reauthenticationDays, reminderMs };
 }
 
 /** Does what is due of a consent and tells its flow how it stands. Safe to repeat at any time. Throws `not_found`. */
@@ -67,9 +68,11 @@ async function isErased(trx: Knex.Transaction, { customer_id }: ConsentRow): Pro
 function nextLook(consent: ConsentRow, settings: ConsentDependencies['consents'], now: Date): Date | undefined {
   if (isOverConsent(consent.status)) return undefined;
   const { status, awaits_until, expires_at } = consent;
+  const { reauthenticationDays } = settings;
+  const reauthentication = reauthenticationDays > 0 ? reauthenticationDue(consent, reauthenticationDays) : undefined;
   const times = status === 'AwaitingAuthorisation' ? [awaits_until] : [];
   if (expires_at) times.push(expires_at);
-  for (const before of [expires_at, reauthenticationDue(consent, settings.reauthenticationDays)])
+  for (const before of [expires_at, reauthentication])
     if (before) times.push(new Date(before.getTime() - settings.reminderMs));
   const coming = times.map((time) => time.getTime()).filter((time) => time > now.getTime());
   return coming.length === 0 ? undefined : new Date(Math.min(...coming));

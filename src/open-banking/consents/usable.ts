@@ -4,6 +4,8 @@ import { type CustomerStatus, isBlocked } from '../../domain/states/customer';
 import type { ConsentAccount, ConsentRow } from './consent';
 
 const DAY_MS = 24 * 3_600_000;
+/** Article 10A of the United Kingdom: how often a third party has its customer confirm that it may go on. */
+const RECONFIRMATION_DAYS = 90;
 
 /** A consent with the accounts that the customer chose. */
 export type UsableConsent = ConsentRow & { accounts: ConsentAccount[] };
@@ -21,14 +23,13 @@ type Found = ConsentRow & {
  * Throws `not_found` (also for another third party's), `consent_not_usable` (not authorised, ended, expired, the customer
  * was erased or is blocked, the third party no longer serves the tenant) and `reauthentication_required`.
  *
- * `reauthenticationDays`: REAUTHENTICATION_DAYS. It holds for reading accounts alone (RTS article 10); 0: the duty is the
- * third party's (article 10A of the UK).
+ * `reauthenticationDays`: see `reauthenticationDue`. Undefined: it may be long ago.
  */
 export async function usableConsent(
   system: Knex,
   tppId: string,
   consentId: string,
-  reauthenticationDays: number,
+  reauthenticationDays: number | undefined,
   at: Date,
 ): Promise<UsableConsent> {
   const found: Found | undefined = await system('consents as c')
@@ -48,8 +49,7 @@ export async function usableConsent(
   if (!is_served) throw notUsable('The third party does not serve this bank any more');
   if (customer_deleted_at || !customer_status || isBlocked(customer_status))
     throw notUsable('The account holder does not allow access at the moment');
-  if (needsAuthentication(consent, reauthenticationDays, at))
-    throw new DomainError('reauthentication_required', 'The customer has to authenticate again for this consent');
+  if (reauthenticationDays !== undefined) requireRecent(consent, reauthenticationDays, at);
   const accounts: ConsentAccount[] = await system('consent_accounts')
     .where({ consent_id: consentId })
     .orderBy('account_id');
@@ -63,18 +63,28 @@ function requireStanding({ kind, status, expires_at }: ConsentRow, at: Date): vo
   if (expires_at && expires_at <= at) throw notUsable('This consent is Expired');
 }
 
-/** When the customer has to authenticate again, at the latest. Undefined: never. */
+/**
+ * When the customer has to authenticate again, at the latest. `reauthenticationDays`: REAUTHENTICATION_DAYS. It holds for
+ * reading accounts alone (RTS article 10). 0: the duty is the third party's, which has to reconfirm by then (article 10A
+ * of the UK). Undefined: never.
+ */
 export function reauthenticationDue(
   { kind, authenticated_at }: Pick<ConsentRow, 'kind' | 'authenticated_at'>,
   reauthenticationDays: number,
 ): Date | undefined {
-  if (kind !== 'account' || reauthenticationDays === 0 || !authenticated_at) return undefined;
-  return new Date(authenticated_at.getTime() + reauthenticationDays * DAY_MS);
+  if (kind !== 'account' || !authenticated_at) return undefined;
+  return new Date(authenticated_at.getTime() + (reauthenticationDays || RECONFIRMATION_DAYS) * DAY_MS);
 }
 
-function needsAuthentication(consent: ConsentRow, reauthenticationDays: number, at: Date): boolean {
+function requireRecent(consent: ConsentRow, reauthenticationDays: number, at: Date): void {
   const due = reauthenticationDue(consent, reauthenticationDays);
-  return due !== undefined && due <= at;
+  if (!due || due > at) return;
+  throw new DomainError(
+    'reauthentication_required',
+    reauthenticationDays > 0
+      ? 'The customer has to authenticate again for this consent'
+      : `You have not reconfirmed this consent with your customer within ${RECONFIRMATION_DAYS} days`,
+  );
 }
 
 const notUsable = (message: string) => new DomainError('consent_not_usable', message);

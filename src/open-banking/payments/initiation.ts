@@ -84,6 +84,11 @@ export function actOf(consent: Pick<ConsentRow, 'tenant_id' | 'record'>, custome
   };
 }
 
+/** Whether the third party is told the account that pays, to pay back to. The customer reads so before the confirmation. */
+export function sharesRefundAccount({ Data }: PaymentRecord): boolean {
+  return Data.ReadRefundAccount === 'Yes';
+}
+
 /** What the payee reads about the payment. */
 export function noteOf({ RemittanceInformation: info }: Initiation): string | undefined {
   return info?.Unstructured ?? info?.Reference;

@@ -37,6 +37,15 @@ export interface BankPayment extends BankPaymentRow {
   fee_payer: 'sender' | 'recipient' | null;
   /** Of the consent. */
   record: Record<string, unknown>;
+  /** The account that paid, where the consent says that the third party is told it. */
+  refund?: RefundAccount;
+}
+
+/** Where a payment can be paid back to (`Refund.Account` of the standard). */
+export interface RefundAccount {
+  SchemeName: 'UK.OBIE.IBAN';
+  Identification: string;
+  Name: string;
 }
 
 /** Where a payment stands in the standard (OBTransactionIndividualStatus1Code), as far as it gets here. */

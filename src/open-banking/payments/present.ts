@@ -47,6 +47,7 @@ export function presentBankPayment(payment: BankPayment, self: string): Shown {
       CreationDateTime: payment.created_at.toISOString(),
       Status: statusOf(payment),
       StatusUpdateDateTime: changedAt(payment),
+      ...refundOf(payment),
       ...chargesOf(payment),
       Initiation: recordOf(payment).Data.Initiation,
     },
@@ -65,6 +66,7 @@ export function presentScheduledPayment(payment: BankPayment, self: string): Sho
       Status: scheduledStatusOf(payment),
       StatusUpdateDateTime: changedAt(payment),
       ExpectedExecutionDateTime: Initiation.RequestedExecutionDateTime,
+      ...refundOf(payment),
       ...chargesOf(payment),
       Initiation,
     },
@@ -92,6 +94,10 @@ export function presentPaymentDetails(payment: BankPayment, self: string): Shown
 
 function changedAt({ moved_at, created_at }: BankPayment): string {
   return (moved_at ?? created_at).toISOString();
+}
+
+function refundOf({ refund }: BankPayment): Shown {
+  return refund ? { Refund: { Account: refund } } : {};
 }
 
 /** The tenant's fee, where one was taken. */

@@ -6,20 +6,23 @@ import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import { applyFee } from '../../money/fees/fees';
 import { proceedWithTransfer, tellEngine } from '../../money/p2p/flow';
+import type { CustomerRow, ProfileSeal } from '../../people/customers/customer';
+import { holderName } from '../account-holder';
 import type { ConsentRow } from '../consents/consent';
 import { proceedWithConsent } from '../consents/flow';
 import type { Consents } from '../consents/service';
 import type { UsableConsent } from '../consents/usable';
 import { refuseByStandard } from '../obie-error';
-import { kindOf, moneyOf, type PaymentKind, type PaymentRecord, recordOf } from './initiation';
+import { kindOf, moneyOf, type PaymentKind, type PaymentRecord, recordOf, sharesRefundAccount } from './initiation';
 import { makePayment, type PayDependencies, type PaymentOrder } from './pay';
-import type { BankPayment } from './payment';
+import type { BankPayment, RefundAccount } from './payment';
 import { refuseUnpayable } from './payment-consents';
 
 export interface BankPaymentDependencies extends PayDependencies {
   database: Database;
   engine: Engine;
   consents: Pick<Consents, 'create' | 'forTpp'>;
+  profiles: Pick<ProfileSeal, 'open'>;
 }
 
 /** A validated request for a consent to pay. */
@@ -102,12 +105,25 @@ export class BankPayments {
 
   /** Throws `not_found`, also for another third party's. */
   async find(tppId: string, paymentId: string, kind: PaymentKind): Promise<BankPayment> {
-    const row: BankPayment | undefined = await this.deps.database
+    const row = await this.first({ 'p.id': paymentId, 'p.tpp_id': tppId, 'p.kind': kind });
+    const payment = found<BankPayment>(row, 'payment');
+    return sharesRefundAccount(recordOf(payment))
+      ? { ...payment, refund: await this.refundAccountOf(payment) }
+      : payment;
+  }
+
+  /** The payment of a tenant's consent. Undefined while none was made. */
+  ofConsent(tenantId: string, consentId: string): Promise<BankPayment | undefined> {
+    return this.first({ 'p.tenant_id': tenantId, 'p.consent_id': consentId });
+  }
+
+  private async first(narrow: Record<string, string>): Promise<BankPayment | undefined> {
+    return this.deps.database
       .system('open_banking_payments as p')
       .join('consents as c', 'c.id', 'p.consent_id')
       .leftJoin('p2p_schedules as s', 's.id', 'p.schedule_id')
       .joinRaw('LEFT JOIN p2p_transfers t ON t.id = p.transfer_id OR t.schedule_id = p.schedule_id')
-      .where({ 'p.id': paymentId, 'p.tpp_id': tppId, 'p.kind': kind })
+      .where(narrow)
       .first(
         'p.*',
         'c.record',
@@ -118,7 +134,16 @@ export class BankPayments {
         't.status_detail as transfer_detail',
         this.deps.database.system.raw('coalesce(t.updated_at, s.updated_at) AS moved_at'),
       );
-    return found(row, 'payment');
+  }
+
+  /** Undefined for a customer who was erased: nothing can be paid back to that account. */
+  private async refundAccountOf({ account_id, customer_id }: BankPayment): Promise<RefundAccount | undefined> {
+    const { system } = this.deps.database;
+    const customer: CustomerRow = await system('customers').where({ id: customer_id }).first();
+    const Name = holderName(this.deps.profiles, customer);
+    if (Name === undefined) return undefined;
+    const { iban } = await system('ledger_accounts').where({ id: account_id }).first('iban');
+    return { SchemeName: 'UK.OBIE.IBAN', Identification: iban, Name };
   }
 
   private async tenantFor(tppId: string, named: string | undefined): Promise<string> {

@@ -32,9 +32,10 @@ export class Signatures<Tpp extends SigningTpp = SigningTpp> {
 
   /**
    * Throws `ObieError` (400) for a signature that is missing, malformed or wrong, and writes a line of the audit log: a
-   * body that somebody has changed on its way, or a stolen token, shows itself here. Nothing of the body is kept.
+   * body that somebody has changed on its way, or a stolen token, shows itself here. Nothing of the body is kept. `source`: the
+   * address that the request came from.
    */
-  async verifyRequest(body: Buffer, signature: string | undefined, tpp: Tpp): Promise<void> {
+  async verifyRequest(body: Buffer, signature: string | undefined, tpp: Tpp, source?: string): Promise<void> {
     const { keyOf, trustAnchor, maxAgeMs, skewMs } = this.deps;
     try {
       await verifyDetached(body, signature, {
@@ -45,7 +46,7 @@ export class Signatures<Tpp extends SigningTpp = SigningTpp> {
         skewMs,
       });
     } catch (error) {
-      if (error instanceof ObieError) await this.noteRefusal(tpp, error);
+      if (error instanceof ObieError) await this.noteRefusal(tpp, error, source);
       throw error;
     }
   }
@@ -56,11 +57,16 @@ export class Signatures<Tpp extends SigningTpp = SigningTpp> {
     return signDetached(bytes, { ...(await signingKey()), iss: issuer, tan: trustAnchor });
   }
 
-  private async noteRefusal(tpp: Tpp, { problems: [{ ErrorCode, Path }] }: ObieError): Promise<void> {
+  private async noteRefusal(
+    tpp: Tpp,
+    { problems: [{ ErrorCode, Path }] }: ObieError,
+    source: string | undefined,
+  ): Promise<void> {
     await appendAuditLine(this.deps.database.system, {
       actor: tpp.id,
       action: 'tpp.signature',
       target: tpp.id,
+      source,
       result: 'refused',
       detail: { code: ErrorCode, claim: Path },
     });

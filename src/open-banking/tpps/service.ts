@@ -55,7 +55,8 @@ export class Tpps {
    * `publicKeySet`, `requireRedirectUris`; for an unknown tenant and for a certificate of another provider too.
    */
   async register({ id, certificate, ...members }: NewTpp, by: Actor): Promise<RegisteredTpp> {
-    const columns = this.columnsOf(members);
+    const columns = columnsOf(members);
+    requireRedirectUris(members.redirectUris, this.rules.sandbox, members.profile);
     const stored = clientCertificate(certificate, this.rules.authorities, new Date());
     return this.write(async (trx) => {
       const known = await load(trx, id);
@@ -86,8 +87,10 @@ export class Tpps {
 
   /** Absent members stay as they are. Throws `not_found`, and `invalid_request` as `register` does. */
   async change(id: string, changed: Partial<TppMembers>, by: Actor): Promise<RegisteredTpp> {
-    const columns = this.columnsOf(changed);
-    return this.act(id, by, 'change', { members: Object.keys(changed) }, async (trx) => {
+    const columns = columnsOf(changed);
+    return this.act(id, by, 'change', { members: Object.keys(changed) }, async (trx, tpp) => {
+      const { redirectUris = tpp.redirect_uris, profile = tpp.profile } = changed;
+      requireRedirectUris(redirectUris, this.rules.sandbox, profile);
       if (changed.tenantIds) await serve(trx, id, changed.tenantIds);
       return columns;
     });
@@ -113,18 +116,6 @@ export class Tpps {
   /** Its tokens work again, as long as they last. Throws `not_found`. */
   enable(id: string, by: Actor): Promise<RegisteredTpp> {
     return this.act(id, by, 'enable', {}, async () => ({ disabled_at: null }));
-  }
-
-  private columnsOf({ name, profile, redirectUris, jwks, jwksUri, iss }: Partial<TppMembers>): Record<string, unknown> {
-    if (redirectUris) requireRedirectUris(redirectUris, this.rules.sandbox);
-    return {
-      ...(name !== undefined && { name }),
-      ...(profile !== undefined && { profile }),
-      ...(redirectUris && { redirect_uris: JSON.stringify(redirectUris) }),
-      ...(jwks && { jwks: JSON.stringify(publicKeySet(jwks)), jwks_uri: null }),
-      ...(jwksUri !== undefined && { jwks: null, jwks_uri: jwksUri }),
-      ...(iss !== undefined && { iss }),
-    };
   }
 
   /** Locks a provider, changes it and writes down who did. */
@@ -155,6 +146,17 @@ export class Tpps {
       throw error;
     }
   }
+}
+
+function columnsOf({ name, profile, redirectUris, jwks, jwksUri, iss }: Partial<TppMembers>): Record<string, unknown> {
+  return {
+    ...(name !== undefined && { name }),
+    ...(profile !== undefined && { profile }),
+    ...(redirectUris && { redirect_uris: JSON.stringify(redirectUris) }),
+    ...(jwks && { jwks: JSON.stringify(publicKeySet(jwks)), jwks_uri: null }),
+    ...(jwksUri !== undefined && { jwks: null, jwks_uri: jwksUri }),
+    ...(iss !== undefined && { iss }),
+  };
 }
 
 function withTenants(connection: Knex): Knex.QueryBuilder {

@@ -1,7 +1,10 @@
 import type { JsonWebKey } from 'node:crypto';
 
-/** Which rules of the OpenID Foundation the provider's requests are held to. */
-export const TPP_PROFILES = ['fapi1', 'fapi2'] as const;
+/**
+ * Which rules of the OpenID Foundation the provider's requests are held to. `fapi1_advanced` is FAPI 1.0 Advanced as a
+ * whole; `fapi1` is its mutual TLS with PKCE, where requests and answers need no signature.
+ */
+export const TPP_PROFILES = ['fapi1', 'fapi1_advanced', 'fapi2'] as const;
 export type TppProfile = (typeof TPP_PROFILES)[number];
 
 /** How the certificate names the provider (RFC 8705, section 2): by itself, or by its subject and our certificate authority. */

@@ -64,6 +64,7 @@ export class Addresses {
     trx: Knex.Transaction,
     row: CustomerRow | undefined,
     wish: CommunicationChannel = {},
+    except: Buffer | null = null,
   ): Promise<Address | undefined> {
     const verified: { type: string; mac: Buffer }[] = await trx('customer_identifiers')
       .where({ customer_id: row?.id ?? '' })
@@ -73,7 +74,8 @@ export class Addresses {
     const profile = this.seal.open(row);
     const open = this.identifiers
       .addresses(profile)
-      .filter(({ type, mac }) => verified.some((one) => one.type === type && one.mac.equals(mac)));
+      .filter(({ type, mac }) => verified.some((one) => one.type === type && one.mac.equals(mac)))
+      .filter(({ mac }) => !except?.equals(mac));
     const { targetType, targetValue } = ((profile as CustomerRecord).twofa ?? {}) as Record<string, string | undefined>;
     const targeted = targetType === 'SMS' ? 'phone' : targetType === 'Email' ? 'email' : undefined;
     const named = (type: 'phone' | 'email' | undefined, value: string | undefined) =>

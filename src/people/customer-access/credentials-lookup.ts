@@ -4,7 +4,7 @@ import { type CustomerRow, findCustomer } from '../customers/customer';
 import type { Identifiers, IdentifierType } from '../customers/identifiers';
 import type { CustomerTokens } from '../identity/customer-tokens';
 import type { Addresses, CommunicationChannel } from './addresses';
-import type { SecondFactor, TwoFactorSettings } from './second-factor';
+import type { GivenCode, SecondFactor, TwoFactorSettings } from './second-factor';
 import { codeRefused, type Sessions } from './sessions';
 
 export interface CredentialQuestion {
@@ -39,9 +39,15 @@ export class CredentialsLookup {
   /**
    * Without a code: a session for each customer the value names, its code sent to a verified address; no credentials
    * where there is none. A value that names nobody: an empty list after the same work, and nothing sent. With a code: a
-   * token. Throws `code_refused` and `rate_limited`.
+   * token. Throws `code_refused` and `rate_limited`, and `two_factor_required` once the code was right, where `login` asks
+   * for one more factor: `given` answers it, together with the same code.
    */
-  async look(tenantId: string, actor: Actor, question: CredentialQuestion): Promise<CredentialElement[]> {
+  async look(
+    tenantId: string,
+    actor: Actor,
+    question: CredentialQuestion,
+    given: GivenCode = {},
+  ): Promise<CredentialElement[]> {
     const { credentialType, value, code } = question;
     const found = await this.database.tenant(tenantId, (trx) => this.addresses.find(trx, credentialType, value));
     const customerIds = found.length > 0 ? found.map(({ customer_id }) => customer_id) : [undefined];
@@ -50,7 +56,7 @@ export class CredentialsLookup {
       const element =
         code === undefined
           ? await this.begin(tenantId, actor, customerId, question)
-          : await this.finish(tenantId, actor, customerId, value, code);
+          : await this.finish(tenantId, actor, customerId, { value, code, given });
       if (element) elements.push(element);
     }
     if (found.length > 0 && elements.length === 0) throw codeRefused();
@@ -86,10 +92,20 @@ export class CredentialsLookup {
     tenantId: string,
     actor: Actor,
     customerId: string | undefined,
-    value: string,
-    code: string,
+    { value, code, given }: { value: string; code: string; given: GivenCode },
   ): Promise<CredentialElement | undefined> {
-    const session = await this.sessions.answer(tenantId, { customerId, purpose: 'credentials' }, code);
+    // The question for one more factor was asked after this very code had been right, and is bound to it.
+    const who = {
+      tenantId,
+      customerId: customerId ?? '',
+      askedBy: actor.id,
+      request: { terms: JSON.stringify(['credentials', value, code]) },
+    };
+    const isBoth = given.sessionId !== undefined && (await this.secondFactor.answers(who, 'login', given));
+    const session = isBoth
+      ? { id: given.sessionId!, customer_id: who.customerId, identifier_mac: null }
+      : await this.sessions.answer(tenantId, { customerId, purpose: 'credentials' }, code);
+    if (session && !isBoth) await this.secondFactor.requireBeside(who, 'login', session.identifier_mac);
     return this.database.tenant(tenantId, async (trx) => {
       await appendAuditLine(trx, {
         tenantId: tenantId,

@@ -5,7 +5,9 @@ import { ProfileSeal } from '../customers/customer';
 import { Identifiers } from '../customers/identifiers';
 import { Authenticators } from '../identity/authenticators';
 import { CustomerTokens } from '../identity/customer-tokens';
+import { KnownDevices } from '../identity/known-devices';
 import { Organizations } from '../identity/organizations';
+import { PasswordCheck } from '../identity/password-check';
 import { SignInThrottle } from '../identity/sign-in-throttle';
 import { AddressConfirmation } from './address-confirmation';
 import { Addresses } from './addresses';
@@ -31,6 +33,7 @@ export interface CustomerIdentity {
   webSignIn: WebSignIn;
   webSessions: WebSessions;
   stepUps: StepUps;
+  knownDevices: KnownDevices;
 }
 
 /** Wrong tries of all customers from one source address within a minute. */
@@ -49,7 +52,9 @@ export function openCustomerIdentity(config: Config, database: Database, messeng
   const tokens = new CustomerTokens(config.customerSignIn.tokenTtlMs);
   const organizations = new Organizations(database);
   const throttle = new SignInThrottle(database, 'customer', WRONG_TRIES_PER_SOURCE);
-  const signIn = new CustomerSignIn(database, organizations, addresses, secondFactor, tokens, throttle);
+  const knownDevices = new KnownDevices(vaultHmac);
+  const passwords = new PasswordCheck(database, knownDevices);
+  const signIn = new CustomerSignIn(database, organizations, addresses, secondFactor, tokens, throttle, passwords);
   const webSessions = new WebSessions(database, addresses, seal, config.customerSignIn.web);
   return {
     lookup: new CredentialsLookup(database, identifiers, addresses, sessions, tokens, secondFactor),
@@ -63,6 +68,7 @@ export function openCustomerIdentity(config: Config, database: Database, messeng
     enrolment: new Enrolment(database, addresses, authenticators, secondFactor),
     webSignIn: new WebSignIn(database, signIn, secondFactor, webSessions),
     webSessions,
+    knownDevices,
     stepUps: new StepUps(database, sessions, secondFactor, vaultHmac),
   };
 }

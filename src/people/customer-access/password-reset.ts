@@ -6,7 +6,7 @@ import type { Messenger } from '../../foundation/messages/messenger';
 import { newSecret } from '../identity/clients';
 import { endTokens } from '../identity/customer-tokens';
 import type { Organizations } from '../identity/organizations';
-import { hashPassword } from '../identity/passwords';
+import { hashPassword, MAX_RESET_LINKS } from '../identity/passwords';
 import { tokenDigest } from '../identity/tokens';
 import type { Addresses } from './addresses';
 import type { Sessions } from './sessions';
@@ -31,17 +31,18 @@ export class PasswordReset {
   ) {}
 
   /**
-   * Sends a link to a verified address; for any other, or one that has been asked for too often, the same work, and
-   * nothing is sent. Tells the caller nothing.
+   * Sends a link to a verified address; for any other the same work, and nothing is sent. Nothing at all happens where the
+   * address or the source has asked too often. Tells the caller nothing. Each link stays good until one is used: who asks
+   * in somebody else's name takes nothing from them.
    */
   async request(tenantId: string, email: string, source: string): Promise<void> {
     if (!(await this.organizations.tenantExists(tenantId))) return;
-    const isAdmitted = await this.admits(email, source);
+    if (!(await this.admits(email, source))) return;
     const token = newSecret();
     const url = `${this.settings.publicUrl}${RESET_PAGE}?token=${token}`;
     await this.database.tenant(tenantId, async (trx) => {
       const owner = await this.addresses.findOwner(trx, 'email', email);
-      const found = isAdmitted ? owner : undefined;
+      const found = (await hasEnoughLinks(trx, owner?.customer_id)) ? undefined : owner;
       await trx('password_resets').insert({
         digest: tokenDigest(token),
         tenant_id: tenantId,
@@ -64,22 +65,26 @@ export class PasswordReset {
   }
 
   /** Throws `code_refused` as `confirm` would now. The link stays valid: mail scanners open links too. */
-  async check(token: string): Promise<void> {
+  async check(token: string): Promise<{ tenantId: string }> {
     const { system } = this.database;
     const usable = await system('password_resets')
       .where({ digest: tokenDigest(token) })
       .whereNull('used_at')
       .whereNotNull('customer_id')
       .where('expires_at', '>', system.raw('clock_timestamp()'))
-      .first('digest');
+      .first('tenant_id');
     if (!usable) throw linkRefused();
+    return { tenantId: usable.tenant_id };
   }
 
-  /** Sets the password, frees it of a lock and ends the customer's tokens. Throws `code_refused`. */
+  /**
+   * Sets the password, frees it of a lock and ends the customer's tokens. Throws `code_refused`, before the password is
+   * hashed where the link is no good: a hash costs more than whoever guesses links may cost us.
+   */
   async confirm(token: string, password: string, source: string): Promise<void> {
+    const { tenantId } = await this.check(token);
     const hash = Buffer.from(await hashPassword(password));
     const digest = tokenDigest(token);
-    const tenantId = await this.tenantOf(digest);
     await this.database.tenant(tenantId, async (trx) => {
       const [used] = await trx('password_resets')
         .where({ digest })
@@ -109,12 +114,17 @@ export class PasswordReset {
       throw error;
     }
   }
+}
 
-  private async tenantOf(digest: string): Promise<string> {
-    const row = await this.database.system('password_resets').where({ digest }).first('tenant_id');
-    if (!row) throw linkRefused();
-    return row.tenant_id;
-  }
+/** Whether so many links lie in the customer's mailbox, each of them good, that there is no need of another. */
+async function hasEnoughLinks(trx: Knex.Transaction, customerId = ''): Promise<boolean> {
+  const links = await trx('password_resets')
+    .where({ customer_id: customerId })
+    .whereNull('used_at')
+    .where('expires_at', '>', trx.raw('clock_timestamp()'))
+    .limit(MAX_RESET_LINKS)
+    .select('digest');
+  return links.length >= MAX_RESET_LINKS;
 }
 
 function linkRefused(): DomainError {

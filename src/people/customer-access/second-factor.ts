@@ -8,7 +8,7 @@ import { noteCustomer } from '../customers/audit-lines';
 import { type CustomerRow, findCustomer } from '../customers/customer';
 import type { Authenticators } from '../identity/authenticators';
 import type { Addresses } from './addresses';
-import { codeRefused, type Letter, type Purpose, type Session, type Sessions } from './sessions';
+import { type Asked, codeRefused, type Letter, type Purpose, type Session, type Sessions } from './sessions';
 
 /** The documented 2FA settings record. */
 export interface TwoFactorSettings {
@@ -37,6 +37,8 @@ export interface Challenged {
   customerId: string;
   /** Client, user or customer that sent the request. */
   askedBy: string;
+  /** What it is asked for: the code is good for exactly this. Absent: for anything of the same purpose, as at sign-in. */
+  request?: Asked;
 }
 
 /** The second factor of customers: which operations ask for it, and whether it was given. */
@@ -58,6 +60,24 @@ export class SecondFactor {
     if (isOn) await this.demand(who, flag, given);
   }
 
+  /**
+   * The same for somebody who has just given a code that went to an address (`proven`): that address cannot prove a second
+   * time. The question goes to the authenticator or to another address. Throws `two_factor_required`, without a session
+   * where the customer has neither.
+   */
+  async requireBeside(who: Challenged, flag: TwoFactorFlag, proven: Buffer | null): Promise<void> {
+    const isOn = await this.database.tenant(who.tenantId, (trx) => this.flagOf(trx, who.customerId, flag));
+    if (isOn) throw required(await this.ask(who, flag, proven));
+  }
+
+  /** Whether a code answers the session that was asked for this. Uses it up. */
+  async answers(who: Challenged, purpose: Purpose, { sessionId, code }: GivenCode): Promise<boolean> {
+    if (code === undefined || sessionId === undefined) return false;
+    const { tenantId, customerId, request } = who;
+    const question = { customerId, purpose, sessionId, terms: request?.terms };
+    return (await this.sessions.answer(tenantId, question, code)) !== undefined;
+  }
+
   /** To be called before a customer changes where codes go: asks as soon as one of the flags is on. */
   async requireToWeaken(who: Challenged, given: GivenCode): Promise<void> {
     const settings = await this.database.tenant(who.tenantId, async (trx) =>
@@ -67,10 +87,12 @@ export class SecondFactor {
   }
 
   /** The same, whatever the flags say. */
-  async demand(who: Challenged, purpose: Purpose, { sessionId, code }: GivenCode): Promise<void> {
-    if (code === undefined || sessionId === undefined) throw required(await this.ask(who, purpose));
+  async demand(who: Challenged, purpose: Purpose, given: GivenCode): Promise<void> {
+    // How somebody signs in is changed in several requests, which one code may answer. Money is not moved so.
+    const asked = purpose === 'settings' ? { ...who, request: undefined } : who;
+    if (given.code === undefined || given.sessionId === undefined) throw required(await this.ask(asked, purpose));
+    if (await this.answers(asked, purpose, given)) return;
     const { tenantId, customerId } = who;
-    if (await this.sessions.answer(tenantId, { customerId, purpose, sessionId }, code)) return;
     const act = { actor: who.askedBy, action: 'customer.second_factor', target: customerId };
     await this.database.tenant(tenantId, (trx) =>
       appendAuditLine(trx, { tenantId, ...act, result: 'refused', detail: { purpose } }),
@@ -123,26 +145,32 @@ export class SecondFactor {
     return row?.[flag] ?? false;
   }
 
-  private async ask({ tenantId, customerId, askedBy }: Challenged, purpose: Purpose): Promise<Session | undefined> {
+  private async ask(
+    { tenantId, customerId, askedBy, request }: Challenged,
+    purpose: Purpose,
+    proven: Buffer | null = null,
+  ): Promise<Session | undefined> {
     await this.sessions.admit(customerId, askedBy);
-    return this.database.tenant(tenantId, async (trx) => this.open(trx, await findCustomer(trx, customerId), purpose));
+    return this.database.tenant(tenantId, async (trx) =>
+      this.open(trx, await findCustomer(trx, customerId), purpose, { asked: request, proven }),
+    );
   }
 
   /**
    * Opens a question for a code, which the customer's authenticator shows or is sent. Undefined where the customer has
-   * neither an authenticator nor a verified address.
+   * neither an authenticator nor a verified address other than `proven`.
    */
   async open(
     trx: Knex.Transaction,
     customer: CustomerRow,
     purpose: Purpose,
-    letter?: Letter,
+    about: { asked?: Asked; letter?: Letter; proven?: Buffer | null } = {},
   ): Promise<Session | undefined> {
     const { id: customerId, tenant_id: tenantId } = customer;
     if (await this.authenticators.isConfirmed(trx, customerId))
-      return this.sessions.askAuthenticator(trx, tenantId, customerId, purpose);
-    const address = await this.addresses.choose(trx, customer);
-    return address && this.sessions.sendCode(trx, { tenantId, customerId, address }, purpose, letter);
+      return this.sessions.askAuthenticator(trx, tenantId, customerId, purpose, about.asked);
+    const address = await this.addresses.choose(trx, customer, {}, about.proven);
+    return address && this.sessions.sendCode(trx, { tenantId, customerId, address }, purpose, about);
   }
 }
 

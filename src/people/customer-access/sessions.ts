@@ -35,6 +35,14 @@ interface SessionRow {
   code_mac: Buffer | null;
 }
 
+/** What a code is asked for, where it is more than a purpose. */
+export interface Asked {
+  /** The request, whole: the code is good for exactly this (RTS on strong customer authentication, article 5). */
+  terms: string;
+  /** As the customer reads it, after "your code": amount and payee where money moves. */
+  words?: string;
+}
+
 /** The letter that brings a code. */
 export type Letter = (code: string) => { subject: string; text: string };
 
@@ -47,6 +55,25 @@ const WHAT_FOR: Record<Purpose, string> = {
   settings: 'to change how you sign in',
   step_up: 'to confirm a payment',
 };
+
+/** Which session a code answers. Without a customer: none. */
+interface Question {
+  customerId?: string;
+  purpose: Purpose;
+  sessionId?: string;
+  /** What it was asked about (`Asked`). */
+  terms?: string;
+}
+
+interface NewSession {
+  tenantId: string;
+  customerId?: string;
+  purpose: Purpose;
+  /** Absent: the authenticator answers. */
+  address?: Address;
+  code?: string;
+  asked?: Asked;
+}
 
 export interface CodeLimits {
   perCustomer: number;
@@ -98,16 +125,16 @@ export class Sessions {
     trx: Knex.Transaction,
     to: { tenantId: string; customerId: string; address: Address },
     purpose: Purpose,
-    letter: Letter = (code) => ({ subject: 'Your one-time code', text: textOf(code, purpose) }),
+    { asked, letter }: { asked?: Asked; letter?: Letter } = {},
   ): Promise<Session> {
     const { tenantId, customerId, address } = to;
     const code = newCode();
-    const session = await this.insert(trx, tenantId, customerId, purpose, address, code);
+    const session = await this.insert(trx, { tenantId, customerId, purpose, address, code, asked });
     await this.messenger.send(trx, {
       tenantId,
       channel: channelOf(address),
       to: address.value,
-      ...letter(code),
+      ...(letter?.(code) ?? { subject: 'Your one-time code', text: textOf(code, asked?.words ?? WHAT_FOR[purpose]) }),
     });
     return session;
   }
@@ -115,13 +142,13 @@ export class Sessions {
   /** Does the same work for an unknown customer, and sends nothing. */
   async pretend(trx: Knex.Transaction, tenantId: string, purpose: Purpose): Promise<void> {
     const code = newCode();
-    await this.insert(trx, tenantId, undefined, purpose, NOWHERE, code);
+    await this.insert(trx, { tenantId, purpose, address: NOWHERE, code });
     await this.messenger.decoy(trx, {
       tenantId,
       channel: 'email',
       to: NOWHERE.value,
       subject: 'Your one-time code',
-      text: textOf(code, purpose),
+      text: textOf(code, WHAT_FOR[purpose]),
     });
   }
 
@@ -131,19 +158,21 @@ export class Sessions {
     tenantId: string,
     customerId: string,
     purpose: Purpose,
+    asked?: Asked,
   ): Promise<Session> {
-    return this.insert(trx, tenantId, customerId, purpose, undefined, undefined);
+    return this.insert(trx, { tenantId, customerId, purpose, asked });
   }
 
   /**
-   * Whether the code answers the customer's session: the one named, else the latest for the purpose. Right or wrong, the
+   * Whether the code answers the customer's session: the one named, else the latest for the purpose, asked about the same
+   * request (`terms`). Right or wrong, the
    * try is counted, in transactions of its own; a right code is used up. Undefined when it is wrong, used, expired or
    * tried too often, or after ten wrong ones of this customer in half an hour. Without a customer: the same work, undefined.
    * `alongside`: what belongs into the transaction that uses the code up.
    */
   async answer(
     tenantId: string,
-    { customerId = '', purpose, sessionId }: { customerId?: string; purpose: Purpose; sessionId?: string },
+    { customerId = '', purpose, sessionId, terms }: Question,
     code: string,
     alongside?: (trx: Knex.Transaction) => Promise<unknown>,
   ): Promise<SessionRow | undefined> {
@@ -152,9 +181,10 @@ export class Sessions {
         `UPDATE customer_sessions SET tries = tries + 1
          WHERE id = (SELECT id FROM customer_sessions WHERE customer_id = :customerId AND purpose = :purpose
              AND (:sessionId::text IS NULL OR id = :sessionId) ORDER BY created_at DESC LIMIT 1)
+           AND request_mac IS NOT DISTINCT FROM :requestMac
            AND used_at IS NULL AND expires_at > clock_timestamp() AND tries < :tries
          RETURNING id, customer_id, method, identifier_mac, code_mac`,
-        { customerId, purpose, sessionId: sessionId ?? null, tries: TRIES },
+        { customerId, purpose, sessionId: sessionId ?? null, tries: TRIES, requestMac: this.requestMac(terms) },
       );
       return rows[0];
     });
@@ -185,13 +215,13 @@ export class Sessions {
     });
   }
 
+  private requestMac(terms: string | undefined): Buffer | null {
+    return terms === undefined ? null : this.mac.of(`request\0${terms}`);
+  }
+
   private async insert(
     trx: Knex.Transaction,
-    tenantId: string,
-    customerId: string | undefined,
-    purpose: Purpose,
-    address: Address | undefined,
-    code: string | undefined,
+    { tenantId, customerId, purpose, address, code, asked }: NewSession,
   ): Promise<Session> {
     const sessionId = newId('session');
     const method = address ? channelOf(address) : 'totp';
@@ -203,6 +233,7 @@ export class Sessions {
         purpose,
         method,
         identifier_mac: address?.mac ?? null,
+        request_mac: this.requestMac(asked?.terms),
         code_mac: code === undefined ? null : this.mac.of(`${sessionId}\0${code}`),
         expires_at: trx.raw("clock_timestamp() + ? * interval '1 minute'", [CODE_MINUTES]),
       })
@@ -218,9 +249,9 @@ function newCode(): string {
   return String(randomInt(1_000_000)).padStart(6, '0');
 }
 
-function textOf(code: string, purpose: Purpose): string {
+function textOf(code: string, words: string): string {
   return (
-    `${code} is your code ${WHAT_FOR[purpose]}. It is good for ${CODE_MINUTES} minutes and one use. ` +
+    `${code} is your code ${words}. It is good for ${CODE_MINUTES} minutes and one use. ` +
     'Never pass it on; if you did not ask for it, ignore this message.'
   );
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../foundation/db/database';
 import type { IdentifierType } from '../customers/identifiers';
 import type { CustomerTokens } from '../identity/customer-tokens';
 import type { Organizations } from '../identity/organizations';
-import { checkPassword } from '../identity/passwords';
+import type { PasswordCheck } from '../identity/password-check';
 import type { SignInThrottle } from '../identity/sign-in-throttle';
 import type { Addresses } from './addresses';
 import type { GivenCode, SecondFactor } from './second-factor';
@@ -14,6 +14,8 @@ export interface PasswordSignIn extends GivenCode {
   type: IdentifierType;
   value: string;
   password: string;
+  /** What the device shows to be known. */
+  device?: string;
 }
 
 /** Customers sign in with their password, and with a second factor where `login` asks for one. */
@@ -25,6 +27,7 @@ export class CustomerSignIn {
     private readonly secondFactor: SecondFactor,
     private readonly tokens: CustomerTokens,
     private readonly throttle: SignInThrottle,
+    private readonly passwords: PasswordCheck,
   ) {}
 
   /**
@@ -32,10 +35,10 @@ export class CustomerSignIn {
    * `two_factor_required` and `code_refused` once the password was right; `rate_limited` for a source that tries too much.
    */
   async signIn(
-    { tenantId, type, value, password, ...given }: PasswordSignIn,
+    { tenantId, type, value, password, device, ...given }: PasswordSignIn,
     source: string,
   ): Promise<{ customerId: string; token: string; ttlMs: number }> {
-    const customerId = await this.checkPassword({ tenantId, type, value, password }, source);
+    const customerId = await this.checkPassword({ tenantId, type, value, password, device }, source);
     await this.secondFactor.require({ tenantId, customerId, askedBy: customerId }, 'login', given);
     const token = await this.database.tenant(tenantId, (trx) => this.tokens.issue(trx, tenantId, customerId));
     await this.note(tenantId, customerId, source, 'done');
@@ -44,21 +47,24 @@ export class CustomerSignIn {
 
   /** The customer whose password this is. Every wrong try counts, whichever way it comes. Throws as `signIn` does. */
   async checkPassword(
-    { tenantId, type, value, password }: Omit<PasswordSignIn, keyof GivenCode>,
+    { tenantId, type, value, password, device }: Omit<PasswordSignIn, keyof GivenCode>,
     source: string,
   ): Promise<string> {
-    const wait = await this.throttle.wait(THROTTLED, source);
+    const wait = await this.throttle.take(THROTTLED, source);
     if (wait > 0)
       throw new DomainError('rate_limited', 'Too many wrong tries, wait before the next', { retryAfterSeconds: wait });
+    // A name is looked for within one tenant; who names no tenant of ours costs no hash.
     if (!(await this.organizations.tenantExists(tenantId))) throw refused();
     const [found] = await this.database.tenant(tenantId, (trx) => this.addresses.find(trx, type, value));
     const customerId = found?.customer_id;
-    const stored = customerId && { table: 'customer_secrets', row: { customer_id: customerId, kind: 'password' } };
-    if (!(await checkPassword(this.database.system, stored || undefined, password)) || !customerId) {
-      await this.throttle.countWrong(THROTTLED, source);
+    const row = { customer_id: customerId, kind: 'password' };
+    const stored = customerId ? { table: 'customer_secrets', row, ownerId: customerId } : undefined;
+    const guess = { name: `${tenantId} ${type} ${value}`, source, device };
+    if (!(await this.passwords.matches(stored, password, guess)) || !customerId) {
       await this.note(tenantId, customerId, source, 'refused');
       throw refused();
     }
+    await this.throttle.giveBack(THROTTLED, source);
     return customerId;
   }
 

@@ -76,7 +76,7 @@ export class StepUps {
     await this.sessions.admit(customerId, customerId);
     return this.database.tenant(tenantId, async (trx) => {
       const customer = await findCustomer(trx, customerId);
-      const session = await this.secondFactor.open(trx, customer, 'step_up', letterOf(act, language));
+      const session = await this.secondFactor.open(trx, customer, 'step_up', { letter: letterOf(act, language) });
       if (!session)
         throw new DomainError(
           'two_factor_required',

@@ -13,6 +13,8 @@ import type { Addresses } from './addresses';
 export interface Device {
   source: string;
   userAgent: string;
+  /** What the browser shows to be known (`KnownDevices`). */
+  known?: string;
 }
 
 /** One row of `customer_web_sessions`: a customer who has signed in on a page, or is about to. */
@@ -66,13 +68,17 @@ export class WebSessions {
 
   /**
    * Opens a session and answers its token. With `codeSessionId` it only waits for the second factor; `hasSecondFactor`: it
-   * was given.
+   * was given. `ttlMs`: it ends after so long; absent: as the limits say.
    */
   async begin(
     trx: Knex.Transaction,
     { tenantId, customerId }: { tenantId: string; customerId: string },
     { source, userAgent }: Device,
-    { codeSessionId, hasSecondFactor = false }: { codeSessionId?: string; hasSecondFactor?: boolean } = {},
+    {
+      codeSessionId,
+      hasSecondFactor = false,
+      ttlMs = this.limits.ttlMs,
+    }: { codeSessionId?: string; hasSecondFactor?: boolean; ttlMs?: number } = {},
   ): Promise<string> {
     const token = newSecret();
     await trx('customer_web_sessions').insert({
@@ -84,9 +90,7 @@ export class WebSessions {
       second_factor_at: hasSecondFactor ? trx.raw('clock_timestamp()') : null,
       source,
       device: userAgent.slice(0, MAX_DEVICE),
-      expires_at: trx.raw("clock_timestamp() + ? * interval '1 millisecond'", [
-        codeSessionId ? CODE_MS : this.limits.ttlMs,
-      ]),
+      expires_at: trx.raw("clock_timestamp() + ? * interval '1 millisecond'", [codeSessionId ? CODE_MS : ttlMs]),
     });
     return token;
   }

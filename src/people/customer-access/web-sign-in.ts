@@ -12,7 +12,14 @@ import type { Device, WebSessions } from './web-sessions';
 const OFFER_CACHED_MS = 5_000;
 
 /** What becomes of a try to sign in on a page: signed in, or the second factor comes next. Either has a token of its own. */
-export type SignedIn = { token: string; next: 'done' } | { token: string; next: 'code' };
+export type SignedIn = { token: string; next: 'done'; customerId: string } | { token: string; next: 'code' };
+
+export interface SignInTerms {
+  /** The second factor is asked for in any case. */
+  needsCode?: boolean;
+  /** How long the session lasts at most. */
+  sessionMs?: number;
+}
 
 /** Customers sign in on pages: the password, then the second factor where `login` asks for it, as in the API. */
 export class WebSignIn {
@@ -44,12 +51,14 @@ export class WebSignIn {
     tenantId: string,
     { value, password }: { value: string; password: string },
     device: Device,
+    { needsCode = false, sessionMs }: SignInTerms = {},
   ): Promise<SignedIn> {
     const type = typeOf(value);
-    const customerId = await this.signIn.checkPassword({ tenantId, type, value, password }, device.source);
+    const { source, known } = device;
+    const customerId = await this.signIn.checkPassword({ tenantId, type, value, password, device: known }, source);
     const who = { tenantId, customerId };
-    const codeSessionId = await this.questionFor(who);
-    if (!codeSessionId) return { token: await this.enter(who, device), next: 'done' };
+    const codeSessionId = await this.questionFor(who, needsCode);
+    if (!codeSessionId) return { token: await this.enter(who, device, { sessionMs }), next: 'done', customerId };
     const token = await this.database.tenant(tenantId, (trx) =>
       this.sessions.begin(trx, who, device, { codeSessionId }),
     );
@@ -60,13 +69,20 @@ export class WebSignIn {
    * The second factor of who has given the password. The session gets a new token. Throws `code_refused`, and
    * `unauthorized` where nobody waits for it.
    */
-  async withCode(tenantId: string, waiting: string, code: string, device: Device): Promise<SignedIn> {
+  async withCode(
+    tenantId: string,
+    waiting: string,
+    code: string,
+    device: Device,
+    { sessionMs }: Pick<SignInTerms, 'sessionMs'> = {},
+  ): Promise<SignedIn & { next: 'done' }> {
     const session = await this.sessions.waiting(tenantId, waiting);
     if (!session) throw new DomainError('unauthorized', 'The time for the code is up');
     const who = { tenantId, customerId: session.customer_id };
     const given = { sessionId: session.code_session_id!, code };
     await this.secondFactor.demand({ ...who, askedBy: who.customerId }, 'login', given);
-    return { token: await this.enter(who, device, waiting), next: 'done' };
+    const token = await this.enter(who, device, { sessionMs, instead: waiting });
+    return { token, next: 'done', customerId: who.customerId };
   }
 
   /** Ends the session of a token; with `everywhere` all sessions and tokens of its customer. */
@@ -79,9 +95,14 @@ export class WebSignIn {
   }
 
   /** The question that the second factor answers; undefined where none is asked for. */
-  private async questionFor(who: { tenantId: string; customerId: string }): Promise<string | undefined> {
+  private async questionFor(
+    who: { tenantId: string; customerId: string },
+    needsCode: boolean,
+  ): Promise<string | undefined> {
+    const challenged = { ...who, askedBy: who.customerId };
     try {
-      await this.secondFactor.require({ ...who, askedBy: who.customerId }, 'login', {});
+      if (needsCode) await this.secondFactor.demand(challenged, 'login', {});
+      else await this.secondFactor.require(challenged, 'login', {});
       return undefined;
     } catch (error) {
       if (error instanceof DomainError && error.session) return error.session.sessionId;
@@ -92,14 +113,14 @@ export class WebSignIn {
   private async enter(
     who: { tenantId: string; customerId: string },
     device: Device,
-    /** The session that has waited for the second factor, which was given now. */
-    instead?: string,
+    /** `instead`: the session that has waited for the second factor, which was given now. */
+    { sessionMs, instead }: { sessionMs?: number; instead?: string },
   ): Promise<string> {
     const { tenantId, customerId } = who;
     const token = await this.database.tenant(tenantId, async (trx) => {
       assertMayTransact(await findCustomer(trx, customerId));
       if (instead) await this.sessions.end(trx, instead);
-      return this.sessions.begin(trx, who, device, { hasSecondFactor: instead !== undefined });
+      return this.sessions.begin(trx, who, device, { hasSecondFactor: instead !== undefined, ttlMs: sessionMs });
     });
     await this.signIn.note(tenantId, customerId, device.source, 'done');
     return token;

@@ -18,6 +18,8 @@ export interface CustomerRow {
   version: number;
   /** When it came to its status. */
   status_since: Date;
+  /** What was verified has changed: it waits for a person who looks at it again. */
+  reopened_at: Date | null;
   created_at: Date;
   updated_at: Date;
   deleted_at: Date | null;

@@ -96,7 +96,7 @@ function canonical(type: IdentifierType, value: string): string {
 }
 
 /** ITU-T E.164 where the country is known or named in the number; the bare digits otherwise. */
-function international(number: string, country = ''): string {
+export function international(number: string, country = ''): string {
   const text = number.trim().replace(/^00/, '+');
   // Written out already: parsing is slow beside everything else that is done with a customer.
   if (E164.test(text)) return text;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CustomerStatus } from '../../domain/states/customer';
 import type { CustomerProfile } from './customer';
 import type { DocumentRecord } from './documents';
@@ -30,6 +31,24 @@ export interface CustomerSecrets {
   pinCode?: string | null;
   /** All questions there are; one without an answer keeps the answer it had. */
   answers?: { question: string; answer?: string }[];
+}
+
+/** What an identity check is about. */
+const VERIFIED: Record<string, (record: CustomerRecord) => unknown> = {
+  customerName: ({ customerName }) => customerName,
+  ...Object.fromEntries(
+    ['firstName', 'lastName', 'fullName', 'dateOfBirth', 'nationality'].map((name) => [
+      `person.${name}`,
+      ({ person }: CustomerRecord) => person?.[name],
+    ]),
+  ),
+};
+
+/** The names of the members that an identity check is about and that differ between two records. */
+export function verifiedDifferences(one: CustomerRecord, other: CustomerRecord): string[] {
+  const isSame = (of: (record: CustomerRecord) => unknown) =>
+    isDeepStrictEqual(of(one) || undefined, of(other) || undefined);
+  return Object.keys(VERIFIED).filter((name) => !isSame(VERIFIED[name]!));
 }
 
 /** The part of a customer record that is kept and shown. Members that are columns, secret or ours to set are taken out. */

@@ -143,6 +143,7 @@ export class CustomerRegister {
       ...value,
       version: 1,
       status_since: created_at,
+      reopened_at: null,
       created_at,
       updated_at: created_at,
       deleted_at: null,

@@ -7,12 +7,13 @@ import { type Page, paged } from '../../foundation/db/page';
 import { DocumentKeys } from '../../foundation/vault/document-keys';
 import { noteCustomer, noteRead } from './audit-lines';
 import { BulkCreation } from './bulk';
-import { type CustomerRow, findCustomer, lockCustomer, ProfileSeal } from './customer';
+import { type CustomerProfile, type CustomerRow, findCustomer, lockCustomer, ProfileSeal } from './customer';
 import { Documents } from './documents';
 import { Identifiers } from './identifiers';
-import { type CustomerRecord, changedSecrets, merged, missingOf, profileOf } from './profile';
+import { type CustomerRecord, changedSecrets, merged, missingOf, profileOf, verifiedDifferences } from './profile';
 import { type Customer, type CustomerKeys, CustomerRegister, duplicate, foreignOrganization } from './register';
 import { SecretHashing, storeSecrets } from './secrets';
+import { reopen } from './status';
 
 export interface CustomerFilter extends Page {
   organizationId?: string;
@@ -70,7 +71,8 @@ export class CustomerService {
   }
 
   /**
-   * Merges a partial record into a customer's. Throws `not_found`, `duplicate_customer`, and `invalid_request` when
+   * Merges a partial record into a customer's. Where it changes what was verified, a person has to look at the customer
+   * again: see `reopen`. Throws `not_found`, `duplicate_customer`, and `invalid_request` when
    * something required would be missing.
    */
   async update(tenantId: string, actor: Actor, customerId: string, patch: Record<string, unknown>): Promise<Customer> {
@@ -100,7 +102,7 @@ export class CustomerService {
         await this.keys.identifiers.replace(trx, row.id, tenantId, profile);
         await storeSecrets(trx, tenantId, row.id, secrets);
         await noteCustomer(trx, tenantId, actor, 'customer.update', row.id, { members: Object.keys(patch) });
-        return this.register.whole(trx, changed);
+        return this.register.whole(trx, await reopenedBy(trx, changed, [earlier, profile], actor));
       });
     } catch (error) {
       if (violates(error, 'customers_reference_once'))
@@ -127,6 +129,17 @@ export class CustomerService {
     const message = details.map(({ field, message }) => `${field} ${message}`).join('; ');
     throw new DomainError('invalid_request', message, { details });
   }
+}
+
+async function reopenedBy(
+  trx: Knex.Transaction,
+  customer: CustomerRow,
+  [earlier, profile]: [CustomerProfile, CustomerProfile],
+  actor: Actor,
+): Promise<CustomerRow> {
+  if (customer.status !== 'verified' && customer.status !== 'under_investigation') return customer;
+  const members = verifiedDifferences(earlier as CustomerRecord, profile as CustomerRecord);
+  return members.length > 0 ? reopen(trx, customer, members, actor.id) : customer;
 }
 
 async function requireOrganization(trx: Knex.Transaction, organizationId: string): Promise<void> {

@@ -38,11 +38,26 @@ export async function holdByRule(trx: Knex.Transaction, customerId: string, reas
   await move(trx, customer, 'on_hold', { actor: 'rule', reason });
 }
 
+/**
+ * Puts a locked customer under review again, because of what has changed since it was verified: a person decides. `members`:
+ * their names in the record. A customer under investigation stays so, and no document brings it back by itself.
+ */
+export function reopen(
+  trx: Knex.Transaction,
+  customer: CustomerRow,
+  members: readonly string[],
+  actor: string,
+): Promise<CustomerRow> {
+  const reason = `Changed since it was verified: ${members.join(', ')}.`;
+  return move(trx, customer, 'under_investigation', { actor, reason }, { isReopened: true });
+}
+
 async function move(
   trx: Knex.Transaction,
   customer: CustomerRow,
   to: CustomerStatus,
   { actor, reason }: { actor: string; reason: string },
+  { isReopened = false }: { isReopened?: boolean } = {},
 ): Promise<CustomerRow> {
   const { id, tenant_id, status } = customer;
   const [moved]: CustomerRow[] = await trx('customers')
@@ -52,6 +67,7 @@ async function move(
       version: customer.version + 1,
       updated_at: trx.fn.now(),
       status_since: trx.raw('clock_timestamp()'),
+      reopened_at: isReopened ? trx.raw('clock_timestamp()') : null,
     })
     .returning('*');
   await trx('customer_events').insert({

@@ -9,7 +9,12 @@ const LOCK_MINUTES = 30;
  * `forgiveTries`: so many requests at once get no more tries than one after the other. False when the secret is locked,
  * or is not there. Commit it before the secret is looked at: a try that is rolled back would be free.
  */
-export async function takeTry(database: Knex, table: string, row: Record<string, unknown>): Promise<boolean> {
+export async function takeTry(
+  database: Knex,
+  table: string,
+  row: Record<string, unknown>,
+  wrongTries = WRONG_TRIES,
+): Promise<boolean> {
   const taken = await database(table)
     .where(row)
     .where((free) => free.whereNull('locked_until').orWhere('locked_until', '<=', database.fn.now()))
@@ -18,7 +23,7 @@ export async function takeTry(database: Knex, table: string, row: Record<string,
       failures: database.raw('CASE WHEN locked_until IS NULL THEN failures + 1 ELSE 1 END'),
       locked_until: database.raw(
         "CASE WHEN locked_until IS NULL AND failures + 1 >= ? THEN now() + ? * interval '1 minute' END",
-        [WRONG_TRIES, LOCK_MINUTES],
+        [wrongTries, LOCK_MINUTES],
       ),
     });
   return taken === 1;

@@ -41,17 +41,20 @@ export class KycService {
 
   /**
    * Moves a customer by hand. Throws `not_found`, and `invalid_state` for a move that is not listed, or to `verified` out
-   * of `under_verificaiton` while a required document is missing, unless `override`.
+   * of `under_verificaiton` while a required document is missing, unless `override`. `seen`: the version of a reopened
+   * record that was looked at, else empty; `invalid_state` if it has changed since.
    */
   async changeStatus(
     tenantId: string,
     customerId: string,
-    change: { status: CustomerStatus; reason: string; override?: boolean },
+    change: { status: CustomerStatus; reason: string; override?: boolean; seen?: string },
     actor: Actor,
   ): Promise<CustomerRow> {
-    const { status, reason, override = false } = change;
+    const { status, reason, override = false, seen } = change;
     const moved = await this.deps.database.tenant(tenantId, async (trx) => {
       const customer = await lockCustomer(trx, customerId);
+      if (seen !== undefined && seen !== (customer.reopened_at ? `${customer.version}` : ''))
+        throw new DomainError('invalid_state', 'the record has changed: look at the present one');
       if (customer.status === 'under_verificaiton' && status === 'verified' && !override)
         await this.requireComplete(trx, customer);
       const row = await moveCustomer(trx, customer, status, { actor: actor.id, reason });

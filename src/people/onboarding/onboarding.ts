@@ -5,6 +5,8 @@ import { ApiClients } from '../identity/api-clients';
 import { AuditTrail } from '../identity/audit-trail';
 import { Authenticators, OF_USERS } from '../identity/authenticators';
 import type { CallbackSecrets } from '../identity/callback-secrets';
+import { KnownDevices } from '../identity/known-devices';
+import { PasswordCheck } from '../identity/password-check';
 import { SignInThrottle } from '../identity/sign-in-throttle';
 import { UserLinks } from '../identity/users/links';
 import { Passkeys } from '../identity/users/passkeys';
@@ -27,6 +29,7 @@ export interface Onboarding {
   signIn: UserSignIn;
   secondFactor: UserSecondFactor;
   passkeys: Passkeys;
+  knownDevices: KnownDevices;
   merchants: Merchants;
   parameters: IntegrationParameters;
 }
@@ -60,6 +63,7 @@ export function openOnboarding(
   );
   const sessions = new UserSessions(database, { tokenTtlMs, cookie });
   const throttle = new SignInThrottle(database, 'user', WRONG_TRIES_PER_SOURCE);
+  const knownDevices = new KnownDevices(vaultHmac);
   const parameters = new IntegrationParameters(database, callbackSecrets, vault, unreadSecretTtlMs);
   return {
     users,
@@ -76,7 +80,8 @@ export function openOnboarding(
       new SignInThrottle(database, 'passkey', WRONG_TRIES_PER_SOURCE),
       config.publicUrl,
     ),
-    signIn: new UserSignIn(users, secondFactor, sessions, throttle),
+    signIn: new UserSignIn(users, secondFactor, sessions, throttle, new PasswordCheck(database, knownDevices)),
+    knownDevices,
     merchants: new Merchants(database, users, links, callbackSecrets, parameters),
     parameters,
   };

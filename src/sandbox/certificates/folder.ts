@@ -2,9 +2,14 @@ import { generateKeyPair, X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import {
+  type CertificateFiles,
+  makeAuthority,
+  makeClientCertificate,
+  makeServerCertificate,
+} from '../../foundation/certificates/authority';
 import { entranceFilesIn } from '../../foundation/config/entrance-files';
 import { writePrivateFile } from '../../foundation/files/private-file';
-import { type CertificateFiles, makeAuthority, makeClientCertificate, makeServerCertificate } from './authority';
 
 const makeKeyPair = promisify(generateKeyPair);
 /** What ends sooner is made anew at the next start. */
@@ -38,7 +43,10 @@ export class CertificateFolder {
       certPath,
       keyPath,
       () => makeServerCertificate(authority, hosts),
-      (certificate) => isOf(certificate, authority) && hosts.every((host) => names(certificate, host)),
+      (certificate) =>
+        isOf(certificate, authority) &&
+        certificate.publicKey.asymmetricKeyType === 'rsa' &&
+        hosts.every((host) => names(certificate, host)),
     );
     return new CertificateFolder(folder, authority, caPath);
   }

@@ -1,8 +1,10 @@
 import { COMMERCE_CHECKS } from '../../commerce/checks';
 import { auditSentTransfers } from '../../commerce/payouts/processor-transfers';
 import { SIMULATED_PROCESSORS } from '../../domain/connector';
+import { AuditExport } from '../../foundation/audit-log/export';
 import { type Config, loadConfig } from '../../foundation/config/config';
 import type { Database } from '../../foundation/db/database';
+import { auditCopy } from '../../money/books-check/audit-log-copy';
 import { auditBooks } from '../../money/books-check/books-check';
 import type { Finding } from '../../money/books-check/check';
 import { auditProcessors } from '../../money/books-check/processor-books';
@@ -27,6 +29,11 @@ async function audit(config: Config, { ops }: Database): Promise<{ findings: Fin
   console.log(`${books.checks} checks of our own books: ${books.total} findings`);
   console.log(`${reports.checks} checks against the settlement reports: ${reports.total} findings`);
   const found = [books.findings, reports.findings];
+  const copy = config.auditExport && (await auditCopy(ops, new AuditExport(config.auditExport)));
+  if (copy) {
+    console.log(`the copy of the audit log: ${copy.total} findings`);
+    found.push(copy.findings);
+  }
   for (const [processor, { compared, open, findings, total }] of processors) {
     console.log(`processor ${processor}: ${compared} charges compared, ${open} still open, ${total} findings`);
     found.push(findings);
@@ -41,7 +48,7 @@ async function audit(config: Config, { ops }: Database): Promise<{ findings: Fin
     );
   const ofTransfers = [...transfers.values(), ...payouts.values()].flatMap(({ findings }) => findings);
   const ofProcessors = [...processors.values()].reduce((sum, { total }) => sum + total, 0);
-  const total = books.total + reports.total + ofProcessors + ofTransfers.length;
+  const total = books.total + reports.total + (copy?.total ?? 0) + ofProcessors + ofTransfers.length;
   return { findings: [...found.flat(), ...ofTransfers], total };
 }
 

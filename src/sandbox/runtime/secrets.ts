@@ -1,5 +1,6 @@
 import { generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
 import { SIMULATED_PROCESSORS } from '../../domain/connector.js';
+import { SANDBOX_KEY_ID } from '../../foundation/config/config.js';
 import { writePrivateFile } from '../../foundation/files/private-file.js';
 import { type Home, readJsonFile } from './home.js';
 import { makeWalletKeys } from './wallet-authority.js';
@@ -48,9 +49,10 @@ function generate(): Secrets {
   const key = () => randomBytes(32).toString('base64');
   const password = () => randomBytes(24).toString('hex');
   return {
-    VAULT_KEYS: `k1:${key()}`,
+    // The id says where they come from: a production start refuses them.
+    VAULT_KEYS: `${SANDBOX_KEY_ID}:${key()}`,
     VAULT_HMAC_KEY: key(),
-    CODEC_KEYS: `k1:${key()}`,
+    CODEC_KEYS: `${SANDBOX_KEY_ID}:${key()}`,
     PROCESSOR_SECRETS: complete(undefined),
     ...makeWalletKeys(),
     postgresAdminPassword: password(),

@@ -1,9 +1,6 @@
+import { bringUpToDate } from '../../../workers/schema';
 import { type Config, ConfigError } from '../../foundation/config/config';
-import { openDatabase } from '../../foundation/db/database';
-import { checkLogins } from '../../foundation/db/logins';
-import { migrate } from '../../foundation/db/migrate';
 import { Vault } from '../../foundation/vault/vault';
-import { writeCatalogue } from '../../money/routing/method-catalogue';
 import { Authenticators, OF_USERS } from '../../people/identity/authenticators';
 import { CallbackSecrets } from '../../people/identity/callback-secrets';
 import { Users } from '../../people/identity/users/user';
@@ -29,20 +26,8 @@ export async function setup(
   config: Config,
   earlier?: Record<string, unknown>,
 ): Promise<{ credentials: Record<string, unknown> }> {
-  const { url, systemUrl, opsUrl, adminUrl } = config.database;
-  if (!url) throw new ConfigError('DATABASE_URL is required');
-  if (!adminUrl)
-    process.emitWarning(
-      'DATABASE_ADMIN_URL is not set: migrations run as the user of DATABASE_URL, which then owns the schema',
-    );
-  if (systemUrl && (adminUrl ?? url) === url)
-    throw new ConfigError('DATABASE_ADMIN_URL is required: the login of DATABASE_URL must not change the schema');
-  const urls = { url, systemUrl, opsUrl };
-  await migrate(adminUrl ?? url, urls);
-  const database = openDatabase(urls, 2, 'tillway-setup');
+  const database = await bringUpToDate(config);
   try {
-    if (systemUrl) await checkLogins(database);
-    await writeCatalogue(database.system);
     if (!config.sandbox) return { credentials: {} };
     const { vault: vaultKeys, vaultHmac: hmacKey } = config.keys;
     if (!vaultKeys || !hmacKey) throw new ConfigError('VAULT_KEYS and VAULT_HMAC_KEY are required');

@@ -2,9 +2,10 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Config, loadConfig } from '../../foundation/config/config.js';
+import { type Config, fileOf, loadConfig } from '../../foundation/config/config.js';
 import { createLogins, SHARED_LOGIN } from '../../foundation/db/logins.js';
 import { endProcess, removePidFile, runningProcessOf } from '../../foundation/process/process-identity.js';
+import { engineAccess } from '../../foundation/temporal/engine.js';
 import { registerSearchAttributes } from '../../foundation/temporal/search-attributes.js';
 import { welcome, writeCredentials } from './credentials.js';
 import { type Home, type HomeLock, lockHome, prepareHome, readJsonFile } from './home.js';
@@ -161,7 +162,7 @@ export class Supervisor {
     const { address, namespace, binary } = this.config.temporal;
     const { ports, publicUrl, cache } = this.config;
     if (address) {
-      await registerSearchAttributes(address, namespace).catch((error: Error) => {
+      await registerSearchAttributes(engineAccess(this.config), namespace).catch((error: Error) => {
         this.say(`warning: search attributes could not be registered on ${address}: ${error.message}`);
       });
       return address;
@@ -194,11 +195,17 @@ export class Supervisor {
   ): NodeJS.ProcessEnv {
     const { VAULT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS, PROCESSOR_SECRETS, DEVICE_WALLET_KEYS, DEVICE_WALLET_ISSUER_KEYS } =
       secrets;
-    const made = this.config.sandbox
-      ? { VAULT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS, PROCESSOR_SECRETS, DEVICE_WALLET_KEYS, DEVICE_WALLET_ISSUER_KEYS }
-      : {};
+    const ours = {
+      VAULT_KEYS,
+      VAULT_HMAC_KEY,
+      CODEC_KEYS,
+      PROCESSOR_SECRETS,
+      DEVICE_WALLET_KEYS,
+      DEVICE_WALLET_ISSUER_KEYS,
+    };
+    const made = Object.entries(ours).filter(([name]) => this.config.sandbox && !this.env[fileOf(name)]);
     const env: NodeJS.ProcessEnv = {
-      ...made,
+      ...Object.fromEntries(made),
       ...this.env,
       TILLWAY_HOME: this.home.path,
       ...database,
@@ -206,6 +213,7 @@ export class Supervisor {
     };
     // Only migrations act as the owner of the schema, and they run here.
     delete env.DATABASE_ADMIN_URL;
+    delete env[fileOf('DATABASE_ADMIN_URL')];
     return env;
   }
 

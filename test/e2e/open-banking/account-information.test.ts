@@ -24,7 +24,10 @@ const DETAIL = [
   'ReadBalances',
   'ReadBeneficiariesDetail',
   'ReadDirectDebits',
+  'ReadParty',
+  'ReadPartyPSU',
   'ReadStandingOrdersDetail',
+  'ReadStatementsDetail',
   'ReadTransactionsDetail',
   ...BOTH,
 ];
@@ -80,9 +83,13 @@ class Reader {
   ) {}
 
   /** Has a consent authorised, for the first account of the customer. */
-  static async of(permissions: string[], { who = eve }: { who?: Member } = {}): Promise<Reader> {
+  static async of(
+    permissions: string[],
+    { who = eve, changed = {} }: { who?: Member; changed?: object } = {},
+  ): Promise<Reader> {
     const consent = await provider.accountConsent(who.customerId, {
       permissions: permissions.map((name) => ({ name })),
+      ...changed,
     });
     const journey = provider.journey(consent);
     const customer = new Customer(browser);
@@ -155,6 +162,10 @@ test('all that the customer shares is read, as the standard and our document hav
   expect(await reader.read('/standing-orders')).toMatchObject([
     { StandingOrderStatusCode: 'Active', NextPaymentAmount: { Amount: '1.00', Currency: 'EUR' } },
   ]);
+  const owner = { PartyId: eve.customerId, Name: 'Eve Moneypenny', EmailAddress: eve.email };
+  expect(await reader.read('/party')).toMatchObject({ ...owner, AccountRole: 'UK.OBIE.Principal' });
+  expect(await reader.read('/parties')).toMatchObject([owner]);
+  expect(itemsOf(await reader.get(`${BASE}/party`), '/party')).toMatchObject(owner);
   const entries = await reader.read('/transactions');
   expect(entries).toContainEqual(
     expect.objectContaining({
@@ -165,6 +176,27 @@ test('all that the customer shares is read, as the standard and our document hav
     }),
   );
   expect(entries.filter(({ CreditDebitIndicator }) => CreditDebitIndicator === 'Credit').length).toBeGreaterThan(0);
+});
+
+test('a month that is shared as a whole has a statement, whose sums are those of its entries', async () => {
+  const now = new Date();
+  const sharingStartDate = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())).toISOString();
+  const reader = await Reader.of(DETAIL, { changed: { sharingStartDate } });
+  const [statement, ...others] = await reader.read('/statements');
+  expect(others).toEqual([]);
+  const { StatementId } = statement!;
+  expect(StatementId).toBe(sharingStartDate.slice(0, 7));
+  const path = `${ACCOUNTS}/${reader.accountId}/statements/${StatementId}`;
+  const of = '/accounts/{AccountId}/statements/{StatementId}';
+  expect(itemsOf(await reader.get(path), of)).toMatchObject([{ StatementId, Type: 'Interim' }]);
+  const entries = itemsOf(await reader.get(`${path}/transactions?limit=1000`), `${of}/transactions`);
+  const cents = (items: Json[]) => items.reduce((sum, { Amount }) => sum + BigInt(Amount.Amount.replace('.', '')), 0n);
+  const booked = (side: string) => cents(entries.filter((entry) => entry.CreditDebitIndicator === side));
+  const told = (type: string) =>
+    cents(statement!.StatementAmount.filter(({ Type }: Json) => Type === `UK.OBIE.${type}`));
+  expect([told('TotalCredits'), told('TotalDebits')]).toEqual([booked('Credit'), booked('Debit')]);
+  expect(told('ClosingBalance')).toBe(told('StartingBalance') + booked('Credit') - booked('Debit'));
+  expectRefused(await reader.get(`${ACCOUNTS}/${reader.accountId}/statements/2001-01`), 400, of);
 });
 
 test('entries come in two pages that keep their filters, and by the time of booking', async () => {

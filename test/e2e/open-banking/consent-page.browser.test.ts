@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { type ColorScheme, violations } from '../../setup/accessibility';
 import { inBrowser } from '../../setup/browser';
 import { openBrowser } from '../../setup/chromium';
 import { sharedStack } from '../../setup/stack';
@@ -10,17 +8,10 @@ import { codeIn, letter, lettersTo, type Member, newMember, PASSWORD } from '../
 import { Topups } from '../topups';
 import { Initiator, paymentTo } from './initiator';
 import { type Journey, Provider } from './journey';
+import { look, PHONE, signIn } from './page-look';
 
 const { credentials, apiUrl } = sharedStack();
 const { authUrl, tpp } = credentials;
-/** The browser does not know the sandbox's certificate authority. */
-const PHONE: BrowserContextOptions = {
-  viewport: { width: 390, height: 844 },
-  isMobile: true,
-  hasTouch: true,
-  ignoreHTTPSErrors: true,
-};
-
 inBrowser('a customer with a browser', () => {
   const provider = new Provider(credentials);
   let actors: Actors;
@@ -39,17 +30,6 @@ inBrowser('a customer with a browser', () => {
     await browser?.close();
   });
 
-  /** Looks at a page as a person would, by day and by night: it fits the screen, and nothing is in anybody's way. */
-  async function look(page: Page, name: string): Promise<void> {
-    for (const colorScheme of ['dark', 'light'] as ColorScheme[]) {
-      await page.emulateMedia({ colorScheme });
-      const path = join(process.env.SCREENSHOTS ?? '', `${name}${colorScheme === 'dark' ? '-dark' : ''}.png`);
-      if (process.env.SCREENSHOTS) await page.screenshot({ path, fullPage: true });
-      expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true);
-      expect(await violations(browser, page, colorScheme)).toEqual([]);
-    }
-  }
-
   /** Opens what a provider sends a customer to, and closes it after the work. */
   async function visit(journey: Journey, device: BrowserContextOptions, work: (page: Page) => Promise<void>) {
     const context = await browser.newContext(device);
@@ -57,13 +37,6 @@ inBrowser('a customer with a browser', () => {
     await page.goto(new URL(journey.start, authUrl).href);
     await work(page);
     await context.close();
-  }
-
-  async function signIn(page: Page, { email }: Member): Promise<void> {
-    await page.getByLabel('E-mail address, telephone number or user name').fill(email);
-    await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('Signed in as').waitFor();
   }
 
   /** Where the page has sent the customer back to. */
@@ -80,7 +53,7 @@ inBrowser('a customer with a browser', () => {
     });
     const journey = provider.journey(consent);
     await visit(journey, PHONE, async (page) => {
-      await look(page, 'phone-consent-sign-in');
+      await look(browser, page, 'phone-consent-sign-in');
       await signIn(page, eve);
       await page.getByRole('heading', { name: 'Share account information', level: 1 }).waitFor();
       await page.getByText(`${tpp.name} asks to read the accounts`).waitFor();
@@ -93,22 +66,24 @@ inBrowser('a customer with a browser', () => {
       await page.getByRole('link', { name: 'Português' }).click();
       await page.getByRole('heading', { name: 'Partilhar informação de contas' }).waitFor();
       expect(await page.locator('html').getAttribute('lang')).toBe('pt');
-      await look(page, 'phone-consent-portuguese');
+      await look(browser, page, 'phone-consent-portuguese');
       await page.getByRole('link', { name: 'English' }).click();
       await page.getByRole('button', { name: 'Confirm' }).click();
       await page.getByText('Choose at least one account.').waitFor();
-      await look(page, 'phone-consent-none-chosen');
+      await look(browser, page, 'phone-consent-none-chosen');
+      // As it was before: without the reproach.
+      await page.goto(page.url());
       const boxes = page.getByRole('group', { name: 'Choose accounts' }).getByRole('checkbox');
       expect(await boxes.count()).toBe(2);
       await page.getByLabel('(EUR)').check();
-      await look(page, 'phone-consent');
+      await look(browser, page, 'phone-consent');
       const address = page.url();
       await page.getByRole('button', { name: 'Confirm' }).click();
       const back = await backFrom(page);
       expect((await provider.caller.token(journey.exchange(back))).status).toBe(200);
       await page.goto(address);
       await page.getByRole('heading', { name: 'This request has ended' }).waitFor();
-      await look(page, 'phone-consent-over');
+      await look(browser, page, 'phone-consent-over');
     });
     const { accounts } = (await actors.tenantAdmin.get(`/consents/1.0.0/consents/${consent.consentId}`)).body;
     expect(accounts).toEqual([expect.objectContaining({ currency: 'EUR' })]);
@@ -147,7 +122,7 @@ inBrowser('a customer with a browser', () => {
     await visit(provider.journey(await provider.accountConsent(eve.customerId)), PHONE, async (page) => {
       await signIn(page, mallory);
       await page.getByRole('heading', { name: 'This request is for somebody else' }).waitFor();
-      await look(page, 'phone-consent-somebody-else');
+      await look(browser, page, 'phone-consent-somebody-else');
       await page.getByRole('button', { name: 'Sign out' }).click();
       await signIn(page, eve);
       await page.getByRole('heading', { name: 'Share account information' }).waitFor();
@@ -167,7 +142,7 @@ inBrowser('a customer with a browser', () => {
       expect(await page.locator('dd').allInnerTexts()).toEqual(['€12.34', `Corner Shop (${iban})`]);
       // The account in dollars cannot pay euros.
       expect(await page.getByRole('group', { name: 'Choose an account' }).getByRole('radio').count()).toBe(1);
-      await look(page, 'phone-consent-payment');
+      await look(browser, page, 'phone-consent-payment');
       const earlier = await lettersTo(apiUrl, eve.email);
       await page.getByRole('button', { name: 'Confirm' }).click();
       await page.getByRole('heading', { name: 'Confirm the payment' }).waitFor();
@@ -176,7 +151,7 @@ inBrowser('a customer with a browser', () => {
       await page.getByLabel('Code').fill(code === '000000' ? '000001' : '000000');
       await page.getByRole('button', { name: 'Confirm' }).click();
       await page.getByText('The code is wrong, used or too old.').waitFor();
-      await look(page, 'phone-consent-step-up');
+      await look(browser, page, 'phone-consent-step-up');
       await page.getByLabel('Code').fill(code);
       await page.getByRole('button', { name: 'Confirm' }).click();
       const { status, body } = await provider.caller.token(journey.exchange(await backFrom(page)));

@@ -120,7 +120,7 @@ export class Customer {
   /** Somebody who is signed in likewise, and has opened nothing yet. Cookies of a request hold below its address alone. */
   tab(): Customer {
     const tab = new Customer(this.browser);
-    for (const [name, value] of this.jar) if (name.endsWith('tillway_customer')) tab.jar.set(name, value);
+    for (const [name, value] of this.jar) if (/tillway_(customer|consents)$/.test(name)) tab.jar.set(name, value);
     return tab;
   }
 

@@ -55,11 +55,19 @@ const statusOf = async (consentId: string): Promise<string> =>
 test('a customer confirms amount and payee with a code, and exactly that is paid, once', async () => {
   const payer = await payerWith('50.00');
   const before = await transfers.balance(payee);
-  const { consentId, order } = await one.consent(paymentTo(iban, '12.34'));
+  const body = paymentTo(iban, '12.34');
+  const withRefund = { ...body, Data: { ...body.Data, ReadRefundAccount: 'Yes' } };
+  const { consentId, order } = await one.consent(withRefund);
   const journey = provider.journey({ consentId });
   const customer = new Customer(browser);
   const { page, shown } = await customer.signIn(journey, payer);
-  for (const text of [credentials.tpp.name, '€12.34', `Corner Shop (${iban})`]) expect(shown.text).toContain(text);
+  for (const text of [
+    'The number of the account that pays and your name',
+    credentials.tpp.name,
+    '€12.34',
+    `Corner Shop (${iban})`,
+  ])
+    expect(shown.text).toContain(text);
 
   const { asked, message, confirm } = await customer.askToPay(page, shown, payer, apiUrl);
   for (const text of ['€12.34', 'Corner Shop']) expect(asked.text).toContain(text);
@@ -68,11 +76,11 @@ test('a customer confirms amount and payee with a code, and exactly that is paid
   expect([wrong.status, wrong.text.includes('The code is wrong')]).toEqual([403, true]);
   expect(await statusOf(consentId)).toBe('AwaitingAuthorisation');
   const back = await customer.back(await confirm());
-  const { status, body } = await provider.caller.token(journey.exchange(back));
-  expect([status, body.scope, body.refresh_token]).toEqual([200, 'openid payments', undefined]);
+  const { status, body: tokens } = await provider.caller.token(journey.exchange(back));
+  expect([status, tokens.scope, tokens.refresh_token]).toEqual([200, 'openid payments', undefined]);
   expect(await statusOf(consentId)).toBe('Authorised');
 
-  const paying = one.withToken(body.access_token);
+  const paying = one.withToken(tokens.access_token);
   const funds = await paying.get(`${PAYMENT_CONSENTS}/${consentId}/funds-confirmation`);
   expect(funds.body.Data.FundsAvailableResult).toMatchObject({ FundsAvailable: true });
   const paid = await paying.post(DOMESTIC_PAYMENTS, order);
@@ -87,6 +95,8 @@ test('a customer confirms amount and payee with a code, and exactly that is paid
   const read = await one.get(`${DOMESTIC_PAYMENTS}/${DomesticPaymentId}`);
   expectPublished('payment-initiation', 'GET /domestic-payments/{DomesticPaymentId}', 200, read.body);
   expect(read.body.Data).toMatchObject({ ConsentId: consentId, Status: 'AcceptedSettlementCompleted' });
+  const account = { SchemeName: 'UK.OBIE.IBAN', Identification: await transfers.ibanOf(payer), Name: 'Eve Moneypenny' };
+  expect([paid.body.Data.Refund, read.body.Data.Refund]).toEqual([{ Account: account }, { Account: account }]);
   const again = await paying.post(DOMESTIC_PAYMENTS, order);
   expect([again.status, codesOf(again)]).toEqual([400, ['UK.OBIE.Resource.InvalidConsentStatus']]);
   expect(await transfers.balance(payer)).toEqual(['37.66', '0.00']);
@@ -114,6 +124,32 @@ test('another amount or payee than the customer has confirmed is refused, and na
   expect(await transfers.balance(payer)).toEqual(['20.00', '0.00']);
   expect(await statusOf(consentId)).toBe('Authorised');
 });
+
+test('the token of a consent pays no other consent, and the log of its own says so', async () => {
+  const { order, paying, consentId } = await confirmed(await payerWith('20.00'), '5.00');
+  const two = await Initiator.open({ authUrl: credentials.authUrl, tpp: credentials.other.tpp });
+  try {
+    const own = await one.consent(paymentTo(iban, '5.00'));
+    const foreign = await two.consent(paymentTo(await foreignIban(), '5.00'));
+    for (const { consentId: named } of [own, foreign]) {
+      const refused = await paying.post(DOMESTIC_PAYMENTS, { ...order, Data: { ...order.Data, ConsentId: named } });
+      expect([refused.status, codesOf(refused)]).toEqual([400, ['UK.OBIE.Resource.ConsentMismatch']]);
+    }
+    const { body } = await actors.tenantAdmin.get(`/consents/1.0.0/consents/${consentId}/accesses`);
+    expect(body.data).toMatchObject(Array(2).fill({ resource: 'domestic-payments', refusal: expect.any(String) }));
+    expect((await two.get(`${PAYMENT_CONSENTS}/${foreign.consentId}`)).body.Data.Status).toBe('AwaitingAuthorisation');
+    expect([await statusOf(own.consentId), await statusOf(consentId)]).toEqual(['AwaitingAuthorisation', 'Authorised']);
+  } finally {
+    two.close();
+  }
+});
+
+/** Of a customer of the other tenant, whose provider `two` is. */
+async function foreignIban(): Promise<string> {
+  const there = await actorsOf(credentials, credentials.other);
+  const others = new Transfers(there.tenantAdmin, there);
+  return others.ibanOf(await others.member('1.00'));
+}
 
 test('of six requests at once with keys of their own, one pays', async () => {
   const payer = await payerWith('20.00');

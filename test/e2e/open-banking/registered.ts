@@ -2,7 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { makeClientCertificate } from '../../../src/sandbox/certificates/authority';
+import { makeClientCertificate } from '../../../src/foundation/certificates/authority';
 import { type Shown, selfSigned, signingKey } from '../../setup/certificates';
 import { type Credentials, sharedStack } from '../../setup/stack';
 import { actorsOf, type Caller, type Json } from '../client';

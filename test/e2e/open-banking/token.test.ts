@@ -1,4 +1,4 @@
-import { makeAuthority, makeClientCertificate } from '../../../src/sandbox/certificates/authority';
+import { makeAuthority, makeClientCertificate } from '../../../src/foundation/certificates/authority';
 import { sharedStack } from '../../setup/stack';
 import { send } from '../client';
 import { EntranceCaller, seededTpp, withoutCertificate } from './tpp';

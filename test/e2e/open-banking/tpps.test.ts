@@ -65,7 +65,8 @@ test('a registered provider gets a token; once disabled it gets none, and its to
   expect((await tpp.act('enable')).body.status).toBe('enabled');
   expect(await look(tpp.caller, token)).toBe(404);
   const { data } = (await actors.ops.get(`/identity/1.0.0/audit?target=${tpp.id}`)).body;
-  expect(data.map(({ action }: Json) => action)).toEqual(['tpp.enable', 'tpp.disable', 'tpp.register']);
+  // The token that was tried while it was disabled stands there too.
+  expect(data.map(({ action }: Json) => action)).toEqual(['tpp.enable', 'tpp.access', 'tpp.disable', 'tpp.register']);
 });
 
 test('a new certificate takes the place of the old one, and of what was bound to it', async () => {
@@ -122,6 +123,9 @@ test('what the registration refuses, field by field', async () => {
     [{ redirectUris: ['https://tpp.example/callback#part'] }, 'redirectUris[0]'],
     [{ jwks: { keys: [{ ...jwk, kid: '' }] } }, 'jwks.keys[0]'],
     [{ profile: 'fapi3' }, 'profile'],
+    // The sandbox takes it of other profiles: an id token goes there through the browser.
+    [{ profile: 'fapi1_advanced', redirectUris: ['http://127.0.0.1/callback'] }, 'redirectUris[0]'],
+    [{ profile: 'fapi1_advanced', redirectUris: ['https://localhost/callback'] }, 'redirectUris[0]'],
   ];
   for (const [changed, field] of wrong) {
     const { status, body } = await actors.ops.post(TPPS, { ...order, ...changed });
@@ -130,6 +134,23 @@ test('what the registration refuses, field by field', async () => {
   const { jwks: _none, ...without } = order;
   for (const body of [without, { ...order, jwksUri: 'https://tpp.example/jwks.json' }])
     expect((await actors.ops.post(TPPS, body)).status).toBe(400);
+});
+
+test('FAPI 1.0 Advanced is for redirect URIs with https, also where only one of the two is changed', async () => {
+  const tpp = await registered();
+  const change = async (changed: object) => {
+    const response = await fetch(`${tpp.ops.apiUrl}${TPPS}/${tpp.id}`, {
+      method: 'PUT',
+      headers: { ...tpp.ops.headers, 'content-type': 'application/json' },
+      body: JSON.stringify(changed),
+    });
+    const { profile, details } = (await response.json()) as Json;
+    return [response.status, details?.[0].field ?? profile];
+  };
+  expect(await change({ profile: 'fapi1_advanced' })).toEqual([400, 'redirectUris[0]']);
+  const redirectUris = ['https://tpp.example/callback'];
+  expect(await change({ profile: 'fapi1_advanced', redirectUris })).toEqual([200, 'fapi1_advanced']);
+  expect(await change({ redirectUris: ['http://127.0.0.1/callback'] })).toEqual([400, 'redirectUris[0]']);
 });
 
 test('a change is read at once, and a request with the same key registers nothing twice', async () => {

@@ -27,8 +27,8 @@ export function outside(host: () => Stack, main: string): void {
 
   test('an engine that is not ours gets the search attributes it lacks, once', async () => {
     expect(await attributes()).toEqual([]);
-    expect(await registerSearchAttributes(address, namespace)).toEqual([...SEARCH_ATTRIBUTES]);
-    expect(await registerSearchAttributes(address, namespace)).toEqual([]);
+    expect(await registerSearchAttributes({ address }, namespace)).toEqual([...SEARCH_ATTRIBUTES]);
+    expect(await registerSearchAttributes({ address }, namespace)).toEqual([]);
     expect((await attributes()).sort()).toEqual([...SEARCH_ATTRIBUTES].sort());
   });
 

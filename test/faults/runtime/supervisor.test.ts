@@ -278,7 +278,8 @@ describe('a start that cannot succeed says so in one line', () => {
     [{ PORT: 'eighty' }, 'PORT must be a number\n'],
     [{ TILLWAY_HOEM: '/tmp' }, 'TILLWAY_HOEM is not a setting of Tillway\n'],
     [{ DATABASE_URL: 'mysql://localhost/x' }, expect.stringMatching(/^DATABASE_URL must be .*\n$/)],
-    [{ NODE_ENV: 'production' }, 'DATABASE_URL is required when NODE_ENV=production\n'],
+    [{ NODE_ENV: 'production' }, expect.stringMatching(/^DATABASE_URL is required when NODE_ENV=production\n/)],
+    [{ HOST: '0.0.0.0' }, expect.stringMatching(/^HOST 0\.0\.0\.0 lets other machines reach this sandbox.*\n$/)],
   ])('%j', (env, line) => {
     const { status, stderr } = start(env);
     expect([status, stderr]).toEqual([1, line]);

@@ -74,6 +74,38 @@ const grantOf = async (consentId: string): Promise<string> =>
   (await database.system('consents').where({ id: consentId }).first('grant_id')).grant_id;
 const tokensOf = (grantId: string) => counted('oidc_payloads', { model: 'AccessToken', grant_id: grantId });
 
+/** Six customers have each confirmed a payment of 5.00, out of 20.00, to one payee, who has 1.00. */
+async function sixOrders() {
+  const { actors, stack } = place;
+  const transfers = new Transfers(actors.tenantAdmin, actors);
+  const payee = await transfers.member('1.00');
+  const iban = await transfers.ibanOf(payee);
+  const one = await Initiator.open(stack.credentials);
+  const confirmed = async () => {
+    const payer = await newMember(actors.tenantAdmin);
+    await new Topups(actors.tenantAdmin).made(payer.customerId, { amount: '20.00' });
+    const { consentId, order } = await one.consent(paymentTo(iban, '5.00'));
+    const journey = provider.journey({ consentId });
+    const customer = new Customer(browser);
+    const { page, shown } = await customer.signIn(journey, payer);
+    const { confirm } = await customer.askToPay(page, shown, payer, stack.apiUrl);
+    const { body } = await provider.caller.token(journey.exchange(await customer.back(await confirm())));
+    const key = { 'x-idempotency-key': randomUUID() };
+    const pay = () => one.withToken(body.access_token).post(DOMESTIC_PAYMENTS, order, key);
+    return { payer, consentId, pay };
+  };
+  return { one, transfers, payee, orders: await Promise.all(Array.from({ length: 6 }, confirmed)) };
+}
+
+/** Begins all at once, and kills the worker alone when the first is done: nobody is cut off. */
+async function withoutWorker<T>(requests: (() => Promise<T>)[]): Promise<T[]> {
+  const begun = requests.map((request) => request());
+  const ended = Promise.all(begun);
+  await Promise.any(begun);
+  await killProcesses(place.stack, ['tillway-worker']);
+  return ended;
+}
+
 describe('killed at the entrance of third parties', () => {
   beforeAll(async () => {
     const { stack, actors } = place;
@@ -127,26 +159,8 @@ describe('killed at the entrance of third parties', () => {
   }, 240_000);
 
   test('while payments are made: the same request again answers the one payment, and the money has moved once', async () => {
-    const { actors, stack } = place;
-    const transfers = new Transfers(actors.tenantAdmin, actors);
-    const payee = await transfers.member('1.00');
-    const iban = await transfers.ibanOf(payee);
-    const one = await Initiator.open(stack.credentials);
+    const { one, transfers, payee, orders } = await sixOrders();
     try {
-      const confirmed = async () => {
-        const payer = await newMember(actors.tenantAdmin);
-        await new Topups(actors.tenantAdmin).made(payer.customerId, { amount: '20.00' });
-        const { consentId, order } = await one.consent(paymentTo(iban, '5.00'));
-        const journey = provider.journey({ consentId });
-        const customer = new Customer(browser);
-        const { page, shown } = await customer.signIn(journey, payer);
-        const { confirm } = await customer.askToPay(page, shown, payer, stack.apiUrl);
-        const { body } = await provider.caller.token(journey.exchange(await customer.back(await confirm())));
-        const key = { 'x-idempotency-key': randomUUID() };
-        const pay = () => one.withToken(body.access_token).post(DOMESTIC_PAYMENTS, order, key);
-        return { payer, consentId, pay };
-      };
-      const orders = await Promise.all(Array.from({ length: 6 }, confirmed));
       const first = await cutOff(orders.map(({ pay }) => pay));
       for (const [n, { payer, consentId, pay }] of orders.entries()) {
         const paid = await again(async () => {
@@ -156,6 +170,33 @@ describe('killed at the entrance of third parties', () => {
         });
         if (first[n]) expect(paid.body).toEqual(first[n].body);
         expect(paid.body.Data).toMatchObject({ ConsentId: consentId, Status: 'AcceptedSettlementCompleted' });
+        expect(await counted('open_banking_payments', { consent_id: consentId })).toBe(1);
+        expect(await transfers.balance(payer)).toEqual(['15.00', '0.00']);
+      }
+      expect(await transfers.balance(payee)).toEqual(['31.00', '0.00']);
+    } finally {
+      one.close();
+    }
+  }, 240_000);
+
+  test('the worker alone: whoever authorises, exchanges or pays is answered, and each is done once', async () => {
+    const consents = await twelveConsents();
+    const ways = await withoutWorker(consents.map((consent) => () => through(consent)));
+    const replies = await withoutWorker(ways.map((way) => () => exchange(way)));
+    for (const [n, consent] of consents.entries()) {
+      // The code is good for a minute, and the worker may take longer to come back.
+      const tokens = replies[n]!.status === 400 ? await exchange(await through(consent)) : replies[n]!;
+      expect(tokens.status).toBe(200);
+      expect(await read(tokens)).toBe(200);
+      expect(await provider.statusOf(consent.consentId)).toBe('Authorised');
+      expect(await counted('consent_events', { consent_id: consent.consentId, cause: 'authorised' })).toBe(1);
+      expect(await tokensOf(await grantOf(consent.consentId))).toBe(1);
+    }
+    const { one, transfers, payee, orders } = await sixOrders();
+    try {
+      const paid = await withoutWorker(orders.map(({ pay }) => pay));
+      for (const [n, { payer, consentId }] of orders.entries()) {
+        expect([paid[n]!.status, paid[n]!.body.Data?.Status]).toEqual([201, 'AcceptedSettlementCompleted']);
         expect(await counted('open_banking_payments', { consent_id: consentId })).toBe(1);
         expect(await transfers.balance(payer)).toEqual(['15.00', '0.00']);
       }

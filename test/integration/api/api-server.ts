@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { AddressInfo, Server } from 'node:net';
 import { Writable } from 'node:stream';
 import pino from 'pino';
-import { tokenEndpoint } from '../../../src/api/identity/token-endpoint';
+import { tokenEndpoints } from '../../../src/api/identity/token-endpoint';
 import { withReference } from '../../../src/api/reference/reference';
 import { type App, createApp } from '../../../src/api/server/app';
 import { sourceAddressOf } from '../../../src/api/server/middleware/source-address';
 import type { RawMount, Route } from '../../../src/api/server/route';
+import { SecurityEvents } from '../../../src/foundation/audit-log/security-events';
 import { type Config, loadConfig } from '../../../src/foundation/config/config';
 import { type Database, openDatabase } from '../../../src/foundation/db/database';
 import { writeCatalogue } from '../../../src/money/routing/method-catalogue';
@@ -77,12 +78,16 @@ export async function startApi(options: ServerOptions = {}): Promise<ApiServer> 
   });
   const logger = pino({ level: 'info' }, sink);
   const sourceOf = sourceAddressOf(config.trustedProxies);
+  const securityEvents = new SecurityEvents(database.system);
   const app = createApp({
     config,
     database,
     logger,
     routes: withReference(options.routes ?? []).routes,
-    rawMounts: [tokenEndpoint({ config, database, sourceOf, log: logger }), ...(options.rawMounts ?? [])],
+    rawMounts: [
+      ...tokenEndpoints({ config, database, securityEvents, sourceOf, log: logger }),
+      ...(options.rawMounts ?? []),
+    ],
   });
   await app.start();
   const server: Server = await new Promise((resolve) => {

@@ -42,6 +42,8 @@ test.each<[string, object]>([
 
 test.each<[string, object, string[]]>([
   ['1', {}, ['card']],
+  ['1', { card: CARD, descriptor: 'Order 4111 1111 1111 1111' }, ['descriptor']],
+  ['1', { card: { ...CARD, holder: CARD.number } }, ['card.holder']],
   ['1', { card: CARD, upi: { vpa: 'a@b' } }, ['upi']],
   ['1', { card: CARD, crypto: { asset: 'BTC' }, qr: {} }, ['qr', 'crypto']],
   ['27', { apm: APM }, ['returnUrl']],

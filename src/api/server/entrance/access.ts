@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { DomainError } from '../../../domain/errors';
+import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import type { Database } from '../../../foundation/db/database';
 import { type TppRegistry, thumbprintOf } from '../../../open-banking/tpps/registry';
 import type { TppRow } from '../../../open-banking/tpps/tpp';
@@ -43,15 +44,26 @@ export class EntranceAccess {
   /**
    * The caller of a route. Throws `unauthorized` for a certificate that is missing, unknown, not good now or of a disabled
    * provider, and for a token that is unknown, has ended or was given over another certificate (RFC 8705, section 3).
-   * Throws `forbidden` for a token without the scope, or of the other kind.
+   * Throws `forbidden` for a token without the scope, or of the other kind. A good token in the hands of somebody else may be
+   * a stolen one: that is a line of the audit log. `source`: the address that the request came from.
    */
-  async callerOf(request: IncomingMessage, { scope, token: kind }: Entrance): Promise<Caller> {
+  async callerOf(request: IncomingMessage, { scope, token: kind }: Entrance, source: string): Promise<Caller> {
     const shown = shownCertificate(request);
-    if (!shown) throw new DomainError('unauthorized', 'Call this with your client certificate');
-    const tpp = await this.registry.byCertificate(shown);
-    if (!tpp) throw new DomainError('unauthorized', 'The client certificate is unknown or not valid');
     const token = await this.tokenOf(request.headers.authorization);
-    const isBound = token?.payload.clientId === tpp.id && token.payload['x5t#S256'] === thumbprintOf(shown.certificate);
+    const tpp = shown && (await this.registry.byCertificate(shown));
+    const isOwn = token !== undefined && token.payload.clientId === tpp?.id;
+    const isBound = isOwn && token.payload['x5t#S256'] === thumbprintOf(shown!.certificate);
+    if (token && !isBound)
+      await appendAuditLine(this.database.system, {
+        actor: tpp?.id ?? (shown ? 'unknown certificate' : 'no certificate'),
+        action: 'tpp.access',
+        target: token.payload.clientId,
+        source,
+        result: 'refused',
+        detail: { reason: 'the token was given over another certificate', scope },
+      });
+    if (!shown) throw new DomainError('unauthorized', 'Call this with your client certificate');
+    if (!tpp) throw new DomainError('unauthorized', 'The client certificate is unknown or not valid');
     if (!token || !isBound) throw new DomainError('unauthorized', 'The access token is unknown or has expired');
     const isOfKind = token.model === (kind === 'client' ? 'ClientCredentials' : 'AccessToken');
     if (!isOfKind || !token.payload.scope?.split(' ').includes(scope))

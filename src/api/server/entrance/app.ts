@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { parse as parseQueryString } from 'node:querystring';
 import Koa, { type Context } from 'koa';
 import type { Logger } from 'pino';
-import { DomainError, type FieldError, notFound } from '../../../domain/errors';
+import { DomainError, type FieldError } from '../../../domain/errors';
 import { ID_PREFIXES } from '../../../domain/ids';
 import type { Config } from '../../../foundation/config/config';
 import type { Database } from '../../../foundation/db/database';
@@ -17,8 +17,10 @@ import { type EntranceCall, RequestContext } from '../context';
 import { errorBody, HTTP_STATUS, toDomainError } from '../errors';
 import { canonicalJson, hasBody, parseJson, readBody, requireJson } from '../middleware/body';
 import type { Idempotency } from '../middleware/idempotency';
-import { RateLimit } from '../middleware/rate-limit';
-import { Endpoints, type Match, MethodNotAllowed } from '../middleware/routing';
+import { passToMount } from '../middleware/mounts';
+import { AnonymousLimit, RateLimit } from '../middleware/rate-limit';
+import { logRefusal, setRefusal } from '../middleware/refusal';
+import { Endpoints, type Match } from '../middleware/routing';
 import { sourceAddressOf } from '../middleware/source-address';
 import { check, checkQuery, prepare, refuseInvalid, type Validator } from '../middleware/validation';
 import type { Answer, Entrance, RawMount, Route } from '../route';
@@ -67,6 +69,7 @@ export function createEntrance(deps: EntranceDependencies): Koa {
   const { config, database, logger, registry, consents, signatures, idempotency, routes, rawMounts } = deps;
   const access = new EntranceAccess(database, registry);
   const rateLimit = new RateLimit(config.api.rateLimitPerSecond);
+  const anonymous = new AnonymousLimit(config.api.anonymousPerSecond);
   const sourceOf = sourceAddressOf(config.trustedProxies);
   const endpoints = new Endpoints<Endpoint>(
     routes.filter(hasEntrance).map((route) => ({ route, validator: prepare(route) })),
@@ -74,7 +77,7 @@ export function createEntrance(deps: EntranceDependencies): Koa {
 
   async function serve(ctx: Context, match: Match<Endpoint>): Promise<Answer> {
     const { route } = match.value;
-    const { tpp, consentId } = await access.callerOf(ctx.req, route.entrance);
+    const { tpp, consentId } = await access.callerOf(ctx.req, route.entrance, sourceOf(ctx.req));
     ctx.state.clientId = tpp.id;
     rateLimit.take(tpp.id);
     if (consentId === undefined) return answerTo(ctx, match, tpp);
@@ -110,7 +113,7 @@ export function createEntrance(deps: EntranceDependencies): Koa {
       ? await readBody(ctx.req, route.bodyLimit ?? config.api.bodyLimitBytes)
       : Buffer.alloc(0);
     if (route.entrance.signed && route.method !== 'GET')
-      await signatures.verifyRequest(rawBody, headerOf(ctx, 'x-jws-signature'), tpp);
+      await signatures.verifyRequest(rawBody, headerOf(ctx, 'x-jws-signature'), tpp, sourceOf(ctx.req));
     const call: EntranceCall = {
       tpp,
       interactionId: ctx.state.interactionId,
@@ -167,14 +170,7 @@ export function createEntrance(deps: EntranceDependencies): Koa {
       ctx.state.route = route;
       return respond(ctx, await serve(ctx, match), route.entrance);
     }
-    for (const { prefix, middleware } of rawMounts)
-      if (ctx.path === prefix || prefix === '/' || ctx.path.startsWith(`${prefix}/`)) {
-        ctx.state.source = sourceOf(ctx.req);
-        return middleware(ctx as never, async () => {
-          throw notFound('Path');
-        }) as Promise<void>;
-      }
-    throw notFound('Path');
+    return passToMount(rawMounts, ctx, sourceOf, anonymous);
   }
 
   async function respond(ctx: Context, { status, body, headers }: Answer, entrance: Entrance): Promise<void> {
@@ -196,24 +192,16 @@ export function createEntrance(deps: EntranceDependencies): Koa {
     const error = toDomainError(thrown);
     const { requestId, interactionId } = ctx.state;
     const route = ctx.state.route as Endpoint['route'] | undefined;
-    if (error.code === 'internal_error')
-      logger.error({ requestId, route: route?.path, error: loggable(thrown) }, 'request failed');
-    else if (error.code === 'unavailable')
-      logger.warn({ requestId, error: loggable(thrown) }, 'request refused: unavailable');
+    logRefusal(logger, error, thrown, { requestId, route: route?.path });
     if (ctx.respond === false || ctx.headerSent) return;
     const isObie = route?.entrance.errors === 'obie';
     const documented = { method: ctx.method, path: ctx.path, requestId, publicUrl: config.publicUrl };
     const { status, body } = isObie
       ? obieAnswerOf(error, interactionId)
       : { status: HTTP_STATUS[error.code], body: errorBody(error, documented) };
-    ctx.status = status;
-    if (error instanceof MethodNotAllowed) ctx.set('Allow', error.methods.join(', '));
+    setRefusal(ctx, error, status);
     if (status === 401) ctx.set('WWW-Authenticate', 'Bearer realm="tillway"');
-    const retryAfterSeconds = error.retryAfterSeconds ?? (status === 503 ? 1 : undefined);
-    if (retryAfterSeconds !== undefined) ctx.set('Retry-After', String(retryAfterSeconds));
-    if (hasBody(ctx.req) && !ctx.req.complete) ctx.set('Connection', 'close');
     const bytes = Buffer.from(JSON.stringify(body));
-    ctx.type = 'application/json; charset=utf-8';
     if (route?.entrance.signed && status < 500) ctx.set('x-jws-signature', await signatures.signResponse(bytes));
     ctx.body = bytes;
   }

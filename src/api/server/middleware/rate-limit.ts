@@ -1,4 +1,5 @@
 import { DomainError } from '../../../domain/errors';
+import { networkOf } from '../../../people/identity/source-network';
 
 interface Bucket {
   tokens: number;
@@ -6,6 +7,9 @@ interface Bucket {
 }
 
 const MAX_BUCKETS = 10_000;
+const SWEEP_AFTER_MS = 1_000;
+/** What all share that find no place. */
+const OTHERS = '';
 
 /**
  * A token bucket for each client in this process. It allows `perSecond` requests a second, and a burst of the same size.
@@ -13,6 +17,7 @@ const MAX_BUCKETS = 10_000;
  */
 export class RateLimit {
   private readonly buckets = new Map<string, Bucket>();
+  private sweptAt = 0;
 
   constructor(private readonly perSecond: number) {}
 
@@ -29,11 +34,37 @@ export class RateLimit {
   }
 
   private open(client: string, now: number): Bucket {
-    // A full bucket needs no memory, and after one second without requests every bucket is full.
-    if (this.buckets.size >= MAX_BUCKETS)
-      for (const [name, { at }] of this.buckets) if (now - at > 1000) this.buckets.delete(name);
-    const bucket = { tokens: this.perSecond, at: now };
-    this.buckets.set(client, bucket);
+    if (this.buckets.size >= MAX_BUCKETS) this.sweep(now);
+    // A flood from ever new sources takes neither more memory nor more time.
+    const name = this.buckets.size >= MAX_BUCKETS ? OTHERS : client;
+    const bucket = this.buckets.get(name) ?? { tokens: this.perSecond, at: now };
+    this.buckets.set(name, bucket);
     return bucket;
+  }
+
+  /** A full bucket needs no memory, and after one second without requests every bucket is full. */
+  private sweep(now: number): void {
+    if (now - this.sweptAt < SWEEP_AFTER_MS) return;
+    this.sweptAt = now;
+    for (const [name, { at }] of this.buckets) if (now - at > SWEEP_AFTER_MS) this.buckets.delete(name);
+  }
+}
+
+const READING = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/**
+ * The limit of requests that no token names: by source, before anything is read, hashed or written. An IPv6 network counts
+ * as one source. What only reads is not counted: pages and their parts come in bursts.
+ */
+export class AnonymousLimit {
+  private readonly limit: RateLimit;
+
+  constructor(perSecond: number) {
+    this.limit = new RateLimit(perSecond);
+  }
+
+  /** Throws `rate_limited` with the seconds to wait. */
+  take(method: string, source: string): void {
+    if (!READING.has(method)) this.limit.take(networkOf(source));
   }
 }

@@ -7,10 +7,7 @@ import { BlockList, isIP } from 'node:net';
  */
 export function sourceAddressOf(trustedProxies: readonly string[]): (request: IncomingMessage) => string {
   if (trustedProxies.length === 0) return (request) => plain(request.socket.remoteAddress);
-  const trusted = new BlockList();
-  for (const entry of trustedProxies) trust(trusted, entry.trim());
-  const isTrusted = (address: string) =>
-    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const isTrusted = trustedIn(trustedProxies);
   return (request) => {
     let address = plain(request.socket.remoteAddress);
     const header = request.headers['x-forwarded-for'];
@@ -24,6 +21,13 @@ export function sourceAddressOf(trustedProxies: readonly string[]): (request: In
   };
 }
 
+/** Whether an address is one of these proxies. Throws RangeError on a malformed entry. */
+export function trustedIn(trustedProxies: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const entry of trustedProxies) trust(trusted, entry.trim());
+  return (address) => isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
 function trust(list: BlockList, entry: string): void {
   const [address = '', prefix] = entry.split('/');
   const family = isIP(address);
@@ -34,6 +38,6 @@ function trust(list: BlockList, entry: string): void {
 }
 
 /** Turns an IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) into IPv4. */
-function plain(address: string | undefined): string {
+export function plain(address: string | undefined): string {
   return (address ?? '').replace(/^::ffff:(?=\d+\.)/i, '');
 }

@@ -1,11 +1,12 @@
--- payment_accept, version 3
+-- payment_accept, version 4
 --
 -- The first step of a payment: writes down a request that was accepted. If a card came with it, the sealed card is kept
 -- with it. One round trip; inside a transaction or as a transaction of its own.
 --
 --   tenant           the tenant; sets tillway.tenant until the transaction ends
 --   accepted         the new row of payments as JSON, by its column names; amounts in minor units. Only the columns
---                    that the INSERT below names are read; the others begin with their defaults.
+--                    that the INSERT below names are read; the others begin with their defaults. Its member `audit`,
+--                    where it is there, is the actor, source and detail of the line that the audit log gets.
 --   fingerprint      keyed hash of the card number; NULL when no card came with the request, as are all that follow
 --   key_id           which key wraps the card's own key
 --   wrapped_key      the card's own key, wrapped
@@ -33,6 +34,11 @@ BEGIN
       INSERT INTO vault_cvvs (card_id, tenant_id, sealed, expires_at)
       VALUES (fresh.card_id, tenant, cvv, cvv_expires_at);
     END IF;
+  END IF;
+  IF accepted ? 'audit' THEN
+    INSERT INTO audit_log (tenant_id, actor, action, target, source, result, detail)
+    VALUES (tenant, accepted->'audit'->>'actor', 'payment.create', fresh.id, accepted->'audit'->>'source', 'done',
+      accepted->'audit'->'detail');
   END IF;
   RETURN QUERY INSERT INTO payments (id, tenant_id, organization_id, terminal_id, merchant_transaction_id, method_id,
     kind, brand, processor, currency, amount_minor, capture_mode, status, result_code, status_detail, request,

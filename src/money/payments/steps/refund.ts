@@ -11,7 +11,7 @@ import type { Database } from '../../../foundation/db/database';
 import type { FirstAnswers } from '../../../foundation/temporal/first-answer';
 import type { Ledger } from '../../ledger/ledger';
 import { findAttempt } from '../attempt';
-import { endIntervention, orderedBy } from '../intervention';
+import { endIntervention, noteSentToEngine, orderedBy } from '../intervention';
 import { lockPayment, type PaymentRow, type RefundRow } from '../payment';
 import { recordRefundAnswer } from '../refund-outcome';
 import { becauseOf, type TimelineCause } from '../timeline-causes';
@@ -119,18 +119,24 @@ export async function noteRefundIntervention(
   await database.tenant(tenantId, async (trx) => {
     const payment = await lockPayment(trx, paymentId);
     const refund: RefundRow = await trx('refunds').where({ id: refundId }).forUpdate().first();
-    const { ordered, row } = await orderedBy(trx, note, refundId);
-    if (ordered === 'repeat' || ordered === 'taken') return;
+    const found = await orderedBy(trx, note, {
+      subjectIds: [refundId],
+      acts: ['ask_again', 'resolve'],
+      step: refundId,
+    });
+    if (found.ordered === 'repeat' || found.ordered === 'taken') return;
     const refused = refund.status === 'pending' ? undefined : `it has ${refund.status}`;
+    if (found.ordered === 'none')
+      return noteSentToEngine(trx, { tenantId, action: 'refund.retry_now', target: refundId }, note, refused);
+    const { row } = found;
     await appendAuditLine(trx, {
       tenantId,
-      actor: `${note.operator}`,
-      action: row?.act === 'resolve' ? 'refund.resolve_unknown' : 'refund.retry_now',
+      actor: row.ordered_by,
+      action: row.act === 'resolve' ? 'refund.resolve_unknown' : 'refund.retry_now',
       target: refundId,
       result: refused ? 'refused' : 'accepted',
-      detail: { reason: `${note.reason}`, refused, ...(row ? { interventionId: row.id } : { sentTo: 'engine' }) },
+      detail: { reason: row.reason, refused, interventionId: row.id },
     });
-    if (!row) return;
     await endIntervention(trx, row, refundId, refused);
     if (row.act !== 'resolve' || refused) return;
     const answer: RefundAnswer =
@@ -141,7 +147,7 @@ export async function noteRefundIntervention(
             money: { amountMinor: refund.amount_minor, currency: refund.currency },
           }
         : { kind: 'refund_declined', detail: 'It was not made, as an operator has established.' };
-    const told = { cause: becauseOf.operator(note.operator), reviewAfterMs: timers.reviewAfterMs };
+    const told = { cause: becauseOf.operator(row.ordered_by), reviewAfterMs: timers.reviewAfterMs };
     await recordRefundAnswer(trx, ledger, { payment, refund }, answer, told);
   });
 }

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { DomainError } from '../../../domain/errors';
 import type { Messenger } from '../../../foundation/messages/messenger';
 import { newSecret } from '../clients';
-import { hashPassword } from '../passwords';
+import { hashPassword, MAX_RESET_LINKS } from '../passwords';
 import type { SignInThrottle } from '../sign-in-throttle';
 import { tokenDigest } from '../tokens';
 import { requireStrong } from './password-strength';
@@ -65,18 +65,19 @@ export class UserLinks {
   }
 
   /**
-   * Sends a link to set a forgotten password anew. For an address that nobody signs in with, or that was asked for too
-   * often, nothing is sent; the caller is told nothing.
+   * Sends a link to set a forgotten password anew. For an address that nobody signs in with, or that has enough links,
+   * nothing is sent. Nothing at all happens for a source that asks too often. The caller is told nothing. Earlier links
+   * stay good until one is used: who asks in somebody else's name takes nothing from them.
    */
   async requestReset(email: string, source: string): Promise<void> {
     const { system } = this.users.database;
     const subject = `reset ${email.trim().toLowerCase()}`;
-    const isAdmitted = (await this.throttle.wait(subject, source)) === 0;
-    await this.throttle.countWrong(subject, source);
+    if ((await this.throttle.take(subject, source)) > 0) return;
     await system.transaction(async (trx) => {
       const user = await this.users.findByEmail(trx, email);
       const tenantId = user?.tenant_id ?? (await oldestTenant(trx));
-      const isSent = isAdmitted && user?.password_hash;
+      const hasEnough = await hasEnoughLinks(trx, user?.id);
+      const isSent = user?.password_hash && !hasEnough;
       const { url } = isSent ? await this.issue(trx, user.id, 'reset') : { url: this.urlOf(newSecret()) };
       const message = {
         tenantId,
@@ -94,29 +95,27 @@ export class UserLinks {
   }
 
   /** Throws `link_unusable` as `setPassword` would now. The link stays valid: mail scanners open links too. */
-  async check(token: string): Promise<void> {
+  async check(token: string): Promise<Pick<UserRow, 'id' | 'contact_sealed'>> {
     const { system } = this.users.database;
     const usable = await system('user_links as l')
       .join('users as u', 'u.id', 'l.user_id')
       .where({ 'l.digest': tokenDigest(token) })
       .where('l.expires_at', '>', system.raw('clock_timestamp()'))
       .whereNull('u.disabled_at')
-      .first('u.id');
+      .first('u.id', 'u.contact_sealed');
     if (!usable) throw unusable();
+    return usable;
   }
 
   /**
    * Sets the password that the link is for, frees it of a lock and ends the user's tokens; a second factor stays as it is.
-   * Throws `invalid_request` for a weak password, and `link_unusable` alike for a link that is unknown, used or expired.
+   * Throws `invalid_request` for a weak password, and `link_unusable` alike for a link that is unknown, used or expired:
+   * before the password is hashed, which costs more than whoever guesses links may cost us.
    */
   async setPassword(token: string, password: string, source: string): Promise<UserRow> {
     const { system } = this.users.database;
     const digest = tokenDigest(token);
-    const known = await system('user_links as l')
-      .join('users as u', 'u.id', 'l.user_id')
-      .where({ 'l.digest': digest })
-      .first('u.id', 'u.contact_sealed');
-    if (known) requireStrong(password, Object.values(this.users.contactOf(known)));
+    requireStrong(password, Object.values(this.users.contactOf(await this.check(token))));
     const hash = await hashPassword(password);
     return system.transaction(async (trx) => {
       const [used] = await trx('user_links')
@@ -155,7 +154,8 @@ export class UserLinks {
   ): Promise<{ url: string; expiresAt: Date }> {
     const token = newSecret();
     const ttlMs = purpose === 'invitation' ? this.settings.invitationTtlMs : this.settings.resetTtlMs;
-    await system('user_links').where({ user_id: userId, purpose }).delete();
+    // A new invitation takes the place of the earlier one. Links that anybody can ask for do not.
+    if (purpose === 'invitation') await system('user_links').where({ user_id: userId, purpose }).delete();
     const [row] = await system('user_links')
       .insert({
         digest: tokenDigest(token),
@@ -170,6 +170,16 @@ export class UserLinks {
   private urlOf(token: string): string {
     return `${this.settings.publicUrl}${LINK_PAGE}?token=${token}`;
   }
+}
+
+/** Whether so many links lie in the user's mailbox, each of them good, that there is no need of another. */
+async function hasEnoughLinks(system: Knex.Transaction, userId = ''): Promise<boolean> {
+  const links = await system('user_links')
+    .where({ user_id: userId, purpose: 'reset' })
+    .where('expires_at', '>', system.raw('clock_timestamp()'))
+    .limit(MAX_RESET_LINKS)
+    .select('digest');
+  return links.length >= MAX_RESET_LINKS;
 }
 
 function unusable(): DomainError {

@@ -160,10 +160,9 @@ export class Passkeys {
 
   /** What the browser needs to ask for a passkey; it is good for five minutes. Throws `rate_limited`. */
   async signInOptions(source: string): Promise<PublicKeyCredentialRequestOptionsJSON> {
-    const wait = await this.throttle.wait(THROTTLED, source);
+    const wait = await this.throttle.take(THROTTLED, source);
     if (wait > 0)
       throw new DomainError('rate_limited', 'Too many tries, wait before the next', { retryAfterSeconds: wait });
-    await this.throttle.countWrong(THROTTLED, source);
     const options = await generateAuthenticationOptions({
       rpID: this.rpId,
       timeout: CHALLENGE_MS,

@@ -15,6 +15,8 @@ export interface UserDevice {
   source: string;
   /** What the browser or program calls itself. */
   agent?: string;
+  /** What the browser shows to be known (`KnownDevices`). */
+  known?: string;
 }
 
 /** Where a person is signed in. */

@@ -1,5 +1,5 @@
 import { DomainError } from '../../../domain/errors';
-import { checkPassword } from '../passwords';
+import type { PasswordCheck } from '../password-check';
 import type { SignInThrottle } from '../sign-in-throttle';
 import type { UserSecondFactor } from './second-factor';
 import { endSessions, type UserDevice, type UserSession, type UserSessions } from './sessions';
@@ -27,6 +27,7 @@ export class UserSignIn {
     private readonly secondFactor: UserSecondFactor,
     private readonly sessions: UserSessions,
     private readonly throttle: SignInThrottle,
+    private readonly passwords: PasswordCheck,
   ) {}
 
   /**
@@ -40,17 +41,17 @@ export class UserSignIn {
     device: UserDevice,
   ): Promise<SignedInUser> {
     const { source } = device;
-    const wait = await this.throttle.wait(THROTTLED, source);
+    const wait = await this.throttle.take(THROTTLED, source);
     if (wait > 0)
       throw new DomainError('rate_limited', 'Too many wrong tries, wait before the next', { retryAfterSeconds: wait });
     const { system } = this.users.database;
     const user = await this.users.findByEmail(system, email);
-    const stored = user && { table: 'users', row: { id: user.id }, column: 'password_hash' };
-    if (!(await checkPassword(system, stored, password)) || !user) {
-      await this.throttle.countWrong(THROTTLED, source);
+    const stored = user && { table: 'users', row: { id: user.id }, column: 'password_hash', ownerId: user.id };
+    if (!(await this.passwords.matches(stored, password, { name: email, source, device: device.known })) || !user) {
       await noteUser(system, user, { action: 'user.sign_in', result: 'refused', source });
       throw refused();
     }
+    await this.throttle.giveBack(THROTTLED, source);
     const factor = await this.secondFactor.require(user.id, code);
     return system.transaction(async (trx) => {
       const begun = await this.sessions.begin(trx, user.id, kind, device, factor);

@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { ownConsentsPath } from '../../../open-banking/consents/consent';
 import { signDetached } from '../../../open-banking/signatures/sign';
 import { Merchant } from '../merchant';
 import type { Credentials } from '../sandbox';
@@ -33,7 +34,6 @@ export async function consentScene(stage: Stage): Promise<void> {
     const { consentId } = consent;
     say(
       `${tpp.name} shows its certificate at ${authUrl} and asks to read Ada's account: ${consentId} is ${consent.status}.`,
-      `the page for Ada: ${consent.authorisationUrl}`,
       `its workflow, with a timer until it ends: ${link(`consent/${consentId}`)}`,
     );
 
@@ -56,6 +56,17 @@ export async function consentScene(stage: Stage): Promise<void> {
     await admin.send('POST', `/consents/1.0.0/consents/${consentId}/revoke`, { reason: 'shown in the demo' });
     const { status } = await provider.send(`${BASE}/accounts`, { headers: present });
     say(`The bank ends ${consentId}. The next call of ${tpp.name} answers ${status}.`);
+
+    const waiting = await provider.call<{ consentId: string; authorisationUrl: string }>(`${BASE}/consent`, {
+      headers: { authorization },
+      json: json(consentRecord(credentials)),
+    });
+    say(
+      `${tpp.name} asks once more: ${waiting.consentId} waits for you. Open the page in a browser, which does not know the`,
+      `sandbox's certificate authority, and sign in as ${credentials.customer.email} (password in credentials.json):`,
+      challenged(waiting.authorisationUrl).start.href,
+      `what Ada has allowed, and how she ends it: ${authUrl}${ownConsentsPath(credentials.tenantId)}`,
+    );
   } finally {
     await provider.close();
   }
@@ -104,11 +115,7 @@ async function payment({ credentials, say, link }: Stage, admin: Merchant, provi
 /** Ada's way from the provider's link to the code, in a browser without JavaScript. Answers the token, as a header. */
 async function authorised(credentials: Credentials, provider: Entrance, authorisationUrl: string): Promise<string> {
   const { authUrl, tpp, customer, apiUrl } = credentials;
-  const verifier = randomBytes(32).toString('base64url');
-  const start = new URL(authorisationUrl);
-  start.searchParams.set('state', randomUUID());
-  start.searchParams.set('code_challenge', createHash('sha256').update(verifier).digest('base64url'));
-  start.searchParams.set('code_challenge_method', 'S256');
+  const { verifier, start } = challenged(authorisationUrl);
   const browser = new Entrance(authUrl, { caPath: tpp.caPath });
   try {
     const page = (await browser.send(start.pathname + start.search)).location;
@@ -137,6 +144,16 @@ async function authorised(credentials: Credentials, provider: Entrance, authoris
   } finally {
     await browser.close();
   }
+}
+
+/** The whole address that a provider sends its customer to: with state and challenge (PKCE), whose verifier it keeps. */
+function challenged(authorisationUrl: string): { verifier: string; start: URL } {
+  const verifier = randomBytes(32).toString('base64url');
+  const start = new URL(authorisationUrl);
+  start.searchParams.set('state', randomUUID());
+  start.searchParams.set('code_challenge', createHash('sha256').update(verifier).digest('base64url'));
+  start.searchParams.set('code_challenge_method', 'S256');
+  return { verifier, start };
 }
 
 /** A token of the provider's own, as a header. */

@@ -175,7 +175,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       vault,
       evidence: new EvidenceSeal(KEYS),
       paymentLinks: { reminders: {} as Reminders, tokens: {} as LinkTokens },
-      consents: consentDependencies(KEYS, { reauthenticationDays: 180, reminderMs: 0 }),
+      consents: consentDependencies(KEYS, 'https://bank.example', { reauthenticationDays: 180, reminderMs: 0 }),
       verification: kycDependencies(KEYS, 0),
       savedCards: savedCardDependencies(database, vault, { vaultKeys: KEYS, expiryNoticeMs: 0 }),
       activation: activationDependencies(new Users(database, KEYS, KEYS), KEYS, {

@@ -13,6 +13,10 @@ const HOUSE = join(__dirname, '../../../../src/foundation/db');
  * here never changes once it is released: databases that have the version do not install it again.
  */
 const VERSIONS: Record<string, string> = {
+  'audit_line_text 1': 'b5f7a575d5667df7',
+  'audit_queue_line 1': 'ede7015135da8561',
+  'audit_seal 1': 'f73b0318ccb54bcf',
+  'audit_seal_hash 1': 'b31e562891f45c6c',
   'consent_end_grant 1': '11400beeaded85f1',
   'customer_look_at_consents 1': 'b1b7dc8fd6f62a9a',
   'expected_fee 1': '36fa19fba5bd8a22',
@@ -30,6 +34,7 @@ const VERSIONS: Record<string, string> = {
   'payment_accept 1': '2349dceaf90cf328',
   'payment_accept 2': 'ee2e0da63255e238',
   'payment_accept 3': 'f33c01d01abdaf47',
+  'payment_accept 4': '2c88524c1c843524',
   'payment_by_id 1': 'a3081c81c7ee74da',
   'payment_by_transaction_id 1': '13056a1641b6a55a',
   'payment_claim 1': 'aa856cce83371eff',

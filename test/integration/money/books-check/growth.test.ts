@@ -1,6 +1,6 @@
 import knexFactory, { type Knex } from 'knex';
 import { type BooksServer, serveBooks } from '../../../../bench/growth/books-server';
-import { missed, plant } from '../../../../bench/growth/faults';
+import { FAULTS, missed, plant } from '../../../../bench/growth/faults';
 import { fill } from '../../../../bench/growth/fill';
 import { COMMERCE_CHECKS } from '../../../../src/commerce/checks';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
@@ -8,6 +8,7 @@ import { auditBooks } from '../../../../src/money/books-check/books-check';
 import type { Finding } from '../../../../src/money/books-check/check';
 import { auditProcessors } from '../../../../src/money/books-check/processor-books';
 import { auditReports } from '../../../../src/money/books-check/report-checks';
+import { OPEN_BANKING_CHECKS } from '../../../../src/open-banking/checks';
 import { chargesOf } from '../../../../src/sandbox/cli/charges';
 import { createTestDatabase } from '../../../setup/environment';
 
@@ -37,7 +38,7 @@ afterAll(async () => {
 /** What the audit finds, as its command prints it. */
 async function findings(): Promise<string[]> {
   const all: Finding[] = [];
-  all.push(...(await auditBooks(database.ops, COMMERCE_CHECKS)).findings);
+  all.push(...(await auditBooks(database.ops, [...COMMERCE_CHECKS, ...OPEN_BANKING_CHECKS])).findings);
   all.push(...(await auditReports(database.ops, GRACE_MS)).findings);
   const processors = { a: chargesOf(books.url, 'a'), b: chargesOf(books.url, 'b'), c: chargesOf(books.url, 'c') };
   const compared = await auditProcessors(database.ops, processors);
@@ -50,4 +51,9 @@ test('the books that are filled in are in order, and every fault planted in them
   expect(await findings()).toEqual([]);
   await plant(owner);
   expect(missed(await findings())).toEqual([]);
+});
+
+test('there is a fault for each check of open banking', () => {
+  const planted = FAULTS.map(({ check }) => check);
+  expect(OPEN_BANKING_CHECKS.map(({ name }) => name).filter((name) => !planted.includes(name))).toEqual([]);
 });

@@ -113,20 +113,22 @@ test.each(['capture', 'cancel'] as const)(
   async (name) => {
     const { id } = await payment('authorized');
     const operationId = newId('capture');
-    const order = () => payments[name](scope(), id, operationId);
+    const order = () => payments[name](scope(), id, { operationId });
     expect((await Promise.all([order(), order(), order()])).map(({ status }) => status)).toEqual(
       Array(3).fill('authorized'),
     );
     expect(await operations(id)).toMatchObject([{ id: operationId, status: 'pending', sends: 0 }]);
     // The flow was gone: it was started anew, and knows that something waits.
     expect(await signalsOf(id)).toBeGreaterThan(0);
-    await expect(payments.cancel(scope(), id, newId('cancellation'))).rejects.toMatchObject({ code: 'invalid_state' });
+    await expect(payments.cancel(scope(), id, { operationId: newId('cancellation') })).rejects.toMatchObject({
+      code: 'invalid_state',
+    });
   },
 );
 
 test('a payment that was never sent is cancelled at once, and never will be', async () => {
   const { id } = await payment('initiated');
-  expect(await payments.cancel(scope(), id, newId('cancellation'))).toMatchObject({
+  expect(await payments.cancel(scope(), id, { operationId: newId('cancellation') })).toMatchObject({
     status: 'cancelled',
     result_code: 110,
   });
@@ -140,7 +142,7 @@ test.each([
   ['what is not authorized', 'initiated', 1_000n, 'invalid_state'],
 ] as const)('a capture of %s is refused, and nothing is written down', async (_title, status, amountMinor, code) => {
   const { id } = await payment(status);
-  const capture = payments.capture(scope(), id, newId('capture'), () => amountMinor);
+  const capture = payments.capture(scope(), id, { operationId: newId('capture'), amountFor: () => amountMinor });
   await expect(capture).rejects.toMatchObject({ code });
   expect(await operations(id)).toEqual([]);
 });

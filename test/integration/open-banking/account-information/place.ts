@@ -24,6 +24,9 @@ export const EVERYTHING = [
   'ReadTransactionsDetail',
   'ReadTransactionsCredits',
   'ReadTransactionsDebits',
+  'ReadParty',
+  'ReadPartyPSU',
+  'ReadStatementsDetail',
 ];
 
 export const processor: AccountRef = { kind: 'provider_receivable', owner: 'a' };
@@ -44,14 +47,14 @@ export class Bank {
     return bank;
   }
 
-  async customer(customerName = 'Ann Example', changes: object = {}): Promise<string> {
+  async customer(customerName = 'Ann Example', changes: object = {}, person?: object): Promise<string> {
     const id = newId('customer');
     await this.database.system('customers').insert({
       id,
       tenant_id: this.tenantId,
       customer_type: 'Person',
       status: 'verified',
-      ...new ProfileSeal(KEYS).seal(id, { customerName }),
+      ...new ProfileSeal(KEYS).seal(id, { customerName, ...(person && { person }) }),
       ...changes,
     });
     return id;

@@ -139,7 +139,7 @@ export class ConsentPlace {
   }
 
   look(consentId: string, now?: Date) {
-    const consents = consentDependencies(KEYS, this.settings);
+    const consents = consentDependencies(KEYS, 'https://bank.example', this.settings);
     const input = { consentId, tenantId: this.place.tenantId };
     return lookAtConsent({ database: this.place.database, consents }, input, now);
   }

@@ -1,5 +1,9 @@
+import { obieAnswerOf } from '../../../../src/api/server/entrance/obie-error';
+import type { DomainError } from '../../../../src/domain/errors';
 import { newId } from '../../../../src/domain/ids';
+import { Messenger } from '../../../../src/foundation/messages/messenger';
 import { consumeConsent } from '../../../../src/open-banking/consents/service';
+import { KEYS } from '../../people/customers/place';
 import { AGENT, ConsentPlace, DAY, HOUR } from './consents-place';
 
 let place: ConsentPlace;
@@ -310,14 +314,56 @@ describe('authentication again', () => {
   test('is the third party’s duty where the bank does not ask: it reconfirms', async () => {
     const { consent } = await place.authorised({ expiresAt: ahead(400 * DAY) });
     const { consents } = place.with({ reauthenticationDays: 0 });
-    expect(await consents.usable(AGENT.id, consent.id, ahead(399 * DAY))).toMatchObject({ status: 'Authorised' });
+    const due = new Date(consent.authenticated_at!.getTime() + 90 * DAY);
+    expect(consents.authenticateBy(consent)).toEqual(due);
+    expect(await consents.usable(AGENT.id, consent.id, new Date(due.getTime() - 1))).toBeTruthy();
+    const late = await consents.usable(AGENT.id, consent.id, due).catch((error: DomainError) => error);
+    expect(obieAnswerOf(late as DomainError, 'i-1')).toMatchObject({
+      status: 403,
+      body: { Errors: [{ ErrorCode: 'UK.OBIE.Reauthenticate', Message: expect.stringContaining('reconfirmed') }] },
+    });
     const reconfirmed = await consents.reconfirm(AGENT.id, consent.id, AGENT);
+    expect(await consents.usable(AGENT.id, consent.id, due)).toMatchObject({ status: 'Authorised' });
     expect(reconfirmed.authenticated_at!.getTime()).toBeGreaterThan(consent.authenticated_at!.getTime());
     expect(reconfirmed.authorised_at).toEqual(consent.authorised_at);
     expect(await place.causes(consent.id)).toEqual(['created', 'authorised', 'reconfirmed']);
     await expect(consents.reconfirm('tpp_other', consent.id, AGENT)).rejects.toMatchObject({ code: 'not_found' });
     await place.consents.delete(AGENT.id, consent.id, AGENT);
     await expect(consents.reconfirm(AGENT.id, consent.id, AGENT)).rejects.toMatchObject({ code: 'consent_not_usable' });
+  });
+});
+
+test('a consent that was not reconfirmed in time is reconfirmed late, and its customer gets no letter about it', async () => {
+  const { consent } = await place.authorised({ expiresAt: ahead(400 * DAY) });
+  const uk = place.with({ reauthenticationDays: 0 });
+  const before = (await place.system('messages').where({ state: 'queued' })).length;
+  await uk.look(consent.id, ahead(89 * DAY));
+  expect((await place.system('messages').where({ state: 'queued' })).length).toBe(before);
+  await place
+    .system('consents')
+    .where({ id: consent.id })
+    .update({ authenticated_at: ahead(-91 * DAY) });
+  const now = () => uk.consents.usable(AGENT.id, consent.id, new Date());
+  await expect(now()).rejects.toMatchObject({ code: 'reauthentication_required' });
+  await uk.consents.reconfirm(AGENT.id, consent.id, AGENT);
+  expect(await now()).toMatchObject({ id: consent.id });
+});
+
+describe('a third party that may not act', () => {
+  test('a disabled one gets nothing authorised, nor does one that does not serve the bank any more', async () => {
+    const customer = await place.customer();
+    for (const stop of [
+      { by: () => place.system('tpps').where({ id: AGENT.id }).update({ disabled_at: new Date() }) },
+      { by: () => place.system('tpp_tenants').where({ tpp_id: AGENT.id }).delete() },
+    ]) {
+      const { id } = await place.create(customer.id);
+      await stop.by();
+      await expect(place.authorise(id, customer)).rejects.toMatchObject({ code: 'consent_not_usable' });
+      await expect(place.consents.forAuthorisation(AGENT.id, id)).rejects.toMatchObject({ code: 'consent_not_usable' });
+      expect(await place.stored(id)).toMatchObject({ status: 'AwaitingAuthorisation' });
+      await place.system('tpps').where({ id: AGENT.id }).update({ disabled_at: null });
+    }
+    await place.system('tpp_tenants').insert({ tpp_id: AGENT.id, tenant_id: place.place.tenantId });
   });
 });
 
@@ -334,6 +380,9 @@ describe('reminders', () => {
     for (const moment of [remindAt - 1, remindAt, remindAt + 1, remindAt + DAY])
       await place.look(consent.id, new Date(moment));
     expect(await lettersOf()).toBe(before + 1);
+    const { id, sealed } = await place.system('messages').orderBy('id', 'desc').first();
+    const page = `https://bank.example/consents/${place.place.tenantId}`;
+    expect(new Messenger(KEYS).open(id, sealed).text).toContain(page);
     expect((await place.stored(consent.id)).look_at).toEqual(consent.expires_at);
     await place.authorise(consent.id, customer);
     await place.look(consent.id, new Date(remindAt));

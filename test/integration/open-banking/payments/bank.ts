@@ -41,7 +41,7 @@ export class Bank {
   readonly schedules: ScheduledTransfers;
 
   private constructor(readonly place: Place) {
-    const { database, identity } = place;
+    const { database, identity, profiles } = place;
     const settings = { consentTtlMs: 86_400_000, reauthenticationDays: 180 };
     this.consents = new Consents({ database, engine: ENGINE, settings });
     this.payments = new BankPayments({
@@ -50,6 +50,7 @@ export class Bank {
       p2p: this.p2p,
       stepUps: identity.stepUps,
       consents: this.consents,
+      profiles,
     });
     this.membership = new Membership(database, this.p2p.keys);
     this.schedules = new ScheduledTransfers({ database, engine: ENGINE, p2p: this.p2p });

@@ -260,6 +260,34 @@ describe('a payment', () => {
     ]);
   });
 
+  test('tells the account that paid where the consent says so, and as long as its owner is there', async () => {
+    const record = recordTo(payee);
+    record.Data.ReadRefundAccount = 'Yes';
+    const order = orderOf(tppId, await bank.authorised(tppId, record, payer), record);
+    const refundOf = (payment: BankPayment) => {
+      shownStatus(payment);
+      return (presentBankPayment(payment, SELF) as { Data: { Refund?: object } }).Data.Refund;
+    };
+    const { profiles, database, seeded } = bank.place;
+    const customer = await database.system('customers').where({ id: seeded.customer.customerId }).first();
+    const Name = profiles.open(customer).customerName;
+    expect(Name).toEqual(expect.any(String));
+    const Refund = { Account: { SchemeName: 'UK.OBIE.IBAN', Identification: payer.iban, Name } };
+    expect(refundOf(await bank.payments.pay(order))).toEqual(Refund);
+    expect(refundOf(await bank.payments.find(tppId, order.paymentId, 'domestic'))).toEqual(Refund);
+    for (const said of ['No', undefined] as const) {
+      const silent = recordTo(payee);
+      if (said) silent.Data.ReadRefundAccount = said;
+      const paid = orderOf(tppId, await bank.authorised(tppId, silent, payer), silent);
+      expect(refundOf(await bank.payments.pay(paid))).toBeUndefined();
+    }
+    const { deleted_at, profile_sealed, profile_key } = customer;
+    const erased = { deleted_at: new Date(), profile_sealed: null, profile_key: null };
+    await database.system('customers').where({ id: customer.id }).update(erased);
+    expect(refundOf(await bank.payments.find(tppId, order.paymentId, 'domestic'))).toBeUndefined();
+    await database.system('customers').where({ id: customer.id }).update({ deleted_at, profile_sealed, profile_key });
+  });
+
   test('six requests at once for one consent: one payment', async () => {
     const record = recordTo(payee);
     const consentId = await bank.authorised(tppId, record, payer);

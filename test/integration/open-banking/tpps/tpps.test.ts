@@ -1,8 +1,8 @@
 import { generateKeyPairSync, randomUUID, X509Certificate } from 'node:crypto';
 import { newId } from '../../../../src/domain/ids';
+import { makeAuthority, makeClientCertificate } from '../../../../src/foundation/certificates/authority';
 import { TppRegistry, thumbprintOf } from '../../../../src/open-banking/tpps/registry';
 import { type NewTpp, Tpps } from '../../../../src/open-banking/tpps/service';
-import { makeAuthority, makeClientCertificate } from '../../../../src/sandbox/certificates/authority';
 import { type Shown, selfSigned, signingKey } from '../../../setup/certificates';
 import { openPlace, type Place } from '../../people/customers/place';
 
@@ -163,6 +163,7 @@ describe('what is refused', () => {
     ['http://tpp.example/back', true, 'must use https, or http on the loopback'],
     ['http://127.0.0.1.evil.example/back', true, 'must use https, or http on the loopback'],
     ['https://tpp.example/back#part', true, 'must not have a fragment'],
+    ['https://tpp.example@evil.example/back', false, 'must not contain a user name or password'],
     ['https://tpp.example/back', false, undefined],
   ])('redirect URI %s, sandbox %p: %s', async (uri, sandbox, message) => {
     const asked = order((await selfSigned()).cert, { redirectUris: [uri] });

@@ -98,6 +98,31 @@ describe('the work for somebody and for nobody is the same', () => {
   });
 });
 
+describe('a link to set a new password', () => {
+  const linkOf = (row: { id: string; sealed: Buffer }) =>
+    /token=(\S+)/.exec(messenger.open(row.id, row.sealed).text)![1]!;
+  const ask = () => identity.reset.request(seeded.tenantId, seeded.customer.email, SOURCE);
+  const queued = () =>
+    database.system('messages').where({ state: 'queued' }).orderBy('created_at').orderBy('id').select('id', 'sealed');
+
+  test('that nobody was sent, or that is used, costs no hash', async () => {
+    expect((await workOf(() => identity.reset.confirm('nobodys', 'a new password', SOURCE))).hashes).toBe(0);
+    await ask();
+    const token = linkOf((await queued()).at(-1)!);
+    await identity.reset.confirm(token, seeded.customer.password, SOURCE);
+    expect((await workOf(() => identity.reset.confirm(token, 'a new password', SOURCE))).hashes).toBe(0);
+  });
+
+  test('stays good when others ask for more, and there are five at most', async () => {
+    const before = (await queued()).length;
+    for (let asked = 0; asked < 8; asked += 1) await ask();
+    const links = (await queued()).slice(before);
+    expect(links).toHaveLength(5);
+    await identity.reset.confirm(linkOf(links[0]!), seeded.customer.password, SOURCE);
+    await expect(identity.reset.check(linkOf(links[4]!))).rejects.toMatchObject({ code: 'code_refused' });
+  });
+});
+
 test('neither codes, tokens, links nor addresses can be read in the database', async () => {
   await identity.reset.request(seeded.tenantId, seeded.customer.email, SOURCE);
   await look(seeded.customer.email);
@@ -108,6 +133,57 @@ test('neither codes, tokens, links nor addresses can be read in the database', a
   );
   for (const secret of [element!.credentials[0]!.token, seeded.customer.email, seeded.customer.password])
     expect(dump).not.toContain(secret);
+});
+
+describe('a token by code alone', () => {
+  const lookup = (code?: string, given = {}) =>
+    identity.lookup.look(
+      seeded.tenantId,
+      ACTOR,
+      { credentialType: 'email', value: seeded.customer.email, code },
+      given,
+    );
+  const login = (on: boolean) =>
+    identity.secondFactor.change(
+      { tenantId: seeded.tenantId, customerId: seeded.customer.customerId, askedBy: 'cli_test' },
+      ACTOR,
+      { login: on },
+      {},
+    );
+  const caught = (work: Promise<unknown>) =>
+    work.then(
+      () => 'none',
+      (error) => error,
+    );
+  beforeEach(() => login(true));
+  afterEach(() => login(false));
+
+  test('is not given where login asks for more: another address answers, once, together with the same code', async () => {
+    await database.system('customer_tokens').delete();
+    await lookup();
+    const code = (await newestCode())!;
+    const asked = await caught(lookup(code));
+    expect(asked).toMatchObject({ code: 'two_factor_required', session: { method: 'sms' } });
+    expect(await database.system('customer_tokens').where({ customer_id: seeded.customer.customerId })).toEqual([]);
+    // Neither the code that was right again, nor the second without it.
+    expect(await caught(lookup(code))).toMatchObject({ code: 'code_refused' });
+    const given = { sessionId: asked.session.sessionId, code: await newestCode() };
+    const other = code === '000000' ? '000001' : '000000';
+    expect(await caught(lookup(other, given))).toMatchObject({ code: 'code_refused' });
+    const [element] = await lookup(code, given);
+    expect(element!.credentials[0]!.token).not.toBe('');
+    expect(await caught(lookup(code, given))).toMatchObject({ code: 'code_refused' });
+  });
+
+  test('is refused where the customer has no other way to prove who it is', async () => {
+    const phone = { customer_id: seeded.customer.customerId, type: 'phone' };
+    const [{ verified_at: verified }] = await database.system('customer_identifiers').where(phone);
+    await database.system('customer_identifiers').where(phone).update({ verified_at: null });
+    await lookup();
+    const error = await caught(lookup(await newestCode()));
+    expect([error.code, error.session]).toEqual(['two_factor_required', undefined]);
+    await database.system('customer_identifiers').where(phone).update({ verified_at: verified });
+  });
 });
 
 describe('an operation that asks for the second factor', () => {
@@ -136,6 +212,28 @@ describe('an operation that asks for the second factor', () => {
       expect(await refusal({ sessionId: session.sessionId, code: forSignIn })).toMatchObject({ code: 'code_refused' });
     expect(await refusal({ sessionId: session.sessionId, code })).toBe('none');
     expect(await refusal({ sessionId: session.sessionId, code })).toMatchObject({ code: 'code_refused' });
+  });
+
+  test('takes a code for exactly the request that it was asked for, by message and by authenticator alike', async () => {
+    await database.system('sign_in_failures').delete();
+    const request = { terms: '["POST","/transfers",{"amount":"1.00"}]', words: 'to send 1.00 EUR to @bob' };
+    const ask = (terms: string | undefined, given = {}) =>
+      identity.secondFactor
+        .require({ ...who(), ...(terms && { request: { ...request, terms } }) }, 'funding', given)
+        .then(
+          () => 'none',
+          (error) => error,
+        );
+    const { session } = await ask(request.terms);
+    const row = await database.system('messages').where({ state: 'queued' }).orderBy('created_at', 'desc').first();
+    expect(messenger.open(row.id, row.sealed).text).toContain('is your code to send 1.00 EUR to @bob.');
+    const given = { sessionId: session.sessionId, code: await newestCode() };
+    const other = request.terms.replace('1.00', '9.00');
+    for (const terms of [other, undefined]) expect(await ask(terms, given)).toMatchObject({ code: 'code_refused' });
+    expect(await ask(request.terms, given)).toBe('none');
+    expect(JSON.stringify(await database.system('customer_sessions').where({ id: session.sessionId }))).not.toContain(
+      'transfers',
+    );
   });
 
   test('admits ten wrong codes, however many sessions they are for', async () => {

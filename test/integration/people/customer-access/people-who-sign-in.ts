@@ -2,6 +2,7 @@ import { loadConfig } from '../../../../src/foundation/config/config';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
 import { Messenger } from '../../../../src/foundation/messages/messenger';
 import { type CustomerIdentity, openCustomerIdentity } from '../../../../src/people/customer-access/identity';
+import { ProfileSeal } from '../../../../src/people/customers/customer';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { seedCustomers } from '../../../../src/sandbox/seed/customers';
 import { seedSandbox } from '../../../../src/sandbox/seed/tenants';
@@ -15,6 +16,8 @@ export const ACTOR = { id: 'cli_test', source: '127.0.0.1', requestId: 'req_test
 export interface Place {
   database: Database;
   identity: CustomerIdentity;
+  /** Opens and seals the profiles of these customers. */
+  profiles: ProfileSeal;
   seeded: Awaited<ReturnType<typeof seedCustomers>>;
   /** Subject and text of the newest message. */
   newestMessage(): Promise<string>;
@@ -39,6 +42,7 @@ export async function openPlace(name: string, settings: Record<string, string> =
   return {
     database,
     identity,
+    profiles: new ProfileSeal(VAULT_KEYS),
     seeded,
     newestMessage,
     newestCode: async () => /\b\d{6}\b/.exec(await newestMessage())![0],

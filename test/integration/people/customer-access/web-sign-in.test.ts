@@ -44,23 +44,47 @@ test('an unknown customer and a wrong password are refused alike, and count as i
   expect(await refusal(signIn('not the password'))).toEqual(unknown);
   expect(unknown!.code).toBe('unauthorized');
   const { customer, tenantId } = place.seeded;
-  const inApi = () =>
+  const inApi = (source: string) =>
     place.identity.signIn.signIn(
       { tenantId, type: 'email', value: customer.email, password: customer.password },
-      '::1',
+      source,
     );
   for (let tries = 1; tries < 10; tries += 1) await refusal(signIn('not the password'));
-  // Locked: on the page and in the API, also against the right one.
+  // Locked for this source: on the page and in the API, also against the right one.
   expect(await refusal(signIn())).toEqual(unknown);
-  expect((await refusal(inApi()))!.code).toBe('unauthorized');
-  await place.database.system('customer_secrets').update({ failures: 0, locked_until: null });
-  expect(await refusal(inApi())).toBeUndefined();
+  expect((await refusal(inApi(DEVICE.source)))!.code).toBe('unauthorized');
+  expect(await refusal(inApi('::1'))).toBeUndefined();
+  // A browser on which the customer has signed in before has tries of its own.
+  const known = place.identity.knownDevices.add(undefined, customer.customerId);
+  const inBrowser = { value: customer.email, password: customer.password };
+  const entered = await place.identity.webSignIn.withPassword(tenantId, inBrowser, { ...DEVICE, known });
+  expect(entered).toMatchObject({ next: 'done', customerId: customer.customerId });
   await place.database.system('sign_in_failures').delete();
 });
 
 test('a phone number and a user name do as well', async () => {
   expect((await signIn(undefined, '+44 7700 900001')).next).toBe('done');
   expect((await signIn(undefined, 'sandbox-customer')).next).toBe('done');
+});
+
+test('a page may want a shorter session, and a code whatever was switched on', async () => {
+  const { tenantId } = who();
+  const { customer } = place.seeded;
+  const given = { value: customer.email, password: customer.password };
+  const { webSignIn, webSessions } = place.identity;
+  const lifeOf = async (token: string) => {
+    const { sessionId } = (await find(token))!;
+    const [session] = (await webSessions.list(tenantId, who().customerId)).filter(({ id }) => id === sessionId);
+    return session!.expires_at.getTime() - session!.created_at.getTime();
+  };
+  const terms = { sessionMs: 900_000, needsCode: true };
+  const { token: waiting, next } = await webSignIn.withPassword(tenantId, given, DEVICE, terms);
+  expect([next, await find(waiting)]).toEqual(['code', undefined]);
+  const { token } = await webSignIn.withCode(tenantId, waiting, await place.newestCode(), DEVICE, terms);
+  expect(await find(token)).toMatchObject({ hasSecondFactor: true });
+  const plain = await webSignIn.withPassword(tenantId, given, DEVICE, { sessionMs: 900_000 });
+  for (const short of [token, plain.token]) expect(Math.abs((await lifeOf(short)) - 900_000)).toBeLessThan(1_000);
+  expect(await lifeOf((await signIn()).token)).toBeGreaterThan(900_000 * 2);
 });
 
 describe('with a second factor', () => {

@@ -4,7 +4,8 @@ import { PLATFORM_TENANT } from '../../../../src/money/ledger/accounts';
 import { METHOD_CATALOGUE } from '../../../../src/money/routing/method-catalogue';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { findClient, secretMatches } from '../../../../src/people/identity/clients';
-import { checkPassword } from '../../../../src/people/identity/passwords';
+import { KnownDevices } from '../../../../src/people/identity/known-devices';
+import { PasswordCheck } from '../../../../src/people/identity/password-check';
 import { setup } from '../../../../src/sandbox/runtime/setup';
 import type { SeededCustomer } from '../../../../src/sandbox/seed/customers';
 import type { SeededTenant } from '../../../../src/sandbox/seed/tenants';
@@ -55,10 +56,10 @@ test('the first start makes two tenants whose credentials work', async () => {
     ];
     const { customerId, password } = customer;
     expect(
-      await checkPassword(
-        database.system,
-        { table: 'customer_secrets', row: { customer_id: customerId, kind: 'password' } },
+      await new PasswordCheck(database, new KnownDevices(VAULT_HMAC_KEY)).matches(
+        { table: 'customer_secrets', row: { customer_id: customerId, kind: 'password' }, ownerId: customerId },
         password,
+        { name: customerId, source: '127.0.0.1' },
       ),
     ).toBe(true);
     for (const [id, secret, expected] of pairs) {

@@ -1,5 +1,6 @@
 import { route } from '../../../../src/api/server/route';
 import { disableClient, hashSecret } from '../../../../src/people/identity/clients';
+import { until } from '../../../e2e/client';
 import { type ApiServer, startApi, unique } from '../../api/api-server';
 
 let api: ApiServer;
@@ -150,3 +151,39 @@ test.each(['', 'Bearer', 'Bearer x', 'Basic abc', `Bearer ${'a'.repeat(43)}`, 'B
     expect(reply.headers.get('www-authenticate')).toContain('Bearer');
   },
 );
+
+describe('a token that its client ends (RFC 7009)', () => {
+  const revoke = (headers: Record<string, string>, form: Record<string, string>) =>
+    api.call('POST', '/auth/1.0.0/revoke', {
+      headers: { ...FORM, ...headers },
+      body: new URLSearchParams(form).toString(),
+    });
+  const isGood = async (token: string) => (await api.call('GET', '/who-am-i', { token })).status === 200;
+  const ended = (token: string) => until('the token does nothing', async () => !(await isGood(token)));
+
+  test('does nothing any more; the same again, and what is no token, is answered alike', async () => {
+    const { clientId, clientSecret } = api.seeded.clients.merchant;
+    const [token, kept] = [
+      await api.tokenOf({ clientId, clientSecret }),
+      await api.tokenOf({ clientId, clientSecret }),
+    ];
+    expect(await isGood(token)).toBe(true);
+    expect((await revoke(basic(clientId, clientSecret), { token })).status).toBe(200);
+    await ended(token);
+    expect(await isGood(kept)).toBe(true);
+    for (const gone of [token, 'x'.repeat(43), '\0'])
+      expect((await revoke({}, { token: gone, client_id: clientId, client_secret: clientSecret })).status).toBe(200);
+    const lines = await api.database.system('audit_log').where({ actor: clientId, action: 'client.revoke_token' });
+    expect(lines).toHaveLength(1);
+  });
+
+  test('is nobody else’s to end', async () => {
+    const { merchant, tenantAdmin } = api.seeded.clients;
+    const token = await api.tokenOf(merchant);
+    expect((await revoke(basic(tenantAdmin.clientId, tenantAdmin.clientSecret), { token })).status).toBe(400);
+    expect((await revoke(basic(merchant.clientId, 'wrong'), { token })).status).toBe(401);
+    expect((await revoke({}, { token })).status).toBe(401);
+    expect((await revoke(basic(merchant.clientId, merchant.clientSecret), {})).status).toBe(400);
+    expect(await isGood(token)).toBe(true);
+  });
+});

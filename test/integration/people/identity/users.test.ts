@@ -64,6 +64,21 @@ test('a link that has expired is refused like one that is unknown', async () => 
   await expect(links.setPassword('unknown', PASSWORD, '')).rejects.toMatchObject(refusal);
 });
 
+test('links to set a forgotten password stay good when others ask for more; one that is used ends all', async () => {
+  const { links, token, merchant } = await invited(60_000);
+  const email = merchant.technicalContact!.email;
+  await links.setPassword(token, PASSWORD, '');
+  const queued = database.system('messages').where({ state: 'queued' }).count('*');
+  const before = Number((await queued.clone())[0]!.count);
+  for (let asked = 0; asked < 8; asked += 1) await links.requestReset(email, '192.0.2.7');
+  expect(Number((await queued.clone())[0]!.count) - before).toBe(5);
+  const rows = await database.system('messages').where({ state: 'queued' }).orderBy('created_at', 'desc').limit(5);
+  const tokens = rows.map(({ id, sealed }) => /token=([\w-]+)/.exec(new Messenger(KEYS).open(id, sealed).text)![1]!);
+  await links.check(tokens[4]!);
+  await links.setPassword(tokens[4]!, `${PASSWORD}-new`, '');
+  for (const other of tokens) await expect(links.check(other)).rejects.toMatchObject({ code: 'link_unusable' });
+});
+
 test('who somebody is, links and unread secrets are not in the database in the clear', async () => {
   const { token, parameters, reader, merchant } = await invited(60_000);
   const tables = ['users', 'user_links', 'integration_parameters', 'messages', 'audit_log', 'clients'];

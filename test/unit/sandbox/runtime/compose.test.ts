@@ -12,10 +12,21 @@ interface Service {
   environment?: Record<string, string>;
   command?: string[];
   volumes?: string[];
+  networks?: string[];
+  secrets?: string[];
+  profiles?: string[];
 }
 
 const text = readFileSync(join(projectRoot, 'docker-compose.yml'), 'utf8');
-const compose = parse(text, { merge: true }) as { services: Record<string, Service> };
+const compose = parse(text, { merge: true }) as {
+  services: Record<string, Service>;
+  networks: Record<string, { internal?: boolean } | null>;
+  secrets: Record<string, { file: string }>;
+};
+const OURS = ['prepare', 'api', 'worker'] as const;
+const settings = describeSettings();
+const secretSettings = settings.filter(({ form }) => form.endsWith('; secret')).map(({ name }) => name);
+const dockerfile = readFileSync(join(projectRoot, 'Dockerfile'), 'utf8');
 const specification = join(projectRoot, '../shared/data/compose-spec.json');
 
 (existsSync(specification) ? test : test.skip)('is a valid Compose file', () => {
@@ -29,23 +40,47 @@ const specification = join(projectRoot, '../shared/data/compose-spec.json');
 });
 
 test('its parts are given settings that exist', () => {
-  const known = new Set(describeSettings().flatMap(({ name, formerly }) => [name, formerly]));
-  for (const name of ['prepare', 'api', 'worker', 'simulator'])
-    expect(Object.keys(compose.services[name]!.environment!).filter((setting) => !known.has(setting))).toEqual([]);
+  const known = [...settings.map(({ name }) => name), ...secretSettings.map((name) => `${name}_FILE`)];
+  for (const name of OURS)
+    expect(Object.keys(compose.services[name]!.environment!).filter((setting) => !known.includes(setting))).toEqual([]);
+});
+
+test('every secret is a file, and only what is mounted is named', () => {
+  expect(secretSettings).toContain('VAULT_KEYS');
+  for (const name of OURS) {
+    const { environment = {}, secrets = [] } = compose.services[name]!;
+    expect(Object.keys(environment).filter((setting) => secretSettings.includes(setting))).toEqual([]);
+    const named = Object.values(environment).flatMap((value) => /^\/run\/secrets\/(\w+)$/.exec(value)?.[1] ?? []);
+    expect(named.sort()).toEqual([...secrets].sort());
+  }
+  const mounted = new Set(Object.values(compose.services).flatMap(({ secrets = [] }) => secrets));
+  expect([...mounted].sort()).toEqual(Object.keys(compose.secrets).sort());
+  expect(text).not.toMatch(/PASSWORD[^_\n]*: (?!\/run\/secrets)/);
 });
 
 test('only the one-shot preparation is given the owner of the schema', () => {
-  const holders = Object.entries(compose.services).filter(([, { environment }]) => environment?.DATABASE_ADMIN_URL);
+  const holders = Object.entries(compose.services).filter(([, { secrets }]) => secrets?.includes('database_admin_url'));
   expect(holders.map(([name]) => name)).toEqual(['prepare']);
 });
 
-test('no secret has a default', () => {
-  const secrets = [...text.matchAll(/\$\{(\w*(?:PASSWORD|KEYS?|SECRETS))([^}]*)\}/g)];
-  expect(secrets.length).toBeGreaterThan(8);
-  // Without these, device-wallet tokens are refused; each has an old name too.
-  const optional = ['DEVICE_WALLET_KEYS', 'DEVICE_WALLET_ISSUER_KEYS', 'WALLET_KEYS', 'WALLET_ISSUER_KEYS'];
-  for (const [, name, rest] of secrets)
-    expect(`${name}${rest}`).toBe(`${name}${optional.includes(name!) ? ':-' : ':?'}`);
+test('who need not meet does not: database and engine are on networks that lead nowhere else', () => {
+  const on = (network: string) =>
+    Object.entries(compose.services).flatMap(([name, { networks }]) => (networks?.includes(network) ? [name] : []));
+  expect(compose.networks).toEqual({ front: null, back: { internal: true }, engine: { internal: true } });
+  expect(on('front').sort()).toEqual(['api', 'temporal-ui', 'worker']);
+  expect(on('back').sort()).toEqual(['api', 'postgres', 'prepare', 'temporal', 'worker']);
+  expect(on('engine').sort()).toEqual(['api', 'prepare', 'temporal', 'temporal-ui', 'worker']);
+});
+
+test('the engine takes nobody without a certificate, and images are of one version', () => {
+  expect(compose.services.temporal!.environment).toMatchObject({
+    TEMPORAL_TLS_REQUIRE_CLIENT_AUTH: 'true',
+    TEMPORAL_TLS_CLIENT1_CA_CERT: '/run/secrets/engine_ca',
+  });
+  const images = Object.values(compose.services).flatMap(({ image }) => (image === 'tillway:local' ? [] : [image]));
+  expect(images).toHaveLength(3);
+  for (const image of images) expect(image).toMatch(/:\d+\.\d+(\.\d+)?(-\w+)?(@sha256:[0-9a-f]{64})?$/);
+  for (const [from] of dockerfile.matchAll(/^FROM \S+/gm)) expect(from).toMatch(/:\d+\.\d+\.\d+-/);
 });
 
 test('the engine is tuned as the embedded one is', () => {
