@@ -45,7 +45,8 @@ export interface EvidenceBody {
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 const documentSchema = Joi.object({
-  name: formed(/^[^/\\\p{Cc}]+$/u, 'must be a file name, without folders and control characters')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+  name: formed(/^[^/\\\u0000-\u001f\u007f-\u009f]+$/u, 'must be a file name, without folders and control characters')
     .max(120)
     .required()
     .example('delivery-note.pdf'),
@@ -62,6 +63,7 @@ const documentSchema = Joi.object({
         ? text
         : say(helpers, 'does not match its contentType');
     })
+    .meta({ pattern: BASE64.source })
     .required()
     .description('Base64. The whole request may have at most 1 MiB'),
 });

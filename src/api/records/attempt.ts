@@ -4,7 +4,7 @@ import { OPERATION_KINDS, OPERATION_STATUSES } from '../../money/payments/attemp
 import { anyId, currency, instant } from '../server/conventions';
 
 const operationSchema = Joi.object({
-  operationId: anyId().description('Absent for the authorization: there is one in each attempt'),
+  operationId: anyId().optional().description('Absent for the authorization: there is one in each attempt'),
   kind: Joi.string()
     .valid(...OPERATION_KINDS)
     .required()

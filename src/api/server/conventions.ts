@@ -77,6 +77,7 @@ export function day(): Joi.StringSchema {
   const form = 'must be a day of the calendar, such as 2026-12-01';
   return formed(/^\d{4}-\d{2}-\d{2}$/, form)
     .custom((text: string, helpers) => (toUtc(`${text}T00:00:00Z`) ? text : say(helpers, form)))
+    .meta({ format: 'date' })
     .example('2026-12-01');
 }
 
@@ -139,7 +140,9 @@ export function text(max: number): Joi.StringSchema {
   return Joi.string().allow('').max(max);
 }
 
-const NAME = /^[^\p{Cc}\u2028-\u202e\u2066-\u2069]*$/u;
+// The control characters are spelled out: the pattern stands in the API document, and not every language knows \p{Cc}.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+const NAME = /^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$/u;
 
 /**
  * The name of somebody or something, on one line. Control characters are refused, and those that turn the direction of what
