@@ -113,9 +113,9 @@ inBrowser('the routing rules of a tenant', () => {
   it('limits declined card attempts, as a tenant admin, on a phone', async () => {
     const limits = async (): Promise<Json[]> =>
       (await tenant.tenantAdmin.get('/routing/1.0.0/attempt-limits')).body.limits;
-    enter = await seededSession(credentials.other, 'tenantAdmin');
+    const entering = await seededSession({ ...credentials, users: credentials.other.users }, 'tenantAdmin');
     visitor = await Visitor.open(browser, apiUrl, PHONE);
-    await enter(visitor);
+    await entering(visitor);
     await visitor.go('/routing');
     const { page } = visitor;
     await page.getByRole('button', { name: 'Change limits' }).click();

@@ -64,10 +64,14 @@ test('without limits nothing is refused and nothing is written down', async () =
 
 test('exactly so many of many at once pass, by the card and not by its id', async () => {
   await limit({ per: 'card', declined: 7, windowSeconds: 60 });
-  const asked = Array.from({ length: 50 }, (_, at) => admit(attempt({ cardId: cards[at % 2]! })));
-  const answers = await Promise.all(asked);
+  // As many at a time as there are connections: who waits for one too long is turned away.
+  const answers: string[][] = [];
+  const line = async () => {
+    while (answers.length < 24) answers.push(await admit(attempt({ cardId: cards[answers.length % 2]! })));
+  };
+  await Promise.all([line(), line(), line(), line()]);
   expect(answers.filter((refused) => refused.length === 0)).toHaveLength(7);
-  expect(answers.filter((refused) => refused[0] === 'card')).toHaveLength(43);
+  expect(answers.filter((refused) => refused[0] === 'card')).toHaveLength(answers.length - 7);
 });
 
 test('an attempt counts once, however often it is asked, and not when it is refused', async () => {
