@@ -9,6 +9,7 @@ import {
   canVerificationBecome,
   isVerificationOver,
 } from '../../domain/states/card-verification';
+import { forgetCardAttempt, isDecline } from '../limits/attempt-limits';
 import { keepCard, type SavedCardRow } from '../payments/saved-card';
 import type { ShownCard } from '../payments/shown-card';
 import { eraseUnused } from './payment-methods';
@@ -18,6 +19,8 @@ export interface CardVerificationRequest {
   threeDS: 'auto' | 'required';
   browser?: Record<string, unknown>;
   returnUrl?: string;
+  /** The payer's address, IPv4 or IPv6. */
+  payerAddress?: string;
 }
 
 /** One row of `card_verifications`: a card on its way to being saved. */
@@ -151,6 +154,7 @@ export async function moveCardVerification(
       ...(kept && { payment_method_id: kept.saved.id, fresh: kept.fresh }),
     })
     .returning('*');
+  if (isVerificationOver(to) && !(to === 'failed' && isDecline(resultCode))) await forgetCardAttempt(trx, id);
   if (to === 'verified') await trx('vault_cvvs').where({ card_id: verification.card_id }).delete();
   else if (isVerificationOver(to)) await eraseUnused(trx, verification.customer_id, verification.card_id);
   return moved!;

@@ -118,7 +118,7 @@ test('a payment that was never sent is cancelled at once, and never will be', as
     result_code: 110,
   });
   expect(await operations(id)).toMatchObject([{ kind: 'void', status: 'succeeded', sends: 0 }]);
-  const { rows } = await database.app.raw('SELECT * FROM payment_claim(?, ?)', [tenant.tenantId, id]);
+  const { rows } = await database.app.raw('SELECT * FROM payment_claim_2(?, ?)', [tenant.tenantId, id]);
   expect(rows).toEqual([]);
 });
 
