@@ -6,7 +6,7 @@ import { RESULT } from '../../domain/result-codes';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
-import type { SealedCard, Vault } from '../../foundation/vault/vault';
+import { forgetCard, holdCard, type SealedCard, type Vault } from '../../foundation/vault/vault';
 import { requireUnblocked } from '../../people/customers/customer';
 import { giveBackAllowance } from '../limits/allowance';
 import type { MandateOrder, Mandates } from './mandates';
@@ -214,6 +214,7 @@ export async function withdrawPayment(database: Database, payment: PaymentRow): 
       await giveBackAllowance(trx, { tenantId: payment.tenant_id, cause: topupIdOf(payment.id) });
     if (removed === 1 && payment.kind === 'bank_transfer')
       await giveBackAllowance(trx, { tenantId: payment.tenant_id, cause: payment.id });
+    if (removed === 1 && payment.card_id) await forgetCard(trx, payment.card_id);
     return removed === 1;
   });
 }
@@ -246,7 +247,8 @@ async function savedCard(trx: Knex.Transaction, order: PaymentOrder, token: stri
       if (customerId) scope.orWhere({ customer_id: customerId });
     })
     .first();
-  if (!saved) throw new DomainError('card_token_unusable', 'This cardToken is unknown or no longer good');
+  if (!saved || !(await holdCard(trx, saved.card_id)))
+    throw new DomainError('card_token_unusable', 'This cardToken is unknown or no longer good');
   return { ...columnsOf(saved.card_id, saved), card_token: saved.id };
 }
 
@@ -258,8 +260,8 @@ async function originalCard(trx: Knex.Transaction, order: PaymentOrder, original
   const agreed = original?.request.recurring?.initial === true && original.authorized_minor > 0n;
   if (!original || !agreed || !original.card_id)
     refuse('recurring.originalPaymentId', 'is not an approved initial recurring payment');
-  const card = await trx('vault_cards').where({ id: original.card_id }).whereNull('erased_at').first('id');
-  if (!card) throw new DomainError('card_token_unusable', 'The card of the original payment was erased');
+  if (!(await holdCard(trx, original.card_id)))
+    throw new DomainError('card_token_unusable', 'The card of the original payment was erased');
   return {
     card_id: original.card_id,
     brand: original.brand,

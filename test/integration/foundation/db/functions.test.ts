@@ -46,6 +46,7 @@ const VERSIONS: Record<string, string> = {
   'payment_move 2': 'e35862a6db20ccac',
   'payment_move 3': '7e56b061745489fc',
   'payment_move 4': '5f09b7d9fe796765',
+  'payment_move 5': '49e9eaf09261e073',
   'payment_read 1': '05207efd2831112a',
   'payment_read_2 1': 'f5ad8033a8dfab46',
   'refuse_change 1': 'd3921e1239a0f486',
@@ -54,6 +55,10 @@ const VERSIONS: Record<string, string> = {
   'spend_allowance 1': '9233b525fd039227',
   'spend_allowance 2': '044ffe3540e828cc',
   'utc_today 1': 'a05d1ded50fde454',
+  'vault_card_awaited 1': 'd7cc502266409576',
+  'vault_card_kept 1': '9f02b255e2aeebb4',
+  'vault_forget_card 1': '0d1ecd51398da16a',
+  'vault_let_card_go 1': 'fe950dd72fe6d01d',
 };
 
 const isSql = (file: string) => file.endsWith('.sql');
