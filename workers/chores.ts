@@ -38,7 +38,7 @@ const PAYOUT_BATCH = 20;
 const BANK_EVERY_MS = 500;
 const BANK_BATCH = 50;
 const AUDITS_EVERY_MS = 1_000;
-/** An act is told from the audit log without trace for as long at most. */
+/** A line of the audit log can be removed without a trace for so long at most. */
 const SEALS_EVERY_MS = 500;
 const EXPORTS_EVERY_MS = 5_000;
 const EXPIRY_EVERY_MS = 60_000;

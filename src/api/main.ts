@@ -305,6 +305,7 @@ runChild('tillway-api', async () => {
     consents,
     payments: bankPayments,
     idempotency: app.idempotency,
+    turns: app.turns,
     log,
     ciphers: CIPHERS,
   });

@@ -89,6 +89,7 @@ import { feedRoutes } from './payments/feed';
 import { paymentRoutes } from './payments/routes';
 import { payoutRoutes } from './payouts/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
+import { attemptLimitRoutes } from './routing/attempt-limit-routes';
 import { routingRoutes } from './routing/routes';
 import type { KnownDeviceCookie } from './server/known-device-cookie';
 import type { Route } from './server/route';
@@ -195,6 +196,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...verificationRoutes(deps),
     ...reconciliationRoutes(deps),
     ...routingRoutes(deps),
+    ...attemptLimitRoutes(deps),
     ...statementRoutes(deps),
     ...feeRoutes(deps),
     ...limitRoutes(deps),

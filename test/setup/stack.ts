@@ -41,8 +41,8 @@ export interface StackOptions {
   program?: string;
 }
 
-/** A machine with little to give lets requests wait for a connection; no test is about for how long. */
-const PATIENCE = { DATABASE_ACQUIRE_MS: '20000' };
+/** A machine with little to give lets requests wait for a turn, a connection or the engine; no test is about for how long. */
+const PATIENCE = { DATABASE_ACQUIRE_MS: '20000', TEMPORAL_ACCEPT_MS: '20000', API_TURN_WAIT_MS: '60000' };
 
 /** Starts the real program on ports of its own and a home of its own, and waits until it says it is ready. */
 export async function startStack({ env = {}, home, program }: StackOptions = {}): Promise<Stack> {

@@ -10,6 +10,7 @@ import {
   isVerificationOver,
 } from '../../domain/states/card-verification';
 import { forgetCard, holdCard } from '../../foundation/vault/vault';
+import { forgetCardAttempt, isDecline } from '../limits/attempt-limits';
 import { keepCard, type SavedCardRow } from '../payments/saved-card';
 import type { ShownCard } from '../payments/shown-card';
 
@@ -18,6 +19,8 @@ export interface CardVerificationRequest {
   threeDS: 'auto' | 'required';
   browser?: Record<string, unknown>;
   returnUrl?: string;
+  /** The payer's address, IPv4 or IPv6. */
+  payerAddress?: string;
 }
 
 /** One row of `card_verifications`: a card on its way to being saved. */
@@ -154,6 +157,7 @@ export async function moveCardVerification(
     })
     .returning('*');
   if (isVerificationOver(to)) {
+    if (to !== 'failed' || !isDecline(resultCode)) await forgetCardAttempt(trx, id);
     await trx('vault_cvvs').where({ card_id: verification.card_id }).delete();
     await forgetCard(trx, verification.card_id);
   }

@@ -1,8 +1,9 @@
--- payment_move, version 5
+-- payment_move, version 6
 --
 -- Every further step of a payment, all of it or nothing: the row, its timeline, its transfers in the ledger, and the
--- notification of the merchant. The program decides what a step means; this function writes it down. One round trip;
--- inside a transaction or as a transaction of its own.
+-- notification of the merchant. A card attempt that ends otherwise than by a decline counts no longer
+-- (card_attempt_admit). The program decides what a step means; this function writes it down. One round trip; inside a
+-- transaction or as a transaction of its own.
 --
 --   tenant         the tenant; sets tillway.tenant until the transaction ends
 --   wanted         the id of the payment
@@ -91,6 +92,11 @@ BEGIN
   IF cardinality(causes) > 0 THEN
     PERFORM ledger_book(tenant, code, debits, debits_guarded, credits, credits_guarded, amounts, phases,
       pending_causes, causes);
+  END IF;
+  IF before.status IN ('initiated', 'pending', 'requires_action')
+    AND after.status NOT IN ('initiated', 'pending', 'requires_action')
+    AND NOT (after.status = 'failed' AND after.result_code <> 501) THEN
+    DELETE FROM card_attempts a WHERE a.tenant_id = tenant AND a.attempt_id = wanted;
   END IF;
   IF forget_cvv AND before.card_id IS NOT NULL THEN
     DELETE FROM vault_cvvs v WHERE v.card_id = before.card_id;

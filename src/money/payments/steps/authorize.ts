@@ -3,12 +3,14 @@ import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import type { AuthorizeAnswer } from '../../../domain/processor-answers';
 import { RESULT } from '../../../domain/result-codes';
 import type { SealedCard, Vault } from '../../../foundation/vault/vault';
+import { type AttemptSubject, noteRefusedAttempt, TOO_MANY_DECLINED } from '../../limits/attempt-limits';
 import type { Mandates } from '../mandates';
+import { end } from '../outcome';
 import type { PaymentRow } from '../payment';
 import { withPictures } from '../qr-pictures';
 import { applyChangeAtOnce } from '../transition';
 import { holdVirtualAccount } from '../virtual-accounts';
-import { type Booking, bookAnswer, bookAnswerAtOnce } from './book-answer';
+import { type Booking, bookAnswer, bookAnswerAtOnce, bookLocked, recordChange } from './book-answer';
 import { readPayment, readPaymentView } from './flow-view';
 import { askAboutPayment, sendAuthorization } from './send';
 
@@ -23,16 +25,17 @@ export interface Authorizing extends Booking {
  */
 export async function submitPayment(deps: Authorizing, input: PaymentInput): Promise<PaymentView> {
   const { rows } = await deps.database.app.raw(
-    'SELECT (c.payment).*, c.key_id, c.wrapped_key, c.sealed, c.cvv FROM payment_claim(?, ?) AS c',
+    'SELECT (c.payment).*, c.key_id, c.wrapped_key, c.sealed, c.cvv, c.refused_by FROM payment_claim_2(?, ?) AS c',
     [input.tenantId, input.paymentId],
   );
-  const claimed: (PaymentRow & SealedCard) | undefined = rows[0];
+  const claimed: (PaymentRow & SealedCard & { refused_by: AttemptSubject[] }) | undefined = rows[0];
   if (!claimed) {
     // An earlier try got further than it could tell.
     deps.firstAnswers.tell(input.paymentId);
     return readPaymentView(deps, input);
   }
-  const { key_id, wrapped_key, sealed, cvv, ...rest } = claimed;
+  const { key_id, wrapped_key, sealed, cvv, refused_by, ...rest } = claimed;
+  if (refused_by.length > 0) return refuseAttempt(deps, input, refused_by);
   const payment = rest as PaymentRow;
   const card = payment.card_id
     ? deps.vault.openIfKept(payment.card_id, { key_id, wrapped_key, sealed, cvv })
@@ -48,6 +51,21 @@ export async function submitPayment(deps: Authorizing, input: PaymentInput): Pro
 
 /** Its card had its time in the vault before the payment was sent to anybody. */
 const NEVER_SENT: AuthorizeAnswer = { kind: 'not_charged', detail: 'its card was erased before it was sent' };
+
+/** Too many attempts were declined before this one: it ends as a decline that does not say so, and is never sent. */
+function refuseAttempt(
+  deps: Authorizing,
+  input: PaymentInput,
+  refusedBy: readonly AttemptSubject[],
+): Promise<PaymentView> {
+  return bookLocked(deps, input, 0, async (trx, payment) => {
+    // Another try of this step was let through, or somebody has ended the payment.
+    if (payment.status !== 'initiated' || payment.attempts > 0) return payment;
+    await noteRefusedAttempt(trx, payment.tenant_id, payment.id, refusedBy);
+    const { resultCode, detail } = TOO_MANY_DECLINED;
+    return recordChange(trx, deps, payment, end(payment, 'failed', resultCode, detail, 'attempt limits'));
+  });
+}
 
 /**
  * An earlier process died while it sent, and what it sent may still be on its way. Where this try never left, or was

@@ -14,10 +14,17 @@ import { acceptPayment, type PaymentOrder, withdrawPayment } from '../../../../s
 import { Mandates } from '../../../../src/money/payments/mandates';
 import { failAbandonedPayments } from '../../../../src/money/payments/orphans';
 import type { PaymentRow } from '../../../../src/money/payments/payment';
+import { shownCard } from '../../../../src/money/payments/shown-card';
 import { type Authorizing, submitPayment } from '../../../../src/money/payments/steps/authorize';
 import { bookAnswer } from '../../../../src/money/payments/steps/book-answer';
 import { inquirePayment } from '../../../../src/money/payments/steps/inquire';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
+import {
+  type CardVerificationChange,
+  lockCardVerification,
+  moveCardVerification,
+} from '../../../../src/money/saved-cards/card-verification';
+import { ProfileSeal } from '../../../../src/people/customers/customer';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { type SeededTenant, seedSandbox } from '../../../../src/sandbox/seed/tenants';
 import { createTestDatabase } from '../../../setup/environment';
@@ -239,7 +246,7 @@ describe('an authorization that has not ended in time', () => {
 
   test('a step that was cut off while it sent asks, and never sends without the card', async () => {
     const payment = await accept();
-    await database.app.raw('SELECT * FROM payment_claim(?, ?)', [payment.tenant_id, payment.id]);
+    await database.app.raw('SELECT * FROM payment_claim_2(?, ?)', [payment.tenant_id, payment.id]);
     await age(payment, TTL + 1_000);
     await vault.sweepCards(database.system, TTL);
     says.inquire.push(APPROVED as never);
@@ -262,6 +269,46 @@ describe('an authorization that has not ended in time', () => {
     expect(await vault.sweepCards(database.system, TTL)).toBe(0);
     expect(await stands(open)).toBe(true);
   });
+});
+
+test('a card check that was not answered in time fails, also when the issuer approves later', async () => {
+  const { tenantId } = tenant;
+  const [customerId, id, cardId] = [newId('customer'), newId('cardVerification'), newId('card')];
+  const { cvv: _cvv, cvv_expires_at: _never, ...sealed } = vault.seal(cardId, CARD);
+  const move = (change: CardVerificationChange) =>
+    database.tenant(tenantId, async (trx) => moveCardVerification(trx, (await lockCardVerification(trx, id))!, change));
+  await database.system('customers').insert({
+    id: customerId,
+    tenant_id: tenantId,
+    customer_type: 'Person',
+    status: 'new',
+    ...new ProfileSeal(KEYS).seal(customerId, { customerType: 'Person', customerName: 'A Holder' }),
+  });
+  await database.tenant(tenantId, async (trx) => {
+    await trx('vault_cards').insert({ id: cardId, tenant_id: tenantId, ...sealed });
+    await trx('card_verifications').insert({
+      ...shownCard(CARD, 'VISA'),
+      id,
+      tenant_id: tenantId,
+      customer_id: customerId,
+      card_id: cardId,
+      processor: 'a',
+      currency: 'EUR',
+      request: '{}',
+      status: 'pending',
+      result_code: 100,
+      status_detail: '',
+      request_id: 'req_test',
+    });
+  });
+  expect(await vault.sweepCards(database.system, TTL)).toBe(0);
+  await owner('card_verifications')
+    .where({ id })
+    .update({ created_at: new Date(Date.now() - TTL - 1_000) });
+  expect(await vault.sweepCards(database.system, TTL)).toBe(1);
+  const moved = await move({ to: 'verified', resultCode: 0, detail: 'The issuer has verified the card.' });
+  expect(moved).toMatchObject({ status: 'failed', result_code: 302, payment_method_id: null });
+  expect(await database.system('payment_methods').where({ customer_id: customerId })).toEqual([]);
 });
 
 test('a request that is taken back, and one that was cut off, leave no card', async () => {

@@ -20,7 +20,7 @@ export async function up(knex: Knex): Promise<void> {
     vault_card_awaited: 1,
     vault_forget_card: 1,
     vault_let_card_go: 1,
-    payment_move: 5,
+    payment_move: 6,
   });
   await knex.raw(`
     CREATE TRIGGER payment_methods_let_card_go AFTER UPDATE ON payment_methods FOR EACH ROW
@@ -30,7 +30,7 @@ export async function up(knex: Knex): Promise<void> {
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await installFunctions(knex, { payment_move: 4 });
+  await installFunctions(knex, { payment_move: 5 });
   await knex.raw(`
     DROP TRIGGER payment_methods_let_card_go ON payment_methods;
     DROP FUNCTION vault_let_card_go, vault_forget_card, vault_card_awaited, vault_card_kept;
