@@ -30,6 +30,8 @@ export interface PaymentOrder {
   details: PaymentRequestDetails;
   /** From a card payment, or out of a wallet token. */
   card?: CardData;
+  /** The hash of the wallet token that the card came out of. */
+  walletToken?: string;
   cardToken?: string;
   /** Default: the merchant. */
   beneficiary?: PaymentRow['beneficiary'];
@@ -60,8 +62,8 @@ interface CardColumns {
 /**
  * Writes down an accepted payment in one transaction: the card into the vault, the payment as `initiated`. From here on
  * nothing is lost, and uniqueness is Postgres's. The same payment id again answers the row that is there (a repeat
- * after a crash). Throws `duplicate_transaction`, `card_token_unusable`, `customer_blocked` and `invalid_request`
- * (original payment, customer).
+ * after a crash). Throws `duplicate_transaction`, `wallet_token_used`, `card_token_unusable`, `customer_blocked` and
+ * `invalid_request` (original payment, customer).
  */
 export async function acceptPayment(
   database: Database,
@@ -83,7 +85,7 @@ export async function acceptPayment(
       return accepted;
     });
   } catch (error) {
-    if (!violates(error, 'payments_pkey') && !violates(error, 'payments_transaction_once')) throw error;
+    if (!ONCE.some((constraint) => violates(error, constraint))) throw error;
     const known: PaymentRow | undefined = await database.tenant(order.tenantId, (trx) =>
       trx('payments').where({ id: order.paymentId }).first(),
     );
@@ -92,12 +94,17 @@ export async function acceptPayment(
   }
 }
 
+/** What a payment has for itself alone. */
+const ONCE = ['payments_pkey', 'payments_transaction_once', 'payments_wallet_token_once'];
+
 async function duplicateOf(database: Database, { tenantId, ...order }: PaymentOrder): Promise<DomainError> {
   const earlier = await database.tenant(tenantId, (trx) =>
     trx('payments')
       .where({ organization_id: order.organizationId, merchant_transaction_id: order.merchantTransactionId })
       .first('id'),
   );
+  if (!earlier && order.walletToken)
+    return new DomainError('wallet_token_used', 'This walletToken was used before. Ask the wallet for a new one');
   return new DomainError(
     'duplicate_transaction',
     `This merchantTransactionId was used for payment ${earlier?.id}. Ask for its status, or use a new one`,
@@ -194,6 +201,7 @@ function freshPayment(
     card_expiry_month: null,
     card_expiry_year: null,
     card_token: null,
+    wallet_token: order.walletToken ?? null,
     action: null,
     waits_until: null,
     attempts: 0,

@@ -36,6 +36,7 @@ const VERSIONS: Record<string, string> = {
   'payment_accept 2': 'ee2e0da63255e238',
   'payment_accept 3': 'f33c01d01abdaf47',
   'payment_accept 4': '2c88524c1c843524',
+  'payment_accept 5': 'e70dd9235d23f865',
   'payment_by_id 1': 'a3081c81c7ee74da',
   'payment_by_transaction_id 1': '13056a1641b6a55a',
   'payment_claim 1': 'aa856cce83371eff',

@@ -321,6 +321,25 @@ test('a request that is taken back, and one that was cut off, leave no card', as
     expect([await stands(payment), await cvvs(payment)]).toEqual([false, 0]);
 });
 
+test('a wallet token pays once; a request that was taken back has used nothing', async () => {
+  const walletToken = 'ab'.repeat(32);
+  const order = orderOf({ walletToken });
+  const withdrawn = await accept(order);
+  await withdrawPayment(database, withdrawn);
+  const { payment } = await acceptPayment(database, vault, deps.mandates, order);
+  expect(await acceptPayment(database, vault, deps.mandates, order)).toMatchObject({
+    payment: { id: payment.id, wallet_token: walletToken },
+    fresh: false,
+  });
+  await expect(accept(orderOf({ walletToken }))).rejects.toMatchObject({ code: 'wallet_token_used' });
+  await submit(payment, DECLINED);
+  await expect(accept(orderOf({ walletToken }))).rejects.toMatchObject({ code: 'wallet_token_used' });
+  const { merchantTransactionId } = order;
+  await expect(accept(orderOf({ walletToken, merchantTransactionId }))).rejects.toMatchObject({
+    code: 'duplicate_transaction',
+  });
+});
+
 test('cards of before the rule leave by the sweep, however many', async () => {
   const ids = Array.from({ length: 1_203 }, () => newId('card'));
   await database.tenant(tenant.tenantId, (trx) =>
