@@ -77,6 +77,8 @@ export interface PaymentRow {
   card_expiry_month: string | null;
   card_expiry_year: string | null;
   card_token: string | null;
+  /** The hash of its device-wallet token: no other payment has the same. */
+  wallet_token: string | null;
   action: PayerAction | null;
   waits_until: Date | null;
   /** How often it was sent, to whomever. */
