@@ -45,7 +45,10 @@ export interface EvidenceBody {
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 const documentSchema = Joi.object({
-  name: formed(/^[^/\\\p{Cc}]+$/u, 'must be a file name, without folders and control characters')
+  name: formed(
+    /^[^/\\\p{Cc}\u2028-\u202e\u2066-\u2069]+$/u,
+    'must be a file name, without folders and control characters',
+  )
     .max(120)
     .required()
     .example('delivery-note.pdf'),

@@ -10,6 +10,7 @@ import type { Database } from '../../foundation/db/database';
 import { loggable } from '../../foundation/log/failures';
 import { maskDigits } from '../../foundation/log/mask';
 import { Keyring, Mac } from '../../foundation/vault/keyring';
+import { sweepCardAttempts } from '../../money/limits/attempt-limits';
 import { sweepExpired } from '../../people/identity/expired';
 import { Organizations } from '../../people/identity/organizations';
 import type { Principal } from '../../people/identity/principal';
@@ -247,6 +248,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
     async sweep() {
       await idempotency.sweep(config.api.idempotencyRetentionMs);
       await sweepExpired(database);
+      await sweepCardAttempts(database);
     },
     async close() {
       await idempotency.close();
