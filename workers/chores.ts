@@ -43,7 +43,7 @@ const SEALS_EVERY_MS = 500;
 const EXPORTS_EVERY_MS = 5_000;
 const EXPIRY_EVERY_MS = 60_000;
 
-/** The recurring chores of a worker: callbacks not delivered yet, requests whose process died or came late, CVVs
+/** The recurring chores of a worker: callbacks not delivered yet, requests whose process died or came late, cards and CVVs
  * out of time. */
 export function startRounds(config: Config, platform: Platform, log: Logger): () => Promise<void> {
   const { database, delivery, engine, hints, inbox, messages, notifications, vault } = platform;
@@ -108,6 +108,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
     }),
     every(EXPIRY_EVERY_MS, log, 'expiry', async () => {
       await vault.eraseExpiredCvvs(database.system);
+      await vault.sweepCards(database.system, config.timers.cardTtlMs);
       await messages.sweep();
       await platform.files.sweep();
       await removeUnusedImages(database.system);

@@ -46,13 +46,16 @@ export async function submitCardVerification(
   if ('refusedBy' in claimed) return record(deps, input, () => ({ to: 'failed', ...TOO_MANY_DECLINED }));
   const { verification, card } = claimed;
   const connector = deps.connectors.get(verification.processor);
-  let answer: AuthorizeAnswer | undefined;
   if (verification.attempts > 1) {
     const found = await connector.inquirePayment(verification.id);
-    if (found.kind !== 'not_found') answer = found;
+    // Without its card nothing can be sent again.
+    if (found.kind !== 'not_found' || !card) return bookAnswer(deps, input, found);
   }
-  return bookAnswer(deps, input, answer ?? (await connector.authorize(authorizationOf(verification, card))));
+  return bookAnswer(deps, input, card ? await connector.authorize(authorizationOf(verification, card)) : NEVER_SENT);
 }
+
+/** Its card had its time in the vault before the verification was sent to anybody. */
+const NEVER_SENT: AuthorizeAnswer = { kind: 'not_charged', detail: 'its card was erased before' };
 
 /**
  * Marks that it is about to be sent, and opens its card. Undefined once there is an outcome. Refused where too many card
@@ -72,7 +75,7 @@ async function claim({ database, vault }: Verifying, { verificationId, tenantId 
       .leftJoin('vault_cvvs as v', (join) => join.on('v.card_id', 'c.id').andOn('v.expires_at', '>', trx.fn.now()))
       .where('c.id', row.card_id)
       .first('c.key_id', 'c.wrapped_key', 'c.sealed', 'v.sealed as cvv');
-    return { verification: verification!, card: vault.open(row.card_id, sealed) };
+    return { verification: verification!, card: vault.openIfKept(row.card_id, sealed) };
   });
 }
 

@@ -37,15 +37,20 @@ export async function submitPayment(deps: Authorizing, input: PaymentInput): Pro
   const { key_id, wrapped_key, sealed, cvv, refused_by, ...rest } = claimed;
   if (refused_by.length > 0) return refuseAttempt(deps, input, refused_by);
   const payment = rest as PaymentRow;
-  const card = payment.card_id ? deps.vault.open(payment.card_id, { key_id, wrapped_key, sealed, cvv }) : undefined;
-  let answer: AuthorizeAnswer | undefined;
-  if (payment.attempts > 1) {
-    const { attempt } = await readPayment(deps, input);
-    const found = await askAboutPayment(deps, { payment, attempt });
-    answer = found.kind === 'not_found' ? await sendAgain(deps, payment, card) : found;
-  }
-  return authorize(deps, payment, card, answer);
+  const card = payment.card_id
+    ? deps.vault.openIfKept(payment.card_id, { key_id, wrapped_key, sealed, cvv })
+    : undefined;
+  const isGone = payment.card_id !== null && !card;
+  if (payment.attempts === 1)
+    return isGone ? bookAnswer(deps, input, NEVER_SENT, 'authorize') : authorize(deps, payment, card);
+  const { attempt } = await readPayment(deps, input);
+  const found = await askAboutPayment(deps, { payment, attempt });
+  if (isGone) return bookAnswer(deps, input, await prepareForPayer(deps, payment, found), 'authorize');
+  return authorize(deps, payment, card, found.kind === 'not_found' ? await sendAgain(deps, payment, card) : found);
 }
+
+/** Its card had its time in the vault before the payment was sent to anybody. */
+const NEVER_SENT: AuthorizeAnswer = { kind: 'not_charged', detail: 'its card was erased before it was sent' };
 
 /** Too many attempts were declined before this one: it ends as a decline that does not say so, and is never sent. */
 function refuseAttempt(
@@ -126,12 +131,21 @@ function failOver(
   });
 }
 
-/** Sends a payment that its processor never got to the next one of its route. */
-export async function sendElsewhere(deps: Authorizing, payment: PaymentRow, next: ProcessorId): Promise<PaymentView> {
+/**
+ * Sends a payment that its processor never got to the next one of its route. Undefined where its card was erased: there is
+ * nothing to send.
+ */
+export async function sendElsewhere(
+  deps: Authorizing,
+  payment: PaymentRow,
+  next: ProcessorId,
+): Promise<PaymentView | undefined> {
+  const card = payment.card_id ? await openCard(deps, payment) : undefined;
+  if (payment.card_id && !card) return undefined;
   const { inquiryFirstMs: askAgainMs } = deps.timers;
   const moved = await failOver(deps, payment, next, { why: 'it never got the request', askAgainMs });
   if (!moved) return readPaymentView(deps, { paymentId: payment.id, tenantId: payment.tenant_id });
-  return authorize(deps, moved, moved.card_id ? await openCard(deps, moved) : undefined);
+  return authorize(deps, moved, card);
 }
 
 /** What the payer sees needs its picture, and an account given to a payer has to be known when money arrives on it. */
@@ -161,12 +175,12 @@ async function instrumentOf(
   return { kind: 'wallet', wallet: stored.wallet, card: rest, cryptogram };
 }
 
-async function openCard({ database, vault }: Authorizing, payment: PaymentRow): Promise<CardData> {
+async function openCard({ database, vault }: Authorizing, payment: PaymentRow): Promise<CardData | undefined> {
   const sealed: SealedCard = await database.tenant(payment.tenant_id, (trx) =>
     trx('vault_cards as c')
       .leftJoin('vault_cvvs as v', (join) => join.on('v.card_id', 'c.id').andOn('v.expires_at', '>', trx.fn.now()))
       .where('c.id', payment.card_id)
       .first('c.key_id', 'c.wrapped_key', 'c.sealed', 'v.sealed as cvv'),
   );
-  return vault.open(payment.card_id!, sealed);
+  return vault.openIfKept(payment.card_id!, sealed);
 }

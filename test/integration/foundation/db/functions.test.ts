@@ -36,6 +36,7 @@ const VERSIONS: Record<string, string> = {
   'payment_accept 2': 'ee2e0da63255e238',
   'payment_accept 3': 'f33c01d01abdaf47',
   'payment_accept 4': '2c88524c1c843524',
+  'payment_accept 5': 'e70dd9235d23f865',
   'payment_by_id 1': 'a3081c81c7ee74da',
   'payment_by_transaction_id 1': '13056a1641b6a55a',
   'payment_claim 1': 'aa856cce83371eff',
@@ -49,6 +50,7 @@ const VERSIONS: Record<string, string> = {
   'payment_move 3': '7e56b061745489fc',
   'payment_move 4': '5f09b7d9fe796765',
   'payment_move 5': '9bb072447d3e7ea9',
+  'payment_move 6': 'aee5d79312714081',
   'payment_read 1': '05207efd2831112a',
   'payment_read_2 1': 'f5ad8033a8dfab46',
   'refuse_change 1': 'd3921e1239a0f486',
@@ -58,6 +60,10 @@ const VERSIONS: Record<string, string> = {
   'spend_allowance 1': '9233b525fd039227',
   'spend_allowance 2': '044ffe3540e828cc',
   'utc_today 1': 'a05d1ded50fde454',
+  'vault_card_awaited 1': 'd7cc502266409576',
+  'vault_card_kept 1': '9f02b255e2aeebb4',
+  'vault_forget_card 1': '0d1ecd51398da16a',
+  'vault_let_card_go 1': 'fe950dd72fe6d01d',
 };
 
 const isSql = (file: string) => file.endsWith('.sql');
