@@ -14,6 +14,7 @@ import type { Endpoints } from '../edge/notifications/endpoints';
 import type { NotificationService } from '../edge/notifications/service';
 import type { Database } from '../foundation/db/database';
 import type { OutboundGuard } from '../foundation/outbound/guard';
+import type { AuthenticationPolicies } from '../money/authentication/policies';
 import type { Beneficiaries } from '../money/beneficiaries/beneficiaries';
 import type { BooksAudits } from '../money/books-check/audit';
 import type { CustomerAccounts } from '../money/customer-accounts/service';
@@ -90,6 +91,7 @@ import { paymentRoutes } from './payments/routes';
 import { payoutRoutes } from './payouts/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
 import { attemptLimitRoutes } from './routing/attempt-limit-routes';
+import { authenticationPolicyRoutes } from './routing/authentication-policy-routes';
 import { routingRoutes } from './routing/routes';
 import type { KnownDeviceCookie } from './server/known-device-cookie';
 import type { Route } from './server/route';
@@ -134,6 +136,7 @@ export interface ApiDependencies
   catalogue: Catalogue;
   terminals: Terminals;
   router: PaymentRouter;
+  authentication: AuthenticationPolicies;
   wallets: Pick<DeviceWalletTokens, 'open'>;
   outbound: OutboundGuard;
   notifications: NotificationService;
@@ -197,6 +200,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...reconciliationRoutes(deps),
     ...routingRoutes(deps),
     ...attemptLimitRoutes(deps),
+    ...authenticationPolicyRoutes(deps),
     ...statementRoutes(deps),
     ...feeRoutes(deps),
     ...limitRoutes(deps),

@@ -4,6 +4,7 @@ import { type Database, openDatabase } from '../../../../src/foundation/db/datab
 import type { Engine } from '../../../../src/foundation/temporal/engine';
 import { FirstAnswers } from '../../../../src/foundation/temporal/first-answer';
 import { Vault } from '../../../../src/foundation/vault/vault';
+import { AuthenticationPolicies } from '../../../../src/money/authentication/policies';
 import { auditBooks } from '../../../../src/money/books-check/books-check';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import * as bookings from '../../../../src/money/payments/bookings';
@@ -38,7 +39,7 @@ beforeAll(async () => {
   const mandates = new Mandates(database, vault);
   const firstAnswers = new FirstAnswers();
   payments = new PaymentService(
-    { database, vault, mandates, ledger, engine, firstAnswers },
+    { database, vault, mandates, ledger, engine, firstAnswers, authentication: new AuthenticationPolicies(database) },
     { firstAnswerMs: 100, eager: false },
   );
 });
