@@ -17,6 +17,7 @@ const RETRYABLE: Record<DomainErrorCode, boolean> = {
   unsupported_media_type: false,
   payload_too_large: false,
   duplicate_transaction: false,
+  wallet_token_used: false,
   invalid_state: false,
   idempotency_in_progress: false,
   idempotency_key_reused: false,

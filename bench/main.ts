@@ -11,6 +11,7 @@ import { measureStatementLines } from './bank-lines';
 import type { BareOrder } from './bare-engine';
 import { measureIndexes } from './console/indexes';
 import { measureConsole } from './console/main';
+import { measureFairness } from './fairness';
 import { growth } from './growth/growth';
 import { compareLinks } from './links';
 import { closedLoop, type Measurement, median, openLoop } from './load';
@@ -298,6 +299,7 @@ const NAMED: Record<string, (args: string[]) => Promise<void>> = {
   growth,
   restart,
   console: measureConsole,
+  fairness: measureFairness,
   indexes: measureIndexes,
 };
 const [name, ...args] = process.argv.slice(2);

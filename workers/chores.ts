@@ -38,12 +38,12 @@ const PAYOUT_BATCH = 20;
 const BANK_EVERY_MS = 500;
 const BANK_BATCH = 50;
 const AUDITS_EVERY_MS = 1_000;
-/** An act is told from the audit log without trace for as long at most. */
+/** A line of the audit log can be removed without a trace for so long at most. */
 const SEALS_EVERY_MS = 500;
 const EXPORTS_EVERY_MS = 5_000;
 const EXPIRY_EVERY_MS = 60_000;
 
-/** The recurring chores of a worker: callbacks not delivered yet, requests whose process died or came late, CVVs
+/** The recurring chores of a worker: callbacks not delivered yet, requests whose process died or came late, cards and CVVs
  * out of time. */
 export function startRounds(config: Config, platform: Platform, log: Logger): () => Promise<void> {
   const { database, delivery, engine, hints, inbox, messages, notifications, vault } = platform;
@@ -106,6 +106,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       const started = await sweeps.restartLost(() => alone.held);
       if (started > 0) log.warn({ started }, 'flows were gone and have been started anew');
     }),
+    every(EXPIRY_EVERY_MS, log, 'cards', () => vault.sweepCards(database.system, config.timers.cardTtlMs)),
     every(EXPIRY_EVERY_MS, log, 'expiry', async () => {
       await vault.eraseExpiredCvvs(database.system);
       await messages.sweep();

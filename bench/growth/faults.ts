@@ -68,6 +68,11 @@ export const FAULTS: Fault[] = [
     sql: `UPDATE payment_attempts SET status = 'voided' WHERE payment_id = ${payment(SETTLED, 10)}`,
   },
   {
+    check: 'no card is in the vault that nothing needs',
+    sql: `INSERT INTO vault_cards (id, tenant_id, fingerprint, key_id, wrapped_key, sealed, created_at)
+      SELECT 'crd_spoilt', tenant_id, 'f', 'k1', 'w', 's', created_at - interval '1 day' FROM payments ORDER BY id LIMIT 1`,
+  },
+  {
     check: 'suspense holds what waits in it, per tenant, processor and currency',
     sql: `UPDATE unapplied_receipts SET status = 'returning' WHERE id = ${oneOf('unapplied_receipts', "status = 'returned'")}`,
   },

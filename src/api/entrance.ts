@@ -14,6 +14,7 @@ import { authorizationServer } from './authorization/mount';
 import { createEntrance } from './server/entrance/app';
 import { closeListener, limitConnections, waitingTimes } from './server/listener';
 import type { Idempotency } from './server/middleware/idempotency';
+import type { BothTurns } from './server/middleware/turns';
 import type { Route } from './server/route';
 import { SignInPages } from './signin/pages';
 
@@ -24,6 +25,7 @@ interface EntranceOptions {
   consents: Consents;
   payments: BankPayments;
   idempotency: Pick<Idempotency, 'run'>;
+  turns: BothTurns;
   log: Logger;
   ciphers: string;
 }
@@ -35,7 +37,7 @@ interface EntranceOptions {
 export async function openEntrance(
   options: EntranceOptions,
 ): Promise<{ close(graceMs: number): Promise<void> } | undefined> {
-  const { config, platform, routes, consents, payments, idempotency, log, ciphers } = options;
+  const { config, platform, routes, consents, payments, idempotency, turns, log, ciphers } = options;
   const { entrance, trustAnchor, signatureMaxAgeMs, clockSkewMs } = config.openBanking;
   // The processes of a sandbox can run without `npm start`, which makes the certificates.
   if (!entrance || (config.sandbox && !existsSync(entrance.certPath))) return undefined;
@@ -81,6 +83,7 @@ export async function openEntrance(
     consents,
     signatures,
     idempotency,
+    turns,
     routes,
     rawMounts,
   });

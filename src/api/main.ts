@@ -32,6 +32,7 @@ import { createLog } from '../foundation/log/log';
 import { runChild } from '../foundation/process/child';
 import { loadServiceConfig } from '../foundation/process/service-config';
 import { installRuntime } from '../foundation/temporal/runtime';
+import { AuthenticationPolicies } from '../money/authentication/policies';
 import { Beneficiaries } from '../money/beneficiaries/beneficiaries';
 import { BeneficiaryKeys } from '../money/beneficiaries/beneficiary';
 import { BooksAudits } from '../money/books-check/audit';
@@ -117,7 +118,8 @@ runChild('tillway-api', async () => {
   });
 
   const starting = { firstAnswerMs: config.api.firstAnswerMs, eager: config.api.embeddedWorker };
-  const payments = new PaymentService(platform, starting);
+  const authentication = new AuthenticationPolicies(platform.database);
+  const payments = new PaymentService({ ...platform, authentication }, starting);
   const house = new HouseAccounts(platform.database, platform.notifications.secrets);
   const keys = { vaultKeys: config.keys.vault!, hmacKey: config.keys.vaultHmac! };
   const catalogue = new Catalogue(platform.database, {
@@ -166,7 +168,8 @@ runChild('tillway-api', async () => {
       bulkBodyLimitBytes: config.api.bulkBodyLimitBytes,
       customerAccounts: new CustomerAccounts(platform.database, platform.customers, keys),
       paymentMethods,
-      cardSaving: new CardSaving(platform, starting),
+      cardSaving: new CardSaving({ ...platform, authentication }, starting),
+      authentication,
       beneficiaries: new Beneficiaries(platform.database, beneficiaryKeys),
       standingOrders: new StandingOrders(platform, beneficiaryKeys),
       identity: platform.identity,
@@ -305,6 +308,7 @@ runChild('tillway-api', async () => {
     consents,
     payments: bankPayments,
     idempotency: app.idempotency,
+    turns: app.turns,
     log,
     ciphers: CIPHERS,
   });

@@ -14,6 +14,7 @@ import type { Endpoints } from '../edge/notifications/endpoints';
 import type { NotificationService } from '../edge/notifications/service';
 import type { Database } from '../foundation/db/database';
 import type { OutboundGuard } from '../foundation/outbound/guard';
+import type { AuthenticationPolicies } from '../money/authentication/policies';
 import type { Beneficiaries } from '../money/beneficiaries/beneficiaries';
 import type { BooksAudits } from '../money/books-check/audit';
 import type { CustomerAccounts } from '../money/customer-accounts/service';
@@ -89,6 +90,8 @@ import { feedRoutes } from './payments/feed';
 import { paymentRoutes } from './payments/routes';
 import { payoutRoutes } from './payouts/routes';
 import { reconciliationRoutes } from './reconciliation/routes';
+import { attemptLimitRoutes } from './routing/attempt-limit-routes';
+import { authenticationPolicyRoutes } from './routing/authentication-policy-routes';
 import { routingRoutes } from './routing/routes';
 import type { KnownDeviceCookie } from './server/known-device-cookie';
 import type { Route } from './server/route';
@@ -133,6 +136,7 @@ export interface ApiDependencies
   catalogue: Catalogue;
   terminals: Terminals;
   router: PaymentRouter;
+  authentication: AuthenticationPolicies;
   wallets: Pick<DeviceWalletTokens, 'open'>;
   outbound: OutboundGuard;
   notifications: NotificationService;
@@ -195,6 +199,8 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...verificationRoutes(deps),
     ...reconciliationRoutes(deps),
     ...routingRoutes(deps),
+    ...attemptLimitRoutes(deps),
+    ...authenticationPolicyRoutes(deps),
     ...statementRoutes(deps),
     ...feeRoutes(deps),
     ...limitRoutes(deps),

@@ -18,6 +18,7 @@ export const DOMAIN_ERROR_CODES = [
   'unsupported_media_type',
   'payload_too_large',
   'duplicate_transaction',
+  'wallet_token_used',
   'invalid_state',
   'idempotency_in_progress',
   'idempotency_key_reused',

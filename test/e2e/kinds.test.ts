@@ -339,6 +339,34 @@ describe('wallet tokens', () => {
     expect(known.status).toBe(404);
   });
 
+  test.each(['first', 'second'] as const)('%s kind: a token pays once, whoever comes first', async (kind) => {
+    const path = kind === 'first' ? '48' : '44';
+    const walletToken = await issue(kind);
+    const answers = await Promise.all([1, 2, 3].map(() => payWith(path, walletToken)));
+    const refused = answers.filter(({ status }) => status !== 201);
+    expect(refused.map(({ status, body }) => [status, body.code])).toEqual(Array(2).fill([409, 'wallet_token_used']));
+    expect((await payWith(path, walletToken)).body.code).toBe('wallet_token_used');
+  });
+
+  test.each(['first', 'second'] as const)('%s kind: the same request again is the same payment', async (kind) => {
+    const path = kind === 'first' ? '48' : '44';
+    const order = merchant.order(undefined, { walletToken: await issue(kind) });
+    const ask = (key?: string) => merchant.post(`/payments/h2h/${path}`, order, key ? { 'idempotency-key': key } : {});
+    const key = `again-${order.merchantTransactionId}`;
+    const [first, again] = [await ask(key), await ask(key)];
+    expect([again.status, again.body.data.paymentId]).toEqual([first.status, first.body.data.paymentId]);
+    const anew = await ask();
+    expect([anew.status, anew.body.code]).toEqual([409, 'duplicate_transaction']);
+  });
+
+  test.each(['first', 'second'] as const)('%s kind: a token that was declined is used too', async (kind) => {
+    const path = kind === 'first' ? '48' : '44';
+    const card = { number: '4000000000009995', expiryMonth: '12', expiryYear: '2030' };
+    const walletToken = await issue(kind, { card });
+    expect((await payWith(path, walletToken)).body.data.transactionStatus).toBe('failed');
+    expect((await payWith(path, walletToken)).body.code).toBe('wallet_token_used');
+  });
+
   test('altered, and of the other kind: 400', async () => {
     const first = await issue('first');
     const altered = {

@@ -9,6 +9,7 @@ import { Inbox } from '../../src/edge/callbacks/inbox';
 import { IncomingTransfers } from '../../src/edge/callbacks/incoming-transfers';
 import { loadConfig } from '../../src/foundation/config/config';
 import { FirstAnswers } from '../../src/foundation/temporal/first-answer';
+import { AuthenticationPolicies } from '../../src/money/authentication/policies';
 import { failAbandonedPayments } from '../../src/money/payments/orphans';
 import { PaymentService } from '../../src/money/payments/service';
 import { askAboutLateCharges } from '../../src/money/payments/steps/late-charge';
@@ -118,7 +119,7 @@ export class World {
     const limits = { most: 10_000, ttlMs: 86_400_000, retryFirstMs };
     this.hints = new Hints(system, inbox, this.delivery, connectors, limits, log);
     const payments = new PaymentService(
-      { database, vault, mandates, ledger, engine, firstAnswers },
+      { database, vault, mandates, ledger, engine, firstAnswers, authentication: new AuthenticationPolicies(database) },
       { firstAnswerMs: 1, eager: false },
     );
     const topups = new TopupService({ database }, payments, ground.house);

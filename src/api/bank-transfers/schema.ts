@@ -26,6 +26,7 @@ import {
   freeText,
   id,
   instant,
+  lineText,
   nameText,
   type Paging,
   paging,
@@ -38,7 +39,7 @@ const money = () => Joi.string().example('10.00');
 const maskedIban = () => Joi.string().example('DE**3000');
 const bic = () => formed(/^[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?$/, 'must be a BIC, such as DEUTDEFF').example('DEUTDEFF');
 
-const column = () => Joi.string().min(1).max(100);
+const column = () => lineText(100).min(1);
 const csv = Joi.object<CsvMapping>({
   delimiter: Joi.string().length(1).required().example(';'),
   decimal: Joi.string().valid('.', ',').required().example(','),
@@ -136,7 +137,7 @@ export const transferBody = Joi.object<TransferBody>({
     .example('2040-01-31T12:00:00.000Z', { override: true })
     .description('Until when the payer may pay. Default and latest: after `PAYER_TRANSFER_TTL_MS`'),
   notificationUrl: webUrl(),
-  descriptor: freeText(64).allow(''),
+  descriptor: nameText(64).allow(''),
   remark: freeText(255).allow(''),
   terminalId: Joi.string().max(64),
   customer: Joi.object({
@@ -354,5 +355,5 @@ export interface ReturnAccountBody {
 }
 export const returnAccountBody = Joi.object<ReturnAccountBody>({
   iban: iban().required(),
-  holder: Joi.string().min(1).max(70).required(),
+  holder: nameText(70).min(1).required(),
 });

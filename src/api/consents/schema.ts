@@ -2,13 +2,13 @@ import Joi from 'joi';
 import { CONSENT_STATUSES, type ConsentStatus } from '../../domain/states/consent';
 import { CONSENT_KINDS, type ConsentKind } from '../../open-banking/consents/consent';
 import { PERMISSIONS } from '../../open-banking/consents/permissions';
-import { amount, anyId, currency, freeText, id, instant, paging, text } from '../server/conventions';
+import { amount, anyId, currency, freeText, id, instant, lineText, paging, text } from '../server/conventions';
 
 const FUTURE = '2040-01-31T12:00:00.000Z';
 const MAX_PERMISSIONS = 50;
 
 const permission = Joi.object({
-  name: Joi.string().min(1).max(100).required().example('ReadAccountsBasic').description(PERMISSIONS.join(', ')),
+  name: lineText(100).min(1).required().example('ReadAccountsBasic').description(PERMISSIONS.join(', ')),
   endPoints: text(1_000),
   businessLogic: text(1_000),
   information: text(1_000),

@@ -71,7 +71,13 @@ export function cardRoutes({ paymentMethods, cardSaving }: CardDependencies): Ro
           verificationId: ctx.resourceId('cardVerification'),
           card,
           currency,
-          request: { threeDS, browser, returnUrl },
+          // What a customer says of its own address does not count.
+          request: {
+            threeDS,
+            browser,
+            returnUrl,
+            payerAddress: ctx.principal.customerId ? ctx.source : (browser?.ipAddress as string | undefined),
+          },
         };
         return answerOf(await cardSaving.save(ctx.tenantId, ctx.params.customerId, actorOf(ctx), order));
       },

@@ -13,7 +13,7 @@ import { scheduleSchema } from '../records/schedule';
 import { standingOrderSchema } from '../records/standing-order';
 import { statusEventSchema } from '../records/status-event';
 import { transferSchema } from '../records/transfer';
-import { anyId, formed, id, instant, listOf, nameText, paging, text } from '../server/conventions';
+import { anyId, formed, id, instant, lineText, listOf, nameText, paging, text } from '../server/conventions';
 import { paymentMethodSchema } from './card-schema';
 
 /** The customer record of the service description. Its enumerations keep the spelling of that document. */
@@ -47,13 +47,14 @@ const MAX_ELEMENTS = 50;
 function recordMembers(use: Use): Record<string, Schema> {
   const may = <T extends Schema>(schema: T): T => (use === 'patch' ? (schema.allow(null) as T) : schema);
   const string = (max: number) => may(text(max));
+  const line = (max: number) => may(lineText(max).allow(''));
   const plain = (max: number) => may(nameText(max).allow(''));
   const one = (options: readonly string[]) => may(Joi.string().valid(...options));
   const number = () => may(Joi.number());
   const object = (members: Record<string, Schema>) => may(Joi.object(members));
   /** An array of objects. `null` clears a member, but cannot be an element. */
   const list = (members: Record<string, Schema>) => may(Joi.array().items(Joi.object(members)).max(MAX_ELEMENTS));
-  const named = () => list({ name: string(200), type: one(VALUE_TYPES), value: string(1_000) });
+  const named = () => list({ name: plain(200), type: one(VALUE_TYPES), value: string(1_000) });
   /** A request may set it; no answer shows it. */
   const secret = (members: Record<string, Schema>) => (use === 'shown' ? {} : members);
 
@@ -62,44 +63,44 @@ function recordMembers(use: Use): Record<string, Schema> {
       name: required ? nameText(200).min(1).required().example('Ada') : plain(200),
       order: may(Joi.number().integer()),
       abbreviation: plain(50),
-      language: string(50),
+      language: line(50),
       native: plain(200),
       suffix: plain(50),
       prefix: plain(50),
     });
 
   const address = object({
-    country: string(100),
-    area: string(200),
-    zipCode: string(50),
-    city: string(200),
-    street: string(200),
-    streetNumber: may(Joi.array().items(text(50)).max(MAX_ELEMENTS)),
-    building: string(100),
-    apartment: string(100),
-    entrance: string(100),
-    floor: string(100),
-    doorNumber: string(100),
+    country: line(100),
+    area: line(200),
+    zipCode: line(50),
+    city: line(200),
+    street: line(200),
+    streetNumber: may(Joi.array().items(lineText(50).allow('')).max(MAX_ELEMENTS)),
+    building: line(100),
+    apartment: line(100),
+    entrance: line(100),
+    floor: line(100),
+    doorNumber: line(100),
     geoPosition: object({ latitude: number(), longitude: number(), altitude: number() }),
-    alternative: object({ word1: string(100), word2: string(100), word3: string(100) }),
-    relatedToAddress: list({ relationType: one(RELATION_TYPES), address: string(500) }),
+    alternative: object({ word1: line(100), word2: line(100), word3: line(100) }),
+    relatedToAddress: list({ relationType: one(RELATION_TYPES), address: line(500) }),
     additionalData: named(),
   });
 
   const telephoneNumber = {
     phoneType: one(PHONE_TYPES),
-    operator: string(100),
+    operator: line(100),
     encoding: one(['numbers']),
-    country: string(100),
-    number: string(50),
-    purpose: string(100),
+    country: line(100),
+    number: line(50),
+    purpose: line(100),
   };
 
   const document = {
     purpose: one(DOCUMENT_PURPOSES),
-    name: string(200),
+    name: plain(200),
     documentType: one(DOCUMENT_TYPES),
-    location: string(2_000),
+    location: line(2_000),
     verificationResponse: string(2_000).description('Only we set it. We replace what you send'),
     status: one(use === 'shown' ? DOCUMENT_STATUSES : ['underverification']),
     metadata: named(),
@@ -115,12 +116,12 @@ function recordMembers(use: Use): Record<string, Schema> {
       groupId: string(100),
       gender: one(GENDERS),
       dateOfBirth: string(50),
-      placeOfBirth: string(200),
-      nationality: string(100),
+      placeOfBirth: line(200),
+      nationality: line(100),
       ...secret({ pinCode: string(32), password: string(MAX_PASSWORD_LENGTH) }),
       email: required ? email.required() : email.allow(''),
       telephoneNumbers: list(telephoneNumber),
-      addresses: list({ addressPurpose: string(100), address }),
+      addresses: list({ addressPurpose: line(100), address }),
       documents: list(document),
       SecretQuestion: list({ question: string(500), ...secret({ answer: string(500) }) }),
     });

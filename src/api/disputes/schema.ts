@@ -45,8 +45,11 @@ export interface EvidenceBody {
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 const documentSchema = Joi.object({
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-  name: formed(/^[^/\\\u0000-\u001f\u007f-\u009f]+$/u, 'must be a file name, without folders and control characters')
+  name: formed(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    /^[^/\\\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+$/u,
+    'must be a file name, without folders and control characters',
+  )
     .max(120)
     .required()
     .example('delivery-note.pdf'),

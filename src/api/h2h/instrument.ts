@@ -8,6 +8,8 @@ import type { H2hBody } from './schema';
 export interface RequestInstrument {
   instrument?: StoredInstrument;
   card?: CardData;
+  /** The hash of a device-wallet token, which pays once. */
+  walletToken?: string;
   mandate?: MandateOrder;
 }
 
@@ -50,10 +52,11 @@ function upiOf({ upi }: H2hBody): StoredInstrument {
 
 /** The cryptogram replaces the CVV. It works once, and we keep it no longer than a CVV. */
 function walletOf(wallet: 'first' | 'second', body: H2hBody, means: Means): RequestInstrument {
-  const { cryptogram, holder, ...card } = means.openWallet(wallet, body.walletToken!);
+  const { cryptogram, holder, tokenHash, ...card } = means.openWallet(wallet, body.walletToken!);
   const { firstName = '', lastName = '' } = body.customer ?? {};
   return {
     instrument: { kind: 'wallet', wallet },
+    walletToken: tokenHash,
     card: { ...card, holder: holder ?? `${firstName} ${lastName}`.trim(), cvv: cryptogram },
   };
 }

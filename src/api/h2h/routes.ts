@@ -37,7 +37,7 @@ export function h2hRoutes(deps: H2hDependencies): Route[] {
     const terminalId = await chooseTerminal(deps.terminals, ctx);
     const { organizationId } = ctx;
     const money = { amountMinor: parseAmount(body.amount, body.currency), currency: body.currency };
-    const { instrument, card, mandate } = instrumentOf(method, body, {
+    const { instrument, card, walletToken, mandate } = instrumentOf(method, body, {
       openWallet: (wallet, token) => deps.wallets.open(wallet, token, { merchantId: organizationId, money }),
       mandateId: () => ctx.resourceId('mandate'),
     });
@@ -56,6 +56,7 @@ export function h2hRoutes(deps: H2hDependencies): Route[] {
       captureMode: body.capture,
       details: { ...detailsOf(body), instrument, route },
       card,
+      walletToken,
       cardToken: body.cardToken,
       mandate,
       requestId: ctx.requestId,

@@ -62,11 +62,11 @@ const apm = Joi.object({
   bankCode: Joi.string().max(32),
 });
 
-const bankTransfer = Joi.object({ payerName: freeText(140).allow(''), payerIban: iban() });
+const bankTransfer = Joi.object({ payerName: nameText(140).allow(''), payerIban: iban() });
 
 const directDebit = Joi.object({
   iban: iban().description('Creates a new mandate, together with accountHolder and signedAt'),
-  accountHolder: Joi.string().min(1).max(70),
+  accountHolder: nameText(70).min(1),
   signedAt: instant(),
   mandateId: Joi.string().max(64).description('The mandate of an earlier payment'),
 })
@@ -99,7 +99,7 @@ export const h2hBody = Joi.object<H2hBody>({
         'any.only': 'may be manual only for cards, wallet tokens and hosted pages',
       }),
     }),
-  descriptor: freeText(64).allow(''),
+  descriptor: nameText(64).allow(''),
   remark: freeText(255).allow(''),
   notificationUrl: webUrl(),
   returnUrl: webUrl().when('$params.id', {

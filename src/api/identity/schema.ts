@@ -3,7 +3,7 @@ import type { CommunicationChannel } from '../../people/customer-access/addresse
 import type { CredentialQuestion } from '../../people/customer-access/credentials-lookup';
 import type { IdentifierType } from '../../people/customers/identifiers';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../people/identity/passwords';
-import { formed, id, instant, text } from '../server/conventions';
+import { formed, id, instant, lineText, text } from '../server/conventions';
 
 const IDENTIFIER_TYPES = ['email', 'phone', 'username'] as const satisfies readonly IdentifierType[];
 
@@ -39,7 +39,7 @@ export const credentialBody = Joi.object<CredentialBody>({
       .max(20)
       .description('The code that we sent. If it is absent or empty, we send a new one'),
     communicationChannel: Joi.object<CommunicationChannel>({
-      name: text(100),
+      name: lineText(100).allow(''),
       type: Joi.string().valid('phone', 'email'),
       addressUrl: text(254),
     }).description('Chooses one of the verified addresses. You cannot give a new address here'),

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { ACTIVATION_STATUSES, type ActivationStatus } from '../../domain/states/activation';
 import { type ActivationDocument, CHECKS } from '../../people/onboarding/activation';
 import { fileSchema } from '../records/file';
-import { anyId, country, currency, freeText, id, instant, paging, webUrl } from '../server/conventions';
+import { anyId, country, currency, freeText, id, instant, nameText, paging, webUrl } from '../server/conventions';
 
 const MAX_DECLARED = 50;
 const MAX_DOCUMENTS = 50;
@@ -12,7 +12,7 @@ const status = () => Joi.string().valid(...ACTIVATION_STATUSES);
 const document = () =>
   Joi.object<ActivationDocument>({
     purpose: text(100).required().example('KYB'),
-    name: freeText(200).min(1).required().example('Extract from the commercial register'),
+    name: nameText(200).min(1).required().example('Extract from the commercial register'),
     documentType: text(100).example('Certificate of incorporation'),
     reference: freeText(500).min(1).description('A link to the document, or its number. Without it, upload a file'),
   });

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import type { NewTpp, RegisteredTpp, TppMembers, TppPage } from '../../open-banking/tpps/service';
 import { TPP_AUTH_METHODS, TPP_PROFILES } from '../../open-banking/tpps/tpp';
-import { anyId, id, instant, nameText, paging, webUrl } from '../server/conventions';
+import { anyId, id, instant, lineText, nameText, paging, webUrl } from '../server/conventions';
 
 const MAX_PEM = 16_384;
 
@@ -43,7 +43,7 @@ const members = {
   jwksUri: webUrl()
     .example('https://tpp.example/jwks.json')
     .description('Where its public keys are. Instead of `jwks`'),
-  iss: Joi.string().max(200).description('What its signatures name as their issuer. By default the `tppId`'),
+  iss: lineText(200).description('What its signatures name as their issuer. By default the `tppId`'),
 };
 
 export type TppBody = Omit<NewTpp, 'id'>;

@@ -10,6 +10,7 @@ import type { SavedCardRow } from '../../money/payments/saved-card';
 import type { Method } from '../../money/routing/catalogue';
 import { cardSchema, cvv } from '../records/card';
 import { vpa } from '../records/vpa';
+import { nameText } from '../server/conventions';
 import { iban } from '../server/iban';
 import type { FieldName, Problem } from './words';
 
@@ -63,6 +64,11 @@ export function problemOfWords(value: string, longest: number): Problem | undefi
   return hasCardNumber(value) ? 'hasCardNumber' : undefined;
 }
 
+/** What is wrong with a name that a buyer gives. */
+function problemOfName(value: string, longest: number): Problem | undefined {
+  return problemOfWords(value, longest) ?? (isValid(nameText(longest), value) ? undefined : 'notOneLine');
+}
+
 type Check = (value: string, link: PaymentLinkRow) => Problem | undefined;
 
 const CHECKS: Record<FieldName, Check> = {
@@ -75,9 +81,9 @@ const CHECKS: Record<FieldName, Check> = {
     return endsAt > Date.now() ? undefined : 'expired';
   },
   cvv: (value) => (isValid(cvv(), value) ? undefined : 'cvv'),
-  holder: (value) => problemOfWords(value, MAX_TEXT),
+  holder: (value) => problemOfName(value, MAX_TEXT),
   email: (value) => (isEmail(value) ? undefined : 'email'),
-  name: (value) => problemOfWords(value, 70),
+  name: (value) => problemOfName(value, 70),
   country: (value) => (/^[A-Za-z]{2}$/.test(value) ? undefined : 'country'),
   vpa: (value) => (isValid(vpa, value) ? undefined : 'vpa'),
   iban: (value) => (isValid(iban().required(), ibanOf(value)) ? undefined : 'iban'),

@@ -78,6 +78,7 @@ export type Problem =
   | 'amountSpan'
   | 'tooLong'
   | 'hasCardNumber'
+  | 'notOneLine'
   | 'link_busy'
   | 'out_of_stock'
   | 'unavailable'
@@ -157,6 +158,7 @@ const EN: Words = {
     amountSpan: 'The amount is too small or too large.',
     tooLong: 'This is too long.',
     hasCardNumber: 'Do not write a card number here.',
+    notOneLine: 'Write it on one line.',
     link_busy: 'Somebody else is paying right now. Nothing was charged. Try again in some minutes.',
     out_of_stock: 'Too few pieces are left. Nothing was charged.',
     unavailable: 'This does not work right now. Nothing was charged. Try again shortly.',
@@ -286,6 +288,7 @@ const PT: Words = {
     amountSpan: 'O montante é demasiado pequeno ou demasiado grande.',
     tooLong: 'O texto é demasiado longo.',
     hasCardNumber: 'Não escreva aqui um número de cartão.',
+    notOneLine: 'Escreva-o numa só linha.',
     link_busy: 'Outra pessoa está a pagar neste momento. Nada foi cobrado. Tente de novo dentro de alguns minutos.',
     out_of_stock: 'Já não há unidades suficientes. Nada foi cobrado.',
     unavailable: 'Não é possível neste momento. Nada foi cobrado. Tente de novo em breve.',

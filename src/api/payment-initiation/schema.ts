@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Initiation, PaymentKind, PaymentRecord } from '../../open-banking/payments/initiation';
-import { freeText } from '../server/conventions';
+import { freeText, lineText, nameText } from '../server/conventions';
 
 /** Bodies of UK Open Banking 3.1.11, Payment Initiation: names, lengths and enumerations as published. Nothing is converted. */
 
@@ -8,7 +8,7 @@ const text = (max: number) => Joi.string().max(max);
 const AMOUNT = /^\d{1,13}(\.\d{1,5})?$/;
 
 const account = {
-  SchemeName: text(40).required().example('UK.OBIE.IBAN').description('`UK.OBIE.IBAN`'),
+  SchemeName: lineText(40).required().example('UK.OBIE.IBAN').description('`UK.OBIE.IBAN`'),
   Identification: text(256)
     .required()
     .example('PT50000201231234567890154')
@@ -30,25 +30,25 @@ const money = Joi.object({
 });
 
 const address = {
-  StreetName: text(70),
-  BuildingNumber: text(16),
-  PostCode: text(16),
-  CountrySubDivision: text(35),
+  StreetName: lineText(70),
+  BuildingNumber: lineText(16),
+  PostCode: lineText(16),
+  CountrySubDivision: lineText(35),
 };
 const country = text(2)
   .pattern(/^[A-Z]{2}$/)
   .messages({ 'string.pattern.base': 'must be an ISO 3166-1 code of two capital letters' })
   .example('PT');
-const lines = (most: number) => Joi.array().items(text(70)).max(most);
+const lines = (most: number) => Joi.array().items(lineText(70)).max(most);
 
 const paid = {
   InstructionIdentification: text(35).required().example('INSTR-20400131-1'),
   LocalInstrument: text(50).description('Refused: payments are transfers between accounts of this bank'),
   InstructedAmount: money.required(),
-  DebtorAccount: Joi.object({ ...account, Name: text(350) }).description(
+  DebtorAccount: Joi.object({ ...account, Name: nameText(350) }).description(
     'The account that pays. Absent: the customer chooses it',
   ),
-  CreditorAccount: Joi.object({ ...account, Name: text(350).required().example('Corner Shop') }).required(),
+  CreditorAccount: Joi.object({ ...account, Name: nameText(350).required().example('Corner Shop') }).required(),
   CreditorPostalAddress: Joi.object({
     AddressType: text(20).valid(
       'Business',
@@ -60,10 +60,10 @@ const paid = {
       'Residential',
       'Statement',
     ),
-    Department: text(70),
-    SubDepartment: text(70),
+    Department: lineText(70),
+    SubDepartment: lineText(70),
     ...address,
-    TownName: text(35),
+    TownName: lineText(35),
     Country: country,
     AddressLine: lines(7),
   }),
@@ -129,7 +129,7 @@ const risk = Joi.object({
   ),
   DeliveryAddress: Joi.object({
     ...address,
-    TownName: text(35).required().example('Lisboa'),
+    TownName: lineText(35).required().example('Lisboa'),
     Country: country.required(),
     AddressLine: lines(2),
   }),

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { E164 } from '../../domain/alias';
 import type { PaymentKind } from '../../domain/connector';
 import { customField, linkKind, linkPurpose, linkStatus, linkTitle } from '../records/payment-link';
-import { amount, anyId, currency, freeText, id, instant, paging, webUrl } from '../server/conventions';
+import { amount, anyId, currency, freeText, id, instant, nameText, paging, webUrl } from '../server/conventions';
 
 const MAX_LINES = 100;
 const MAX_QUANTITY = 1_000_000;
@@ -19,7 +19,7 @@ const line = Joi.object({
     .max(100)
     .example('itm_01h455vb4pex5vsknk084sn02q')
     .description('An item: its price of then counts'),
-  description: freeText(200).min(1).description('What is sold, if it is no item'),
+  description: nameText(200).min(1).description('What is sold, if it is no item'),
   amount: amount({ above: 2 }).description('Of one piece'),
   quantity: Joi.number()
     .integer()

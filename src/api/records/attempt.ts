@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { ATTEMPT_STATUSES } from '../../domain/states/attempt';
 import { OPERATION_KINDS, OPERATION_STATUSES } from '../../money/payments/attempt-list';
 import { anyId, currency, instant } from '../server/conventions';
+import { authenticationSchema } from './payment';
 
 const operationSchema = Joi.object({
   operationId: anyId().optional().description('Absent for the authorization: there is one in each attempt'),
@@ -34,6 +35,7 @@ export const attemptSchema = Joi.object({
     ),
   detail: Joi.string().allow('').required(),
   processorReference: Joi.string().description('What the processor calls the payment'),
+  authentication: authenticationSchema,
   operations: Joi.array().items(operationSchema).required().description('Oldest first'),
   createdAt: instant().required(),
   updatedAt: instant().required(),

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { CardData } from '../../domain/connector';
-import { formed, freeText, text } from '../server/conventions';
+import { formed, nameText, text } from '../server/conventions';
 
 /** A card in a request. */
 export const cardSchema = Joi.object<CardData>({
@@ -9,7 +9,7 @@ export const cardSchema = Joi.object<CardData>({
     .required()
     .messages({ 'string.creditCard': 'is not a card number: its check digit is wrong' })
     .example('4111111111111111'),
-  holder: freeText(100).min(1).required(),
+  holder: nameText(100).min(1).required(),
   expiryMonth: formed(/^(0[1-9]|1[0-2])$/, 'must be a string of two digits, "01" to "12"')
     .required()
     .example('12'),

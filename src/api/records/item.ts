@@ -2,12 +2,11 @@ import Joi from 'joi';
 import { MAX_IMAGES } from '../../commerce/inventory/images';
 import { MAX_PIECES } from '../../commerce/inventory/item';
 import { ITEM_STATUSES } from '../../domain/states/item';
-import { amount, currency, freeText, id, instant } from '../server/conventions';
+import { amount, currency, freeText, id, instant, lineText, nameText } from '../server/conventions';
 
-const text = (max: number) => Joi.string().min(1).max(max);
 export const itemStatus = () => Joi.string().valid(...ITEM_STATUSES);
-export const itemSku = () => text(64).example('MUG-BLUE').description('Unique in the organization');
-export const itemName = () => freeText(200).min(1).example('Blue mug');
+export const itemSku = () => lineText(64).min(1).example('MUG-BLUE').description('Unique in the organization');
+export const itemName = () => nameText(200).min(1).example('Blue mug');
 export const itemDescription = () => Joi.string().allow('').max(2_000).example('Holds 300 ml. Safe in the dishwasher.');
 export const itemPrice = () => amount().description('Of one piece').example('12.50');
 export const pieces = () => Joi.number().integer().min(0).max(MAX_PIECES);

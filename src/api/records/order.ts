@@ -1,13 +1,12 @@
 import Joi from 'joi';
 import { ORDER_STATUSES } from '../../domain/states/order';
-import { amount, currency, freeText, id, instant } from '../server/conventions';
+import { amount, currency, id, instant, lineText, nameText } from '../server/conventions';
 
 const MAX_QUANTITY = 1_000_000;
 
 export const orderStatus = () => Joi.string().valid(...ORDER_STATUSES);
-export const orderReference = () =>
-  Joi.string().min(1).max(64).description('Your own name for the order').example('cart-4711');
-export const lineDescription = () => freeText(200).min(1).example('Delivery');
+export const orderReference = () => lineText(64).min(1).description('Your own name for the order').example('cart-4711');
+export const lineDescription = () => nameText(200).min(1).example('Delivery');
 export const lineQuantity = () => Joi.number().integer().min(1).max(MAX_QUANTITY).example(2);
 export const unitPrice = () => amount({ above: 2 }).description('Price of one piece').example('4.50');
 

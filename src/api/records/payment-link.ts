@@ -1,11 +1,11 @@
 import Joi from 'joi';
 import { PAYMENT_KINDS } from '../../domain/connector';
 import { PAYMENT_LINK_STATUSES } from '../../domain/states/payment-link';
-import { currency, freeText, id, instant } from '../server/conventions';
+import { currency, id, instant, nameText } from '../server/conventions';
 
 export const linkStatus = () => Joi.string().valid(...PAYMENT_LINK_STATUSES);
 export const linkPurpose = () => Joi.string().valid('payment', 'topup');
-export const linkTitle = () => freeText(120).min(1).example('Consulting in November');
+export const linkTitle = () => nameText(120).min(1).example('Consulting in November');
 /** A wallet's token comes from a device, not from a page. */
 export const linkKind = () => Joi.string().valid(...PAYMENT_KINDS.filter((one) => one !== 'wallet'));
 
@@ -15,7 +15,7 @@ export const customField = Joi.object({
     .messages({ 'string.pattern.base': 'must be a small letter, then small letters, digits and _' })
     .required()
     .example('size'),
-  label: Joi.string().min(1).max(80).required().example('Size of your shirt'),
+  label: nameText(80).min(1).required().example('Size of your shirt'),
   required: Joi.boolean().default(false),
 });
 

@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { PAYMENT_STATUSES } from '../../domain/states/payment';
+import { EXEMPTIONS } from '../../money/authentication/policy';
 import { currency, id, instant } from '../server/conventions';
 import { actionSchema } from './action';
 import { shownCardSchema } from './card';
@@ -7,6 +8,17 @@ import { refundSchema } from './refund';
 import { resultSchema } from './result';
 
 const money = () => Joi.string().example('10.00');
+
+const threeDS = () => Joi.string().valid('auto', 'required', 'none');
+
+/** Where the tenant has a policy on 3-D Secure. */
+export const authenticationSchema = Joi.object({
+  asked: threeDS().required().description('What the request asked for'),
+  applied: threeDS().required().description('What the tenant’s policy made of it'),
+  exemption: Joi.string()
+    .valid(...EXEMPTIONS)
+    .description('Why the payer need not authenticate'),
+}).description('Only where the tenant has a policy on 3-D Secure');
 
 export const paymentRecordSchema = Joi.object({
   result: resultSchema.required(),
@@ -33,6 +45,7 @@ export const paymentRecordSchema = Joi.object({
     chargedBack: money().required(),
   }).required(),
   action: actionSchema,
+  authentication: authenticationSchema,
   mandateId: id('mandate'),
   processor: Joi.string().required().description('The processor of the payment'),
   cardToken: id('paymentMethod'),

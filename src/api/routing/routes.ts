@@ -4,7 +4,7 @@ import { DomainError, type FieldError, notFound } from '../../domain/errors';
 import { formatAmount, parseAmount } from '../../domain/money';
 import type { PaymentRouter } from '../../money/routing/router';
 import { RISK_LEVELS, type RiskLevel, type RoutingRule } from '../../money/routing/rules';
-import { amount, country, currency, methodId } from '../server/conventions';
+import { amount, country, currency, methodId, nameText } from '../server/conventions';
 import { type Route, route } from '../server/route';
 
 interface RuleBody {
@@ -36,7 +36,7 @@ const riskSchema = Joi.object<RiskBody>({
 const list = (item: Joi.Schema) => Joi.array().items(item).min(1).max(300).unique();
 
 const ruleSchema = Joi.object<RuleBody>({
-  name: Joi.string().min(1).max(100).description('Name of the rule in the timeline of the payments that it routes'),
+  name: nameText(100).min(1).description('Name of the rule in the timeline of the payments that it routes'),
   methods: list(methodId()).description('Ids of the method catalogue'),
   kinds: list(Joi.string().valid(...PAYMENT_KINDS)),
   countries: list(country()).description('Country of the payer, ISO 3166-1 alpha-2'),

@@ -10,6 +10,7 @@ import type { Database } from '../../foundation/db/database';
 import { loggable } from '../../foundation/log/failures';
 import { maskDigits } from '../../foundation/log/mask';
 import { Keyring, Mac } from '../../foundation/vault/keyring';
+import { sweepCardAttempts } from '../../money/limits/attempt-limits';
 import { sweepExpired } from '../../people/identity/expired';
 import { Organizations } from '../../people/identity/organizations';
 import type { Principal } from '../../people/identity/principal';
@@ -28,6 +29,7 @@ import { logRefusal, setRefusal } from './middleware/refusal';
 import { Endpoints, type Match } from './middleware/routing';
 import { narrow, requireRole } from './middleware/scope';
 import { sourceAddressOf } from './middleware/source-address';
+import { type BothTurns, Turns } from './middleware/turns';
 import { check, checkQuery, prepare, refuseInvalid, type Validator } from './middleware/validation';
 import type { Answer, RawMount, Route } from './route';
 import { SessionCookie } from './session-cookie';
@@ -49,8 +51,9 @@ export interface App {
   /** Removes old idempotency keys and expired tokens. Call it every few minutes. */
   sweep(): Promise<void>;
   close(): Promise<void>;
-  /** The keys of this process, for the entrance too. */
+  /** The keys and turns of this process, for the entrance too. */
   idempotency: Pick<Idempotency, 'run'>;
+  turns: BothTurns;
 }
 
 interface Endpoint {
@@ -82,7 +85,8 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   const tokens = new Tokens(database, config.api.accessTokenCacheMs);
   const sessionCookie = new SessionCookie(config.publicUrl);
   const organizations = new Organizations(database);
-  const rateLimit = new RateLimit(config.api.rateLimitPerSecond);
+  const rateLimit = new RateLimit(config.api.rateLimitPerSecond, () => instance.processes);
+  const turns: BothTurns = { reading: new Turns(config.api.turns), acting: new Turns(config.api.turns) };
   const anonymous = new AnonymousLimit(config.api.anonymousPerSecond);
   const listExports = new ListExports(config.api.exportsPerClient, Math.max(1, Math.floor(config.database.pool / 4)));
   const sourceOf = sourceAddressOf(config.trustedProxies);
@@ -181,10 +185,16 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
           return handle(undefined, { ...(checkQuery(validator.query, next, []) as object), ...pages });
         });
     }
-    if (key === undefined) return handle();
-    const request = canonicalJson([route.method, match.path, scope.tenantId, scope.organizationId, query, sent]);
-    const keyOf = { clientId: principal?.clientId ?? `public:${sourceOf(ctx.req)}`, path: match.path, key };
-    return idempotency.run(keyOf, request, handle);
+    const answer = () => {
+      if (key === undefined) return handle();
+      const request = canonicalJson([route.method, match.path, scope.tenantId, scope.organizationId, query, sent]);
+      const keyOf = { clientId: principal?.clientId ?? `public:${sourceOf(ctx.req)}`, path: match.path, key };
+      return idempotency.run(keyOf, request, handle);
+    };
+    // Operators, who are few, wait for nobody.
+    if (!principal?.tenantId) return answer();
+    const asker = { tenant: principal.tenantId, organization: scope.organizationId ?? '' };
+    return (ctx.method === 'GET' ? turns.reading : turns.acting).run(asker, answer);
   }
 
   async function dispatch(ctx: Context): Promise<void> {
@@ -233,10 +243,12 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   return {
     koa,
     idempotency,
+    turns,
     start: () => instance.hold(),
     async sweep() {
       await idempotency.sweep(config.api.idempotencyRetentionMs);
       await sweepExpired(database);
+      await sweepCardAttempts(database);
     },
     async close() {
       await idempotency.close();

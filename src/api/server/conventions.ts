@@ -4,6 +4,7 @@ import { ID_PREFIXES, type IdKind } from '../../domain/ids';
 import { toUtc } from '../../domain/instant';
 import { isCurrency, parseAmount } from '../../domain/money';
 import { NOTIFICATION_MEANINGS, NOTIFICATION_TYPES, type NotificationType } from '../../domain/notification-type';
+import { ONE_LINE } from '../../domain/one-line';
 
 /** The building blocks of all request and response schemas. Messages never repeat what the caller sent. */
 
@@ -140,16 +141,21 @@ export function text(max: number): Joi.StringSchema {
   return Joi.string().allow('').max(max);
 }
 
-// The control characters are spelled out: the pattern stands in the API document, and not every language knows \p{Cc}.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
-const NAME = /^[^\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]*$/u;
-
 /**
  * The name of somebody or something, on one line. Control characters are refused, and those that turn the direction of what
  * follows: a name must not look like another, or like more than a name.
  */
 export function nameText(max: number): Joi.StringSchema {
-  return freeText(max).pattern(NAME).messages({ 'string.pattern.base': 'must not contain control characters' });
+  return onOneLine(freeText(max));
+}
+
+/** A line that is no name, such as a street or an article number: the same characters as in a name, and any digits. */
+export function lineText(max: number): Joi.StringSchema {
+  return onOneLine(Joi.string().max(max));
+}
+
+function onOneLine(words: Joi.StringSchema): Joi.StringSchema {
+  return words.pattern(ONE_LINE).messages({ 'string.pattern.base': 'must not contain control characters' });
 }
 
 /** The query members of every list. Use them as `Joi.object({ ...paging(), status: … })`. */

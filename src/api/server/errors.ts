@@ -18,6 +18,7 @@ export const HTTP_STATUS: Record<DomainErrorCode, number> = {
   unsupported_media_type: 415,
   payload_too_large: 413,
   duplicate_transaction: 409,
+  wallet_token_used: 409,
   invalid_state: 409,
   idempotency_in_progress: 409,
   idempotency_key_reused: 422,

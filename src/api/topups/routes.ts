@@ -8,7 +8,7 @@ import type { Topup } from '../../money/payments/topup';
 import type { Catalogue, Method } from '../../money/routing/catalogue';
 import type { PaymentRouter } from '../../money/routing/router';
 import type { HouseAccounts } from '../../money/topups/house-account';
-import type { TopupScope, TopupService } from '../../money/topups/service';
+import type { TopupOrder, TopupScope, TopupService } from '../../money/topups/service';
 import type { CustomerIdentity } from '../../people/customer-access/identity';
 import { type AmountBody, cancelBody, captureBody, refundBody } from '../records/amount-body';
 import { topupSchema } from '../records/topup';
@@ -95,6 +95,7 @@ export function topupRoutes(deps: TopupDependencies): Route[] {
       card,
       savedCardId,
       details: { returnUrl, notificationUrl, threeDS, browser, storeCard, route: chosen },
+      payer: payerOf(ctx),
       requestId: ctx.requestId,
     });
     return answer(201, created);
@@ -212,6 +213,11 @@ export function topupRoutes(deps: TopupDependencies): Route[] {
       },
     }),
   ];
+}
+
+/** Of a customer who calls by itself we know where from: what it says of that does not count. */
+function payerOf({ principal, source }: RequestContext<unknown, unknown, unknown>): TopupOrder['payer'] {
+  return principal.customerId ? { ipAddress: source } : undefined;
 }
 
 function scopeOf(ctx: RequestContext<unknown, unknown, unknown>): TopupScope {

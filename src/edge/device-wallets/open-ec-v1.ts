@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import Joi from 'joi';
 import { currencyNumber } from '../../domain/currency-number';
 import type { Money } from '../../domain/money';
-import { decryptData, signingTimeOf } from './ec-v1';
+import { decryptData, signedContent, signingTimeOf } from './ec-v1';
 import { readJson } from './json';
 import type { EcV1Keys } from './keys';
 import type { DeviceWalletCard, DeviceWalletPayment } from './payment';
@@ -66,6 +66,7 @@ export function openEcV1(
     expiryMonth: applicationExpirationDate.slice(2, 4),
     expiryYear: `20${applicationExpirationDate.slice(0, 2)}`,
     cryptogram: paymentData.onlinePaymentCryptogram,
+    tokenHash: createHash('sha256').update(signedContent(token)).digest('hex'),
     eci: paymentData.eciIndicator || undefined,
   };
 }

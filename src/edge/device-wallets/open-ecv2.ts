@@ -1,4 +1,4 @@
-import type { KeyObject } from 'node:crypto';
+import { createHash, type KeyObject } from 'node:crypto';
 import Joi from 'joi';
 import { decryptMessage, isSignedFor, trustedIntermediateKey } from './ecv2';
 import { readJson } from './json';
@@ -64,6 +64,7 @@ export function openEcv2(
     expiryMonth: String(expirationMonth).padStart(2, '0'),
     expiryYear: String(expirationYear),
     cryptogram: authMethod === 'CRYPTOGRAM_3DS' ? cryptogram : undefined,
+    tokenHash: createHash('sha256').update(token.signedMessage).digest('hex'),
     eci: eciIndicator || undefined,
   };
 }

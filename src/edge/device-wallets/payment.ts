@@ -10,6 +10,8 @@ export interface DeviceWalletCard {
   expiryYear: string;
   /** Base64; proves the payer's presence to the network, once. Absent where the wallet holds the card's own number. */
   cryptogram?: string;
+  /** SHA-256 of what the wallet has signed, hexadecimal: the same for this token alone, however it is written. */
+  tokenHash: string;
   /** Electronic commerce indicator, as the wallet states it. */
   eci?: string;
 }

@@ -18,12 +18,13 @@ const FEWEST_DIFFERENT = 16;
  * do. No sentence quotes a secret.
  */
 export function productionFaults(config: Config): string[] {
+  const known = keysOfSandbox(config.home);
   return [
     ...missing(config),
     ...unsafeListener(config),
     ...unsafeEngine(config),
-    ...weakKeys(config),
-    ...unsafeProcessors(config),
+    ...weakKeys(config, known),
+    ...unsafeProcessors(config, known),
     ...unsafeAuditExport(config),
   ];
 }
@@ -64,10 +65,9 @@ interface NamedKey {
   bytes: string;
 }
 
-function weakKeys(config: Config): string[] {
+function weakKeys(config: Config, known: Set<string>): string[] {
   const { vault, vaultHmac, codec } = config.keys;
   const keys = [...keysIn('VAULT_KEYS', vault), ...keysIn('VAULT_HMAC_KEY', vaultHmac), ...keysIn('CODEC_KEYS', codec)];
-  const known = keysOfSandbox(config.home);
   return keys.flatMap(({ name, id, bytes }, i) => {
     const faults: string[] = [];
     if (id === SANDBOX_KEY_ID || known.has(bytes)) faults.push(`${name} is a key of a sandbox: ${MAKE_KEY}`);
@@ -102,9 +102,8 @@ function keysOfSandbox(home: string): Set<string> {
 type Shared = string | { callbackKey: string; apiKey: string };
 
 /** In use is what an address or a secret is given for: then both are needed. */
-function unsafeProcessors({ processorUrls, keys, stripe, home }: Config): string[] {
+function unsafeProcessors({ processorUrls, keys, stripe }: Config, known: Set<string>): string[] {
   const secrets: Record<string, Shared> = JSON.parse(keys.processorSecrets ?? '{}');
-  const known = keysOfSandbox(home);
   const used = [...new Set([...Object.keys(processorUrls), ...Object.keys(secrets)])].sort();
   const faults = used.flatMap((letter, i) => {
     if (!(SIMULATED_PROCESSORS as readonly string[]).includes(letter))

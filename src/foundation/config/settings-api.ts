@@ -13,8 +13,18 @@ export const api = {
     rateLimitPerSecond: count(
       'API_RATE_LIMIT_PER_SECOND',
       2_000,
-      'Requests per second that one API process takes from one client. It answers 429 to more',
+      'Requests per second that the API takes from one client. Its processes share them evenly. It answers 429 to more',
     ),
+    turns: {
+      atOnce: count(
+        'API_AT_ONCE',
+        16,
+        'Requests with a token that one API process works on at a time; those that read and those that act are counted ' +
+          'apart. The others wait: tenants take turns, and within a tenant its organizations. Beside others a ' +
+          'tenant has an eighth: [fair turns](operations.md#fair-turns)',
+      ),
+      waitMs: ms('API_TURN_WAIT_MS', 5 * SECOND, 'How long a request waits for its turn. Then the API answers 429'),
+    },
     exportsPerClient: count(
       'API_EXPORTS_PER_CLIENT',
       2,

@@ -151,6 +151,12 @@ export const engine = {
       'A Temporal server. Without it an embedded one runs. The start adds the search attributes that the server lacks',
     ),
     namespace: textOr('TEMPORAL_NAMESPACE', 'default', 'The namespace on that server'),
+    acceptMs: ms(
+      'TEMPORAL_ACCEPT_MS',
+      3_000,
+      'How long a request waits for that server to accept a start or a signal. Then what was written down is carried out ' +
+        'later, and a new payment answers 503, taken back',
+    ),
     tls: {
       caPath: text(
         'TEMPORAL_TLS_CA',

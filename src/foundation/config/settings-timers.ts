@@ -54,6 +54,12 @@ export const timers = {
       'The longest time that a security code is kept, encrypted. It is erased earlier when the authorization ends ' +
         'earlier',
     ),
+    cardTtlMs: ms(
+      'CARD_TTL_MS',
+      7 * DAY,
+      'The longest time that a card which is not saved is kept, encrypted, while its authorization has not ended. It is ' +
+        'erased with the end of the authorization when that is earlier',
+    ),
     deviceWalletTokenTtlMs: ms(
       'DEVICE_WALLET_TOKEN_TTL_MS',
       5 * MINUTE,

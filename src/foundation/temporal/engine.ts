@@ -8,6 +8,8 @@ import { createDataConverter } from './data-converter';
 export interface Engine {
   client: Client;
   connection: NativeConnection;
+  /** How long the engine may take to accept a command, in milliseconds. */
+  acceptMs: number;
   namespace: string;
   taskQueue: string;
   /** Where operators find the console, for links in the engine's UI. */
@@ -57,12 +59,12 @@ function pemOf(setting: string, path: string): Buffer {
 /** Connects to the engine. Rejects when it cannot be reached. */
 export async function connectEngine(config: Config): Promise<Engine> {
   const connection = await NativeConnection.connect(engineAccess(config));
-  const { namespace, taskQueue } = config.temporal;
+  const { namespace, taskQueue, acceptMs } = config.temporal;
   const dataConverter = createDataConverter(config.keys.codec!);
   // The native connection is the worker's own: eager starts hand the first task straight to it.
   const client = new Client({ connection, namespace, dataConverter });
   const consoleUrl = `${config.publicUrl}/console`;
-  return { client, connection, namespace, taskQueue, consoleUrl, close: () => connection.close() };
+  return { client, connection, acceptMs, namespace, taskQueue, consoleUrl, close: () => connection.close() };
 }
 
 /** The workflow code as it was bundled at build time. */

@@ -14,6 +14,9 @@ export interface SealedCard {
   cvv_expires_at: Date;
 }
 
+/** What of a row is opened. */
+export type StoredCard = Pick<SealedCard, 'key_id' | 'wrapped_key' | 'sealed' | 'cvv'>;
+
 export interface VaultKeys {
   /** `VAULT_KEYS` */
   keys: string;
@@ -62,10 +65,15 @@ export class Vault {
   }
 
   /** The card in clear, for a processor call. The CVV is there until it was erased or its time was up. */
-  open(cardId: string, stored: Pick<SealedCard, 'key_id' | 'wrapped_key' | 'sealed' | 'cvv'>): CardData {
+  open(cardId: string, stored: StoredCard): CardData {
     const dataKey = openWith(this.wrapping.keyOf(stored.key_id), stored.wrapped_key, cardId);
     const card = JSON.parse(openWith(dataKey, stored.sealed, cardId).toString()) as CardData;
     return stored.cvv ? { ...card, cvv: this.cvvKeys.open(stored.cvv, cardId).toString() } : card;
+  }
+
+  /** The same, undefined once the card was erased. */
+  openIfKept(cardId: string, stored: StoredCard): CardData | undefined {
+    return stored.sealed.length > 0 ? this.open(cardId, stored) : undefined;
   }
 
   /** An account number in the form in which it is stored: a debtor's with its mandate, a seller's with its payout account. */
@@ -89,6 +97,20 @@ export class Vault {
   /** Removes CVVs whose time is up; answers how many. Runs as the system role. */
   async eraseExpiredCvvs(system: Knex): Promise<number> {
     return system('vault_cvvs').where('expires_at', '<=', system.fn.now()).delete();
+  }
+
+  /**
+   * Erases cards that nothing needs any more, and those whose authorization has not ended within `ttlMs`; marks those that
+   * are kept, so that the next sweep does not look at them. Answers how many were erased. Runs as the system role.
+   */
+  async sweepCards(system: Knex, ttlMs: number): Promise<number> {
+    let erased = 0;
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const swept = await sweepBatch(system, ttlMs, after);
+      erased += swept.erased;
+      after = swept.last;
+    }
+    return erased;
   }
 
   /** Re-wraps up to `limit` data keys under the current key-encryption key; answers how many. Runs as the system role. */
@@ -115,12 +137,50 @@ export class Vault {
   }
 }
 
-/** Removes all that is readable of these cards. The rows stay for what was paid with them. */
+const SWEEP_BATCH = 500;
+
+/** Sweeps the next cards in the order of their ids. `last`: where the batch after it begins; undefined after the last one. */
+async function sweepBatch(system: Knex, ttlMs: number, after: string): Promise<{ erased: number; last?: string }> {
+  const since = new Date(Date.now() - ttlMs);
+  return system.transaction(async (trx) => {
+    const ids: string[] = await trx('vault_cards')
+      .whereNull('erased_at')
+      .where({ kept: false })
+      .where('id', '>', after)
+      .whereRaw('(vault_card_kept(id) OR NOT vault_card_awaited(id, ?))', [since])
+      .orderBy('id')
+      .limit(SWEEP_BATCH)
+      .forUpdate()
+      .skipLocked()
+      .pluck('id');
+    // In statements of their own: they see what others have written down until the cards were locked.
+    await trx('vault_cards').whereIn('id', ids).whereRaw('vault_card_kept(id)').update({ kept: true });
+    const erased = await trx('vault_cards')
+      .whereIn('id', ids)
+      .where({ kept: false })
+      .whereRaw('NOT vault_card_awaited(id, ?)', [since])
+      .update({ ...NOTHING, erased_at: trx.fn.now() });
+    return { erased, last: ids.length === SWEEP_BATCH ? ids.at(-1) : undefined };
+  });
+}
+
+const NOTHING = { sealed: Buffer.alloc(0), wrapped_key: Buffer.alloc(0) };
+
+/** Erases a card that was let go, unless something else needs it. In a transaction of its tenant. */
+export async function forgetCard(trx: Knex.Transaction, cardId: string): Promise<void> {
+  await trx.raw('SELECT vault_forget_card(?)', [cardId]);
+}
+
+/** Keeps a card from being erased until the transaction ends. False where it is gone. */
+export async function holdCard(trx: Knex.Transaction, cardId: string): Promise<boolean> {
+  const held = await trx('vault_cards').where({ id: cardId }).whereNull('erased_at').forKeyShare().first('id');
+  return held !== undefined;
+}
+
+/** Removes all that is readable of these cards, fingerprints too. The rows stay for what was paid with them. */
 export async function eraseCards(trx: Knex.Transaction, cardIds: readonly string[]): Promise<void> {
-  const nothing = Buffer.alloc(0);
   await trx('vault_cvvs').whereIn('card_id', cardIds).delete();
   await trx('vault_cards')
     .whereIn('id', cardIds)
-    .whereNull('erased_at')
-    .update({ sealed: nothing, wrapped_key: nothing, fingerprint: nothing, erased_at: trx.fn.now() });
+    .update({ ...NOTHING, fingerprint: Buffer.alloc(0), erased_at: trx.raw('coalesce(erased_at, now())') });
 }

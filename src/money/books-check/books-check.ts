@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { ATTEMPT_CHECKS } from './attempt-checks';
 import { AUDIT_LOG_CHECKS } from './audit-log-checks';
+import { CARD_CHECKS } from './card-checks';
 import { type Check, type Checked, type CheckResult, runChecks } from './check';
 import { OPERATION_CHECKS } from './operation-checks';
 import { P2P_CHECKS } from './p2p-checks';
@@ -46,6 +47,7 @@ const CHECKS: Check[] = [
   ...PAYMENT_CHECKS,
   ...OPERATION_CHECKS,
   ...ATTEMPT_CHECKS,
+  ...CARD_CHECKS,
   ...SUSPENSE_CHECKS,
   ...TOPUP_CHECKS,
   ...P2P_CHECKS,

@@ -21,6 +21,8 @@ export async function eraseCustomer(trx: Knex.Transaction, customer: CustomerRow
       "#- '{customer,ipAddress}' WHERE customer_id = ?",
     [customer.id],
   );
+  const attempts = trx('card_attempts').where({ per: 'customer', key: customer.id }).select('attempt_id');
+  await trx('card_attempts').whereIn('attempt_id', attempts).where({ per: 'address' }).delete();
   // Nobody is left from whom the money could be collected.
   await trx('mandates').where({ customer_id: customer.id }).update({ state: 'cancelled' });
   await trx('customer_identifiers').where({ customer_id: customer.id }).delete();

@@ -6,7 +6,7 @@ import { RESULT } from '../../domain/result-codes';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
-import type { SealedCard, Vault } from '../../foundation/vault/vault';
+import { forgetCard, holdCard, type SealedCard, type Vault } from '../../foundation/vault/vault';
 import { requireUnblocked } from '../../people/customers/customer';
 import { giveBackAllowance } from '../limits/allowance';
 import type { MandateOrder, Mandates } from './mandates';
@@ -30,6 +30,8 @@ export interface PaymentOrder {
   details: PaymentRequestDetails;
   /** From a card payment, or out of a wallet token. */
   card?: CardData;
+  /** The hash of the wallet token that the card came out of. */
+  walletToken?: string;
   cardToken?: string;
   /** Default: the merchant. */
   beneficiary?: PaymentRow['beneficiary'];
@@ -60,8 +62,8 @@ interface CardColumns {
 /**
  * Writes down an accepted payment in one transaction: the card into the vault, the payment as `initiated`. From here on
  * nothing is lost, and uniqueness is Postgres's. The same payment id again answers the row that is there (a repeat
- * after a crash). Throws `duplicate_transaction`, `card_token_unusable`, `customer_blocked` and `invalid_request`
- * (original payment, customer).
+ * after a crash). Throws `duplicate_transaction`, `wallet_token_used`, `card_token_unusable`, `customer_blocked` and
+ * `invalid_request` (original payment, customer).
  */
 export async function acceptPayment(
   database: Database,
@@ -83,7 +85,7 @@ export async function acceptPayment(
       return accepted;
     });
   } catch (error) {
-    if (!violates(error, 'payments_pkey') && !violates(error, 'payments_transaction_once')) throw error;
+    if (!ONCE.some((constraint) => violates(error, constraint))) throw error;
     const known: PaymentRow | undefined = await database.tenant(order.tenantId, (trx) =>
       trx('payments').where({ id: order.paymentId }).first(),
     );
@@ -92,12 +94,17 @@ export async function acceptPayment(
   }
 }
 
+/** What a payment has for itself alone. */
+const ONCE = ['payments_pkey', 'payments_transaction_once', 'payments_wallet_token_once'];
+
 async function duplicateOf(database: Database, { tenantId, ...order }: PaymentOrder): Promise<DomainError> {
   const earlier = await database.tenant(tenantId, (trx) =>
     trx('payments')
       .where({ organization_id: order.organizationId, merchant_transaction_id: order.merchantTransactionId })
       .first('id'),
   );
+  if (!earlier && order.walletToken)
+    return new DomainError('wallet_token_used', 'This walletToken was used before. Ask the wallet for a new one');
   return new DomainError(
     'duplicate_transaction',
     `This merchantTransactionId was used for payment ${earlier?.id}. Ask for its status, or use a new one`,
@@ -194,6 +201,7 @@ function freshPayment(
     card_expiry_month: null,
     card_expiry_year: null,
     card_token: null,
+    wallet_token: order.walletToken ?? null,
     action: null,
     waits_until: null,
     attempts: 0,
@@ -214,6 +222,7 @@ export async function withdrawPayment(database: Database, payment: PaymentRow): 
       await giveBackAllowance(trx, { tenantId: payment.tenant_id, cause: topupIdOf(payment.id) });
     if (removed === 1 && payment.kind === 'bank_transfer')
       await giveBackAllowance(trx, { tenantId: payment.tenant_id, cause: payment.id });
+    if (removed === 1 && payment.card_id) await forgetCard(trx, payment.card_id);
     return removed === 1;
   });
 }
@@ -246,7 +255,8 @@ async function savedCard(trx: Knex.Transaction, order: PaymentOrder, token: stri
       if (customerId) scope.orWhere({ customer_id: customerId });
     })
     .first();
-  if (!saved) throw new DomainError('card_token_unusable', 'This cardToken is unknown or no longer good');
+  if (!saved || !(await holdCard(trx, saved.card_id)))
+    throw new DomainError('card_token_unusable', 'This cardToken is unknown or no longer good');
   return { ...columnsOf(saved.card_id, saved), card_token: saved.id };
 }
 
@@ -258,8 +268,8 @@ async function originalCard(trx: Knex.Transaction, order: PaymentOrder, original
   const agreed = original?.request.recurring?.initial === true && original.authorized_minor > 0n;
   if (!original || !agreed || !original.card_id)
     refuse('recurring.originalPaymentId', 'is not an approved initial recurring payment');
-  const card = await trx('vault_cards').where({ id: original.card_id }).whereNull('erased_at').first('id');
-  if (!card) throw new DomainError('card_token_unusable', 'The card of the original payment was erased');
+  if (!(await holdCard(trx, original.card_id)))
+    throw new DomainError('card_token_unusable', 'The card of the original payment was erased');
   return {
     card_id: original.card_id,
     brand: original.brand,

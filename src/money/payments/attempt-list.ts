@@ -4,6 +4,7 @@ import { formatAmount } from '../../domain/money';
 import type { AttemptStatus } from '../../domain/states/attempt';
 import type { AttemptRow } from './attempt';
 import type { PaymentRow } from './payment';
+import { presentAuthentication } from './present';
 
 export const OPERATION_KINDS = [
   'authorize',
@@ -61,7 +62,7 @@ export async function listAttempts(trx: Knex.Transaction, payment: PaymentRow): 
   const attempts: AttemptRow[] = await trx('payment_attempts').where({ payment_id: payment.id }).orderBy('number');
   const { rows }: { rows: Operation[] } = await trx.raw(OPERATIONS, { id: payment.id });
   return attempts.map((attempt) =>
-    presentAttempt(attempt, [
+    presentAttempt(payment, attempt, [
       ...authorizationOf(payment, attempt),
       ...rows.filter(({ processor }) => processor === attempt.processor),
     ]),
@@ -98,13 +99,14 @@ function authorizationOf(payment: PaymentRow, attempt: AttemptRow): Operation[] 
   return sends > 0 ? [{ ...authorization, status, amount_minor, currency }] : [];
 }
 
-function presentAttempt(attempt: AttemptRow, operations: Operation[]): Record<string, unknown> {
+function presentAttempt(payment: PaymentRow, attempt: AttemptRow, operations: Operation[]): Record<string, unknown> {
   return {
     number: attempt.number,
     processor: attempt.processor,
     status: attempt.status,
     detail: attempt.detail,
     processorReference: attempt.processor_reference || undefined,
+    authentication: attempt.sends > 0 ? presentAuthentication(payment) : undefined,
     operations: operations.map(presentOperation),
     createdAt: attempt.created_at,
     updatedAt: attempt.updated_at,

@@ -21,12 +21,18 @@ export async function failAbandonedPayments(system: Knex, ledger: Ledger, firstA
       .forUpdate()
       .skipLocked();
     for (const payment of abandoned)
-      await applyChange(trx, ledger, payment, {
-        to: 'failed',
-        resultCode: RESULT.nothingCharged,
-        detail: 'The request was cut off before anything was sent: nothing was charged.',
-        cause: 'abandoned request',
-      });
+      await applyChange(
+        trx,
+        ledger,
+        payment,
+        {
+          to: 'failed',
+          resultCode: RESULT.nothingCharged,
+          detail: 'The request was cut off before anything was sent: nothing was charged.',
+          cause: 'abandoned request',
+        },
+        { forgetCvv: payment.card_id !== null },
+      );
     return abandoned.length;
   });
 }

@@ -6,13 +6,17 @@ import type { ResultCode } from '../../domain/result-codes';
 import type { PaymentStatus } from '../../domain/states/payment';
 import type { RefundStatus } from '../../domain/states/refund';
 
+import type { Exemption, ThreeDS } from '../authentication/policy';
+
 /** What the merchant sent along and the flow still needs; kept as it came, without card data. */
 export interface PaymentRequestDetails {
   descriptor?: string;
   remark?: string;
   notificationUrl?: string;
   returnUrl?: string;
-  threeDS: 'auto' | 'required' | 'none';
+  threeDS: ThreeDS;
+  /** Where the tenant has a policy on 3-D Secure: what was asked for, and why the payer need not authenticate. */
+  authentication?: { asked: ThreeDS; exemption?: Exemption };
   storeCard: boolean;
   recurring?: { initial?: boolean; originalPaymentId?: string };
   browser?: Record<string, unknown>;
@@ -73,6 +77,8 @@ export interface PaymentRow {
   card_expiry_month: string | null;
   card_expiry_year: string | null;
   card_token: string | null;
+  /** The hash of its device-wallet token: no other payment has the same. */
+  wallet_token: string | null;
   action: PayerAction | null;
   waits_until: Date | null;
   /** How often it was sent, to whomever. */

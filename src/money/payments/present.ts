@@ -29,6 +29,7 @@ export function presentPayment(payment: PaymentRow): Record<string, unknown> {
       chargedBack: amount(payment.charged_back_minor),
     },
     action: payment.action ?? undefined,
+    authentication: presentAuthentication(payment),
     mandateId: request.instrument?.kind === 'direct_debit' ? request.instrument.mandateId : undefined,
     processor: payment.processor,
     cardToken: payment.request.storeCard && payment.card_token ? payment.card_token : undefined,
@@ -39,6 +40,12 @@ export function presentPayment(payment: PaymentRow): Record<string, unknown> {
     orderId: payment.order_id ?? undefined,
     createdAt: payment.created_at,
   };
+}
+
+/** What was asked for by 3-D Secure, what the tenant's policy made of it, and by which exemption. */
+export function presentAuthentication({ request }: PaymentRow) {
+  const { authentication, threeDS: applied } = request;
+  return authentication && { asked: authentication.asked, applied, exemption: authentication.exemption };
 }
 
 /** What is shown of the card that a payment was made with. */

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { newId } from '../../domain/ids';
+import { holdCard } from '../../foundation/vault/vault';
 import type { PaymentRow } from './payment';
 import type { ShownCard } from './shown-card';
 
@@ -42,8 +43,9 @@ export async function keepCard(
   return saved;
 }
 
-/** Keeps the card of an approved payment for later use and answers its token. */
-export async function saveCard(trx: Knex.Transaction, payment: PaymentRow): Promise<string> {
+/** Keeps the card of an approved payment for later use and answers its token; undefined where the card was erased. */
+export async function saveCard(trx: Knex.Transaction, payment: PaymentRow): Promise<string | undefined> {
+  if (!(await holdCard(trx, payment.card_id!))) return undefined;
   const card = await trx('vault_cards').where({ id: payment.card_id }).first('fingerprint');
   const owner = payment.customer_id
     ? { customer_id: payment.customer_id }

@@ -5,6 +5,7 @@ import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import { startFlow } from '../../foundation/temporal/flows';
 import type { Vault } from '../../foundation/vault/vault';
+import type { AuthenticationPolicies } from '../authentication/policies';
 import type { Ledger } from '../ledger/ledger';
 import { acceptPayment, type PaymentOrder, withdrawPayment } from './accept';
 import { REFUND_FLOW, startPayment, wakePayment } from './flow';
@@ -38,6 +39,7 @@ export class PaymentService {
       ledger: Ledger;
       engine: Engine;
       firstAnswers: FirstAnswers;
+      authentication: AuthenticationPolicies;
     },
     private readonly options: ServiceOptions,
   ) {}
@@ -46,7 +48,8 @@ export class PaymentService {
    * Accepts a payment and starts its flow; answers once the flow has something to tell or the time is up. Safe to
    * repeat with the same payment id. Throws `unavailable` when the engine is away; nothing is kept then.
    */
-  async create(order: PaymentOrder): Promise<PaymentRow> {
+  async create(asked: PaymentOrder): Promise<PaymentRow> {
+    const order = await this.authenticated(asked);
     const { database, vault, mandates, engine, firstAnswers } = this.deps;
     const answered = firstAnswers.wait<PaymentRow>(order.paymentId, this.options.firstAnswerMs);
     const { payment, fresh } = await acceptPayment(database, vault, mandates, order);
@@ -59,6 +62,25 @@ export class PaymentService {
       if (await withdrawPayment(database, payment)) throw unavailable(error);
     }
     return (await answered) ?? this.byId(order, order.paymentId);
+  }
+
+  /** The order with what the tenant's policy on 3-D Secure makes of it. */
+  private async authenticated(order: PaymentOrder): Promise<PaymentOrder> {
+    const { tenantId, organizationId, amountMinor, currency, card, cardToken, details } = order;
+    if (order.method.kind !== 'card') return order;
+    const { database, vault, authentication } = this.deps;
+    const { threeDS: asked, recurring, customer, storeCard: storesCard } = details;
+    const later = recurring?.originalPaymentId ? 'later' : undefined;
+    const saved = () =>
+      database.tenant(tenantId, (trx) => trx('payment_methods').where({ id: cardToken }).first('fingerprint'));
+    const found = await authentication.apply({
+      ...{ tenantId, organizationId, asked, amountMinor, currency, storesCard, country: customer?.country },
+      series: recurring?.initial ? 'first' : later,
+      fingerprint: async () => (card ? vault.fingerprint(card.number) : (await saved())?.fingerprint),
+    });
+    if (!found) return order;
+    const { threeDS, exemption } = found;
+    return { ...order, details: { ...details, threeDS, authentication: { asked, ...(exemption && { exemption }) } } };
   }
 
   /** Captures; throws `invalid_state` and `capture_exceeds_authorized`. */

@@ -8,6 +8,7 @@ export type TimelineCause =
   | 'abandoned request'
   | 'authorize'
   | 'routing'
+  | 'attempt limits'
   | 'inquiry'
   | 'capture'
   | 'void'

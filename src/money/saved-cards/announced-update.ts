@@ -40,7 +40,7 @@ export async function hearCardUpdate(
   return { view: { cards, detail }, end: 'applied', detail: `${cards} saved cards` };
 }
 
-/** The card that was used under that reference. Undefined where there is none, or it was erased. */
+/** The card that was used under that reference. Undefined where there is none, or its customer was erased. */
 async function cardOf(
   { system }: Database,
   processor: ProcessorId,
@@ -48,5 +48,8 @@ async function cardOf(
 ): Promise<{ tenant_id: string; fingerprint: Buffer } | undefined> {
   const table = reference.startsWith('cvf_') ? 'card_verifications' : 'payments';
   const used = system(table).where({ id: reference, processor }).whereNotNull('card_id').select('card_id');
-  return system('vault_cards').whereIn('id', used).whereNull('erased_at').first('tenant_id', 'fingerprint');
+  return system('vault_cards')
+    .whereIn('id', used)
+    .whereNot({ fingerprint: Buffer.alloc(0) })
+    .first('tenant_id', 'fingerprint');
 }

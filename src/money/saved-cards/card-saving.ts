@@ -12,6 +12,7 @@ import { startFlow } from '../../foundation/temporal/flows';
 import { eraseCards, type Vault } from '../../foundation/vault/vault';
 import { noteCustomer } from '../../people/customers/audit-lines';
 import { findCustomer, lockCustomer } from '../../people/customers/customer';
+import type { AuthenticationPolicies } from '../authentication/policies';
 import type { SavedCardRow } from '../payments/saved-card';
 import type { ServiceOptions } from '../payments/service';
 import { brandOf, shownCard } from '../payments/shown-card';
@@ -41,6 +42,7 @@ export class CardSaving {
       engine: Engine;
       firstAnswers: FirstAnswers;
       connectors: Connectors;
+      authentication: AuthenticationPolicies;
     },
     private readonly options: ServiceOptions,
   ) {}
@@ -53,7 +55,7 @@ export class CardSaving {
   async save(tenantId: string, customerId: string, actor: Actor, order: CardToSave): Promise<Saving> {
     const { firstAnswers, engine } = this.deps;
     const answered = firstAnswers.wait(order.verificationId, this.options.firstAnswerMs);
-    const begun = await this.begin(tenantId, customerId, actor, order);
+    const begun = await this.begin(tenantId, customerId, actor, await this.authenticated(tenantId, order));
     if ('saved' in begun) return { kind: 'saved', saved: begun.saved, fresh: false };
     if (!isVerificationOver(begun.status)) {
       try {
@@ -70,6 +72,19 @@ export class CardSaving {
       if (begun.status === 'initiated') await answered;
     }
     return this.read(tenantId, customerId, order.verificationId);
+  }
+
+  /** The order with 3-D Secure where the tenant's policy requires it: a card that is saved pays without it later. */
+  private async authenticated(tenantId: string, order: CardToSave): Promise<CardToSave> {
+    const found = await this.deps.authentication.apply({
+      tenantId,
+      asked: order.request.threeDS,
+      amountMinor: 0n,
+      currency: order.currency,
+      storesCard: true,
+      fingerprint: async () => undefined,
+    });
+    return found?.threeDS === 'required' ? { ...order, request: { ...order.request, threeDS: 'required' } } : order;
   }
 
   /** How far the saving of a card is. Throws `not_found`. */

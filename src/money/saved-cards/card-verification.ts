@@ -9,15 +9,18 @@ import {
   canVerificationBecome,
   isVerificationOver,
 } from '../../domain/states/card-verification';
+import { forgetCard, holdCard } from '../../foundation/vault/vault';
+import { forgetCardAttempt, isDecline } from '../limits/attempt-limits';
 import { keepCard, type SavedCardRow } from '../payments/saved-card';
 import type { ShownCard } from '../payments/shown-card';
-import { eraseUnused } from './payment-methods';
 
 /** What a verification goes to the processor with, the card apart. */
 export interface CardVerificationRequest {
   threeDS: 'auto' | 'required';
   browser?: Record<string, unknown>;
   returnUrl?: string;
+  /** The payer's address, IPv4 or IPv6. */
+  payerAddress?: string;
 }
 
 /** One row of `card_verifications`: a card on its way to being saved. */
@@ -131,10 +134,12 @@ export async function findCardVerification(
 export async function moveCardVerification(
   trx: Knex.Transaction,
   verification: CardVerificationRow,
-  { to, resultCode, detail, action }: CardVerificationChange,
+  change: CardVerificationChange,
   processorReference?: string,
 ): Promise<CardVerificationRow> {
-  const { id, status } = verification;
+  const { id, status, card_id } = verification;
+  const isTooLate = change.to === 'verified' && !(await holdCard(trx, card_id));
+  const { to, resultCode, detail, action } = isTooLate ? TOO_LATE : change;
   if (to !== status && !canVerificationBecome(status, to))
     throw new DomainError('invalid_state', `a card verification that is ${status} cannot become ${to}`);
   const kept = to === 'verified' ? await keepVerified(trx, verification) : undefined;
@@ -151,10 +156,20 @@ export async function moveCardVerification(
       ...(kept && { payment_method_id: kept.saved.id, fresh: kept.fresh }),
     })
     .returning('*');
-  if (to === 'verified') await trx('vault_cvvs').where({ card_id: verification.card_id }).delete();
-  else if (isVerificationOver(to)) await eraseUnused(trx, verification.customer_id, verification.card_id);
+  if (isVerificationOver(to)) {
+    if (to !== 'failed' || !isDecline(resultCode)) await forgetCardAttempt(trx, id);
+    await trx('vault_cvvs').where({ card_id: verification.card_id }).delete();
+    await forgetCard(trx, verification.card_id);
+  }
   return moved!;
 }
+
+/** The issuer took longer than the card may lie in the vault without an answer. */
+const TOO_LATE: CardVerificationChange = {
+  to: 'failed',
+  resultCode: RESULT.expiredUnanswered,
+  detail: 'The issuer answered after the card had been erased: it has to be entered again.',
+};
 
 async function keepVerified(
   trx: Knex.Transaction,
@@ -168,7 +183,6 @@ async function keepVerified(
     .first();
   const shown = { brand, bin, last4, holder, expiry_month, expiry_year };
   const saved = await keepCard(trx, { customer_id }, { ...shown, tenant_id, card_id, fingerprint });
-  if (known && known.card_id !== card_id) await eraseUnused(trx, customer_id, known.card_id);
   return { saved, fresh: !known };
 }
 

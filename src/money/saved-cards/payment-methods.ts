@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import { notFound } from '../../domain/errors';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
-import { eraseCards } from '../../foundation/vault/vault';
 import { noteCustomer } from '../../people/customers/audit-lines';
 import { findCustomer, lockCustomer } from '../../people/customers/customer';
 import type { SavedCardRow } from '../payments/saved-card';
@@ -42,7 +41,7 @@ export class PaymentMethods {
     });
   }
 
-  /** Throws `not_found`, also for another customer's. */
+  /** Its card leaves the vault with it (vault_let_card_go). Throws `not_found`, also for another customer's. */
   async remove(tenantId: string, customerId: string, paymentMethodId: string, actor: Actor): Promise<void> {
     await this.database.tenant(tenantId, async (trx) => {
       await lockCustomer(trx, customerId);
@@ -52,7 +51,6 @@ export class PaymentMethods {
         .update({ deleted_at: trx.fn.now(), is_default: false })
         .returning('*');
       if (!removed) throw notFound('payment method');
-      await eraseUnused(trx, customerId, removed.card_id);
       await noteCustomer(trx, tenantId, actor, 'customer.card_removed', customerId, { paymentMethodId });
     });
   }
@@ -61,11 +59,4 @@ export class PaymentMethods {
 /** The live saved cards of a customer, newest first. */
 export async function savedCards(trx: Knex.Transaction, customerId: string): Promise<SavedCardRow[]> {
   return trx('payment_methods').where({ customer_id: customerId }).whereNull('deleted_at').orderBy('id', 'desc');
-}
-
-/** Erases a saved card from the vault when its customer did not pay with it and nobody else has saved it. */
-export async function eraseUnused(trx: Knex.Transaction, customerId: string, cardId: string): Promise<void> {
-  const paid = await trx('payments').where({ customer_id: customerId, card_id: cardId }).first('id');
-  const saved = await trx('payment_methods').where({ card_id: cardId }).whereNull('deleted_at').first('id');
-  if (!paid && !saved) await eraseCards(trx, [cardId]);
 }

@@ -11,6 +11,7 @@ import type { Database } from '../../foundation/db/database';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import type { Vault } from '../../foundation/vault/vault';
 import type { CustomerRow } from '../../people/customers/customer';
+import { type AttemptSubject, admitCardAttempt, noteRefusedAttempt, TOO_MANY_DECLINED } from '../limits/attempt-limits';
 import {
   type CardVerificationChange,
   type CardVerificationRow,
@@ -42,21 +43,30 @@ export async function submitCardVerification(
 ): Promise<CardVerificationView> {
   const claimed = await claim(deps, input);
   if (!claimed) return readCardVerificationView(deps, input);
+  if ('refusedBy' in claimed) return record(deps, input, () => ({ to: 'failed', ...TOO_MANY_DECLINED }));
   const { verification, card } = claimed;
   const connector = deps.connectors.get(verification.processor);
-  let answer: AuthorizeAnswer | undefined;
   if (verification.attempts > 1) {
     const found = await connector.inquirePayment(verification.id);
-    if (found.kind !== 'not_found') answer = found;
+    // Without its card nothing can be sent again.
+    if (found.kind !== 'not_found' || !card) return bookAnswer(deps, input, found);
   }
-  return bookAnswer(deps, input, answer ?? (await connector.authorize(authorizationOf(verification, card))));
+  return bookAnswer(deps, input, card ? await connector.authorize(authorizationOf(verification, card)) : NEVER_SENT);
 }
 
-/** Marks that it is about to be sent, and opens its card. Undefined once there is an outcome. */
+/** Its card had its time in the vault before the verification was sent to anybody. */
+const NEVER_SENT: AuthorizeAnswer = { kind: 'not_charged', detail: 'its card was erased before' };
+
+/**
+ * Marks that it is about to be sent, and opens its card. Undefined once there is an outcome. Refused where too many card
+ * attempts were declined before.
+ */
 async function claim({ database, vault }: Verifying, { verificationId, tenantId }: CardVerificationInput) {
   return database.tenant(tenantId, async (trx) => {
     const row = await lockCardVerification(trx, verificationId);
     if (!row || (row.status !== 'initiated' && row.status !== 'pending')) return undefined;
+    const refusedBy = row.attempts === 0 ? await admitted(trx, row) : [];
+    if (refusedBy.length > 0) return { refusedBy };
     const [verification]: CardVerificationRow[] = await trx('card_verifications')
       .where({ id: row.id })
       .update({ attempts: row.attempts + 1, submitted_at: trx.fn.now(), updated_at: trx.fn.now() })
@@ -65,8 +75,21 @@ async function claim({ database, vault }: Verifying, { verificationId, tenantId 
       .leftJoin('vault_cvvs as v', (join) => join.on('v.card_id', 'c.id').andOn('v.expires_at', '>', trx.fn.now()))
       .where('c.id', row.card_id)
       .first('c.key_id', 'c.wrapped_key', 'c.sealed', 'v.sealed as cvv');
-    return { verification: verification!, card: vault.open(row.card_id, sealed) };
+    return { verification: verification!, card: vault.openIfKept(row.card_id, sealed) };
   });
+}
+
+/** Asks the limits on declined attempts. What they refuse is told to the tenant's people alone. */
+async function admitted(trx: Knex.Transaction, row: CardVerificationRow): Promise<AttemptSubject[]> {
+  const refusedBy = await admitCardAttempt(trx, {
+    tenantId: row.tenant_id,
+    id: row.id,
+    customerId: row.customer_id,
+    cardId: row.card_id,
+    address: row.request.payerAddress,
+  });
+  if (refusedBy.length > 0) await noteRefusedAttempt(trx, row.tenant_id, row.id, refusedBy);
+  return refusedBy;
 }
 
 /** An authorization of zero. */

@@ -7,7 +7,6 @@ import { type CustomerRow, lockCustomer } from '../../people/customers/customer'
 import { type CustomerLetters, writeTo } from '../../people/customers/letters';
 import type { SavedCardRow } from '../payments/saved-card';
 import { brandOf, shownCard } from '../payments/shown-card';
-import { eraseUnused } from './payment-methods';
 
 export interface CardUpdateDependencies {
   vault: Vault;
@@ -73,7 +72,6 @@ async function renew(
     .where({ id: saved.id })
     .update({ ...shownCard(renewed, brandOf(renewed.number) ?? saved.brand), card_id: cardId, fingerprint });
   if (saved.customer_id) {
-    await eraseUnused(trx, saved.customer_id, saved.card_id);
     await noteCustomer(trx, saved.tenant_id, ACTOR, 'customer.card_renewed', saved.customer_id, {
       paymentMethodId: saved.id,
     });
@@ -100,6 +98,5 @@ async function close(
 async function remove(trx: Knex.Transaction, saved: SavedCardRow, action: string, detail: object): Promise<void> {
   await trx('payment_methods').where({ id: saved.id }).update({ deleted_at: trx.fn.now(), is_default: false });
   if (!saved.customer_id) return;
-  await eraseUnused(trx, saved.customer_id, saved.card_id);
   await noteCustomer(trx, saved.tenant_id, ACTOR, action, saved.customer_id, { paymentMethodId: saved.id, ...detail });
 }

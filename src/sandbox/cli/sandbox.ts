@@ -24,6 +24,8 @@ export interface Credentials {
   /** A third-party provider, its certificate and its keys. */
   tpp: SeededTpp;
   clients: Record<'merchant' | 'tenantAdmin' | 'ops', { clientId: string; clientSecret: string }>;
+  /** A second tenant. */
+  other: Pick<Credentials, 'tenantId' | 'organizationId' | 'clients'>;
   /** Who may sign in to the console. */
   users: Record<'merchant' | 'tenantAdmin' | 'ops', { email: string; password: string; totpSecret: string }>;
 }

@@ -109,4 +109,30 @@ inBrowser('the routing rules of a tenant', () => {
     await page.getByText('Somebody else has changed the rules').waitFor();
     expect(await rules()).toEqual([old, theirs]);
   });
+
+  it('limits declined card attempts, as a tenant admin, on a phone', async () => {
+    const limits = async (): Promise<Json[]> =>
+      (await tenant.tenantAdmin.get('/routing/1.0.0/attempt-limits')).body.limits;
+    const entering = await seededSession({ ...credentials, users: credentials.other.users }, 'tenantAdmin');
+    visitor = await Visitor.open(browser, apiUrl, PHONE);
+    await entering(visitor);
+    await visitor.go('/routing');
+    const { page } = visitor;
+    await page.getByRole('button', { name: 'Change limits' }).click();
+    await page.getByLabel('Each card: declined attempts').fill('9');
+    await page.getByRole('button', { name: 'Yes, do it' }).click();
+    await page.getByText(/limits\[0\]\.windowSeconds/).waitFor();
+    await page.getByLabel('Each card: in so many seconds').fill('60');
+    await visitor.look('attempt-limits-phone-dark');
+    await page.getByRole('button', { name: 'Yes, do it' }).click();
+    await page.getByText('9 declined in 60 seconds').waitFor();
+    expect(await limits()).toEqual([{ per: 'card', declined: 9, windowSeconds: 60 }]);
+
+    await page.getByRole('button', { name: 'Change limits' }).click();
+    await page.getByLabel('Each card: declined attempts').fill('');
+    await page.getByLabel('Each card: in so many seconds').fill('');
+    await page.getByRole('button', { name: 'Yes, do it' }).click();
+    await page.getByText('9 declined in 60 seconds').waitFor({ state: 'detached' });
+    expect(await limits()).toEqual([]);
+  });
 });

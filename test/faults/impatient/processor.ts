@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '../../../src/domain/ids';
 import { apiKeyFor } from '../../../src/edge/processors/credentials';
+import { AuthenticationPolicies } from '../../../src/money/authentication/policies';
 import type { PaymentOrder } from '../../../src/money/payments/accept';
 import { PaymentService } from '../../../src/money/payments/service';
 import type { Platform } from '../../../workers/platform';
@@ -200,7 +201,10 @@ describe('callbacks out of turn', () => {
     // Neither the answer nor an inquiry can tell: only the callback is left.
     await simulator.fault('authorize', 'close_after', { reference: paymentId });
     await simulator.fault('inquiry', 'close_before', { reference: paymentId, times: 1_000 });
-    await new PaymentService(platform, { firstAnswerMs: 500, eager: false }).create(order);
+    await new PaymentService(
+      { ...platform, authentication: new AuthenticationPolicies(platform.database) },
+      { firstAnswerMs: 500, eager: false },
+    ).create(order);
     await merchant.until(paymentId, 'captured');
     expect(await dealtWith(paymentId, 1)).toMatchObject([{ state: 'applied' }]);
     expect(await movesTo(paymentId, 'captured')).toBe(1);

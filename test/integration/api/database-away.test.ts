@@ -92,13 +92,16 @@ async function tokenOf({ clientId, clientSecret }: Json): Promise<string> {
 }
 
 const askForToken = (clientId: string, clientSecret: string) =>
-  send(`${apiUrl}/auth/1.0.0/token`, {
+  sendForm('token', clientId, clientSecret, 'grant_type=client_credentials');
+
+const sendForm = (endpoint: 'token' | 'revoke', clientId: string, clientSecret: string, body: string) =>
+  send(`${apiUrl}/auth/1.0.0/${endpoint}`, {
     method: 'POST',
     headers: {
       authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`,
       'content-type': 'application/x-www-form-urlencoded',
     },
-    body: 'grant_type=client_credentials',
+    body,
   });
 
 /** By the name of a member or parameter, where the smallest value of its schema would be refused. */
@@ -129,7 +132,7 @@ const WITHOUT_DATABASE: Record<string, number> = {
 /** Refused before the database is asked: a callback for its signature or form, a client where a person is needed. */
 const REFUSED = [400, 401, 403, 404];
 const REFUSES_BY_ITSELF =
-  /^\/(?:callbacks\/(?!test)|auth\/1.0.0\/token|auth\/1.0.0\/users\/(?:to|session|factors|recovery|passkeys)|onboarding\/1.0.0\/parameters\/)/;
+  /^\/(?:callbacks\/(?!test)|auth\/1.0.0\/(?:token|revoke)|auth\/1.0.0\/users\/(?:to|session|factors|recovery|passkeys)|onboarding\/1.0.0\/parameters\/)/;
 
 describe.each<Away>(['nobody listens', 'hangs up'])('while at the address of the database %s', (away) => {
   beforeAll(async () => {
@@ -154,6 +157,12 @@ describe.each<Away>(['nobody listens', 'hangs up'])('while at the address of the
     const reply = await askForToken(clientId, right ? clientSecret : 'wrong');
     expect([reply.status, reply.body.error]).toEqual([503, 'temporarily_unavailable']);
     expect(reply.headers.get('retry-after')).toBe('1');
+  });
+
+  test('the end of a token', async () => {
+    const { clientId, clientSecret } = credentials.clients.merchant;
+    const reply = await sendForm('revoke', clientId, clientSecret, `token=${tokens.merchant}`);
+    expect([reply.status, reply.body.error]).toEqual([503, 'temporarily_unavailable']);
   });
 });
 

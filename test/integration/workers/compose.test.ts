@@ -1,14 +1,16 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server } from 'node:tls';
 import { Connection } from '@temporalio/client';
+import { generate } from 'otplib';
 import { parse } from 'yaml';
 import { openDatabase } from '../../../src/foundation/db/database';
 import { createClient } from '../../../src/people/identity/clients';
-import { send, until } from '../../e2e/client';
+import { Caller, send, until } from '../../e2e/client';
+import { choosePassword, PASSWORD, TOKEN, TOTP } from '../../e2e/staff';
 import { createTestDatabase } from '../../setup/environment';
 import { freePorts } from '../../setup/ports';
 import { projectRoot } from '../../setup/project';
@@ -156,7 +158,7 @@ test('without a secret that only the operator has, nothing starts', async () => 
   expect(said).toContain('PROCESSOR_SECRETS has no secret of processor a, which has an address: add it');
 });
 
-test('prepare, API and worker start, are ready, and know who may', async () => {
+test('prepare, API and worker start and are ready', async () => {
   const { url, systemUrl, opsUrl } = place.logins;
   const filled = {
     processor_secrets: JSON.stringify({ a: secret('vault_hmac_key').slice(0, 40) }),
@@ -178,7 +180,49 @@ test('prepare, API and worker start, are ready, and know who may', async () => {
     for (const child of running.slice(2)) if (child.exitCode !== null) throw new Error(said);
     return (await send(`${api()}/health/ready`).catch(() => undefined))?.status === 200;
   });
+});
 
+test('the first operator comes by a link that works once, and needs a second factor before anything else', async () => {
+  const command = join(projectRoot, 'dist/workers/first-operator.js');
+  const invite = (...args: string[]) =>
+    new Promise<{ code: unknown; told: string }>((resolve) => {
+      execFile(process.execPath, [command, ...args], { env: environmentOf('api') }, (error, stdout, stderr) =>
+        resolve({ code: error?.code ?? 0, told: stdout + stderr }),
+      );
+    });
+  const tokenIn = (text: string) => /^https:\/\/pay\.example\/onboarding\/password\?token=([\w-]+)\n/.exec(text)![1]!;
+  expect(await invite('Ada\nLovelace', 'ada@example.com')).toMatchObject({
+    code: 1,
+    told: expect.stringMatching(/^usage: /),
+  });
+  // The first link was lost, and its address was wrong.
+  const lost = await invite('Ada Lovelace', 'ada@exmaple.com');
+  const { code, told } = await invite('Ada Lovelace', 'ada@example.com');
+  expect(code).toBe(0);
+  expect((await choosePassword(api(), tokenIn(lost.told))).body.code).toBe('link_unusable');
+  expect((await choosePassword(api(), tokenIn(told))).status).toBe(200);
+  expect((await choosePassword(api(), tokenIn(told), 'another-plum-orbit-43')).body.code).toBe('link_unusable');
+
+  const body = { email: 'ada@example.com', password: PASSWORD };
+  const { body: signedIn } = await send(`${api()}${TOKEN}`, { method: 'POST', body });
+  const ada = new Caller(api(), { authorization: `Bearer ${signedIn.access_token}` });
+  const users = '/identity/1.0.0/users';
+  expect(await ada.get(users)).toMatchObject({ status: 403, body: { code: 'second_factor_missing' } });
+  const { secret: authenticator } = (await ada.post(TOTP)).body;
+  await ada.post(`${TOTP}/confirm`, { code: await generate({ secret: authenticator }) });
+  const { data } = (await ada.get(users)).body;
+  expect(data).toEqual([expect.objectContaining({ name: 'Ada Lovelace', role: 'ops', state: 'active' })]);
+  const lines = (await ada.get('/identity/1.0.0/audit?actor=first%20operator')).body.data;
+  expect(lines.map(({ action }: { action: string }) => action)).toEqual(['user.invite', 'user.remove', 'user.invite']);
+  // Whoever has the machine makes no second one beside her.
+  expect(await invite('Mallory', 'mallory@example.com')).toEqual({
+    code: 1,
+    told: 'There is an operator already, who can invite others\n',
+  });
+  expect((await ada.get(users)).body.data).toHaveLength(1);
+});
+
+test('the platform knows who may, and has nothing of the sandbox', async () => {
   const database = openDatabase(place.logins, 2);
   const clientSecret = await createClient(database.system, { id: 'cli_of_ops', role: 'ops', name: 'Ops' });
   await database.close();

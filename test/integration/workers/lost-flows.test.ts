@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
 import knexFactory, { type Knex } from 'knex';
 import { fill } from '../../../bench/growth/fill';
 import { workflowId } from '../../../src/domain/flows';
@@ -11,7 +8,7 @@ import { TOPUP_FLOW } from '../../../src/money/payments/flow';
 import { Sweeps } from '../../../workers/sweeps';
 import { until } from '../../e2e/client';
 import { createTestDatabase } from '../../setup/environment';
-import { startEngine } from '../../setup/services';
+import { loneEngine } from '../../setup/lone-engine';
 
 /** Every kind of flow, on rows of the real tables, with an engine that knows none of them, and no worker. */
 
@@ -20,8 +17,6 @@ const DAY_MS = 86_400_000;
 let place: Awaited<ReturnType<typeof createTestDatabase>>;
 let owner: Knex;
 let database: Database;
-let server: Awaited<ReturnType<typeof startEngine>>;
-let connection: Connection;
 let engine: Engine;
 
 beforeAll(async () => {
@@ -29,21 +24,10 @@ beforeAll(async () => {
   owner = knexFactory({ client: 'pg', connection: place.adminUrl, pool: { min: 0, max: 2 } });
   database = openDatabase(place.logins, 4, 'test-lost');
   await fill({ owner, database }, 2_000);
-  server = await startEngine();
-  connection = await Connection.connect({ address: server.address });
-  const native = await NativeConnection.connect({ address: server.address });
-  engine = {
-    client: new Client({ connection, namespace: 'default' }),
-    connection: native,
-    namespace: 'default',
-    taskQueue: `lost-${randomUUID()}`,
-    close: () => native.close(),
-  };
+  engine = await loneEngine();
 });
 afterAll(async () => {
   await engine?.close();
-  await connection?.close();
-  await server?.stop();
   await owner?.destroy();
   await database?.close();
   await place?.drop();

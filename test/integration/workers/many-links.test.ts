@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
 import knexFactory, { type Knex } from 'knex';
 import { PAYMENT_LINK_FLOW } from '../../../src/commerce/payment-links/flow';
 import { type Database, openDatabase } from '../../../src/foundation/db/database';
@@ -10,7 +7,7 @@ import { seedSandbox } from '../../../src/sandbox/seed/tenants';
 import { Sweeps } from '../../../workers/sweeps';
 import { until } from '../../e2e/client';
 import { createTestDatabase } from '../../setup/environment';
-import { startEngine } from '../../setup/services';
+import { loneEngine } from '../../setup/lone-engine';
 
 /** A hundred thousand links that wait, with an engine that has never heard of them, and no worker. */
 
@@ -21,8 +18,6 @@ const KEYS = `k1:${Buffer.alloc(32, 9).toString('base64')}`;
 let place: Awaited<ReturnType<typeof createTestDatabase>>;
 let owner: Knex;
 let database: Database;
-let server: Awaited<ReturnType<typeof startEngine>>;
-let connection: Connection;
 let engine: Engine;
 let sweeps: Sweeps;
 
@@ -43,23 +38,12 @@ beforeAll(async () => {
     ),
   );
   await owner.raw('ANALYZE payment_links');
-  server = await startEngine();
-  connection = await Connection.connect({ address: server.address });
-  const native = await NativeConnection.connect({ address: server.address });
-  engine = {
-    client: new Client({ connection, namespace: 'default' }),
-    connection: native,
-    namespace: 'default',
-    taskQueue: `links-${randomUUID()}`,
-    close: () => native.close(),
-  };
+  engine = await loneEngine();
   const timers = { firstAnswerMs: 1_000, lostFlowMs: 0 };
   sweeps = new Sweeps(database.system, engine, timers, { paymentLink: PAYMENT_LINK_FLOW });
 }, 120_000);
 afterAll(async () => {
   await engine?.close();
-  await connection?.close();
-  await server?.stop();
   await owner?.destroy();
   await database?.close();
   await place?.drop();

@@ -64,6 +64,7 @@ export class ModelEngine {
     return {
       client: { workflow, workflowService },
       connection,
+      acceptMs: 3_000,
       namespace: 'model',
       taskQueue: 'model',
     } as unknown as Engine;

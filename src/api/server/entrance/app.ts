@@ -22,6 +22,7 @@ import { AnonymousLimit, RateLimit } from '../middleware/rate-limit';
 import { logRefusal, setRefusal } from '../middleware/refusal';
 import { Endpoints, type Match } from '../middleware/routing';
 import { sourceAddressOf } from '../middleware/source-address';
+import type { BothTurns } from '../middleware/turns';
 import { check, checkQuery, prepare, refuseInvalid, type Validator } from '../middleware/validation';
 import type { Answer, Entrance, RawMount, Route } from '../route';
 import { EntranceAccess } from './access';
@@ -38,6 +39,7 @@ export interface EntranceDependencies {
   };
   signatures: Pick<Signatures<TppRow>, 'verifyRequest' | 'signResponse'>;
   idempotency: Pick<Idempotency, 'run'>;
+  turns: BothTurns;
   /** Those with `entrance`; others are left out. */
   routes: Route[];
   /** The authorization server and its pages. They come after the routes. */
@@ -66,7 +68,7 @@ const ACCOUNT_ID = /^[1-9][0-9]{0,17}$/;
 
 /** The app of the mutual-TLS entrance: what third-party providers call, and the authorization server. */
 export function createEntrance(deps: EntranceDependencies): Koa {
-  const { config, database, logger, registry, consents, signatures, idempotency, routes, rawMounts } = deps;
+  const { config, database, logger, registry, consents, signatures, idempotency, turns, routes, rawMounts } = deps;
   const access = new EntranceAccess(database, registry);
   const rateLimit = new RateLimit(config.api.rateLimitPerSecond);
   const anonymous = new AnonymousLimit(config.api.anonymousPerSecond);
@@ -80,6 +82,13 @@ export function createEntrance(deps: EntranceDependencies): Koa {
     const { tpp, consentId } = await access.callerOf(ctx.req, route.entrance, sourceOf(ctx.req));
     ctx.state.clientId = tpp.id;
     rateLimit.take(tpp.id);
+    const mine = route.method === 'GET' ? turns.reading : turns.acting;
+    return mine.run({ tenant: tpp.id, organization: '' }, () => answerIn(ctx, match, tpp, consentId));
+  }
+
+  /** `consentId`: of the caller's token. */
+  async function answerIn(ctx: Context, match: Match<Endpoint>, tpp: TppRow, consentId?: string): Promise<Answer> {
+    const { route } = match.value;
     if (consentId === undefined) return answerTo(ctx, match, tpp);
     const usable = () => consents.usable(tpp.id, consentId, new Date());
     return noted(accessOf(ctx, match, tpp.id, consentId), async () => {

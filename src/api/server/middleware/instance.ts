@@ -5,6 +5,8 @@ import { DomainError } from '../../../domain/errors';
 const RETRY_FIRST_MS = 250;
 const RETRY_MAX_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 1_500;
+const COUNT_EVERY_MS = 5_000;
+const NAME = 'tillway-api-instance';
 
 /**
  * The identity of this process among the API's processes: a random number. The process holds a session-level advisory
@@ -13,9 +15,12 @@ const CONNECT_TIMEOUT_MS = 1_500;
  */
 export class Instance {
   readonly number = randomBytes(8).readBigUInt64BE() >> 1n;
+  /** How many processes of the API lived a few seconds ago, this one included. */
+  processes = 1;
   private client: Client | undefined;
   private pending: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
+  private counting: NodeJS.Timeout | undefined;
   private closed = false;
 
   /** `directUrl`: reaches Postgres without a pooler, which would share the session that holds the lock. */
@@ -33,6 +38,7 @@ export class Instance {
   async close(): Promise<void> {
     this.closed = true;
     clearTimeout(this.timer);
+    clearInterval(this.counting);
     await this.pending?.catch(() => undefined);
     const client = this.client;
     this.client = undefined;
@@ -42,7 +48,7 @@ export class Instance {
   private async connect(): Promise<void> {
     const client = new Client({
       connectionString: this.directUrl,
-      application_name: 'tillway-api-instance',
+      application_name: NAME,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       keepAlive: true,
     });
@@ -61,6 +67,15 @@ export class Instance {
       throw error;
     }
     this.client = client;
+    await this.count();
+    this.counting ??= setInterval(() => this.count(), COUNT_EVERY_MS).unref();
+  }
+
+  /** Keeps the last count while the database is away. */
+  private async count(): Promise<void> {
+    const asked = 'SELECT count(*)::integer AS n FROM pg_stat_activity WHERE datname = current_database()';
+    const answer = await this.client?.query(`${asked} AND application_name = $1`, [NAME]).catch(() => undefined);
+    if (answer) this.processes = Math.max(1, answer.rows[0].n);
   }
 
   private lost(client: Client): void {

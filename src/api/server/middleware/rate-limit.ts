@@ -12,14 +12,22 @@ const SWEEP_AFTER_MS = 1_000;
 const OTHERS = '';
 
 /**
- * A token bucket for each client in this process. It allows `perSecond` requests a second, and a burst of the same size.
- * It is synchronous because it runs before every request.
+ * A token bucket for each client in this process. It allows `wholePerSecond` requests a second, shared evenly with the other
+ * processes, and a burst of the same size. It is synchronous because it runs before every request.
  */
 export class RateLimit {
   private readonly buckets = new Map<string, Bucket>();
   private sweptAt = 0;
 
-  constructor(private readonly perSecond: number) {}
+  /** `processes`: how many count together, this one included. */
+  constructor(
+    private readonly wholePerSecond: number,
+    private readonly processes = () => 1,
+  ) {}
+
+  private get perSecond(): number {
+    return Math.max(1, this.wholePerSecond / this.processes());
+  }
 
   /** Counts one request of `client`. Throws `rate_limited` with the seconds to wait. */
   take(client: string, now = performance.now()): void {

@@ -1,8 +1,9 @@
--- payment_move, version 4
+-- payment_move, version 6
 --
 -- Every further step of a payment, all of it or nothing: the row, its timeline, its transfers in the ledger, and the
--- notification of the merchant. The program decides what a step means; this function writes it down. One round trip;
--- inside a transaction or as a transaction of its own.
+-- notification of the merchant. A card attempt that ends otherwise than by a decline counts no longer
+-- (card_attempt_admit). The program decides what a step means; this function writes it down. One round trip; inside a
+-- transaction or as a transaction of its own.
 --
 --   tenant         the tenant; sets tillway.tenant until the transaction ends
 --   wanted         the id of the payment
@@ -14,7 +15,8 @@
 --                  one there, sent now.
 --   because        the cause of the step, for the timeline
 --   code to causes the transfers to book, as in ledger_book; the arrays are empty when nothing is booked
---   forget_cvv     whether the security code of the payment's card is deleted
+--   forget_cvv     whether the authorization has ended: the security code of the payment's card is deleted, and the card is
+--                  erased unless something else needs it (vault_forget_card)
 --   announce       what to say on the channel tillway_first_answer, where the API waits for the first answer; NULL:
 --                  nothing
 --   told           what merchants are told as JSON: id, type and body, and where the payment has an address of its own,
@@ -24,8 +26,8 @@
 -- Returns: the new version and the time of the step. No row when the payment has another version by now: somebody else
 --          was faster, and nothing was changed.
 -- Errors:  as in ledger_book; payments_refunds_within_capture and the table's other checks on amounts.
--- Locks:   the payment first, then its attempt, then the balances of guarded accounts (ledger_book). A caller that locks
---          more rows of its own keeps the order payment, top-up, customer, accounts.
+-- Locks:   the payment first, then its attempt, then the balances of guarded accounts (ledger_book), then its card. A caller
+--          that locks more rows of its own keeps the order payment, top-up, customer, accounts, card.
 CREATE OR REPLACE FUNCTION payment_move(
   tenant text, wanted text, expected integer, columns jsonb, because text,
   code text, debits bigint[], debits_guarded boolean[], credits bigint[], credits_guarded boolean[], amounts bigint[],
@@ -91,7 +93,15 @@ BEGIN
     PERFORM ledger_book(tenant, code, debits, debits_guarded, credits, credits_guarded, amounts, phases,
       pending_causes, causes);
   END IF;
-  IF forget_cvv THEN DELETE FROM vault_cvvs v WHERE v.card_id = before.card_id; END IF;
+  IF before.status IN ('initiated', 'pending', 'requires_action')
+    AND after.status NOT IN ('initiated', 'pending', 'requires_action')
+    AND NOT (after.status = 'failed' AND after.result_code <> 501) THEN
+    DELETE FROM card_attempts a WHERE a.tenant_id = tenant AND a.attempt_id = wanted;
+  END IF;
+  IF forget_cvv AND before.card_id IS NOT NULL THEN
+    DELETE FROM vault_cvvs v WHERE v.card_id = before.card_id;
+    PERFORM vault_forget_card(before.card_id);
+  END IF;
   IF announce IS NOT NULL THEN PERFORM pg_notify('tillway_first_answer', announce); END IF;
   IF told IS NOT NULL THEN
     PERFORM notification_enqueue(tenant, jsonb_build_array(told || jsonb_build_object(

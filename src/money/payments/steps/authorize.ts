@@ -3,12 +3,14 @@ import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import type { AuthorizeAnswer } from '../../../domain/processor-answers';
 import { RESULT } from '../../../domain/result-codes';
 import type { SealedCard, Vault } from '../../../foundation/vault/vault';
+import { type AttemptSubject, noteRefusedAttempt, TOO_MANY_DECLINED } from '../../limits/attempt-limits';
 import type { Mandates } from '../mandates';
+import { end } from '../outcome';
 import type { PaymentRow } from '../payment';
 import { withPictures } from '../qr-pictures';
 import { applyChangeAtOnce } from '../transition';
 import { holdVirtualAccount } from '../virtual-accounts';
-import { type Booking, bookAnswer, bookAnswerAtOnce } from './book-answer';
+import { type Booking, bookAnswer, bookAnswerAtOnce, bookLocked, recordChange } from './book-answer';
 import { readPayment, readPaymentView } from './flow-view';
 import { askAboutPayment, sendAuthorization } from './send';
 
@@ -23,25 +25,46 @@ export interface Authorizing extends Booking {
  */
 export async function submitPayment(deps: Authorizing, input: PaymentInput): Promise<PaymentView> {
   const { rows } = await deps.database.app.raw(
-    'SELECT (c.payment).*, c.key_id, c.wrapped_key, c.sealed, c.cvv FROM payment_claim(?, ?) AS c',
+    'SELECT (c.payment).*, c.key_id, c.wrapped_key, c.sealed, c.cvv, c.refused_by FROM payment_claim_2(?, ?) AS c',
     [input.tenantId, input.paymentId],
   );
-  const claimed: (PaymentRow & SealedCard) | undefined = rows[0];
+  const claimed: (PaymentRow & SealedCard & { refused_by: AttemptSubject[] }) | undefined = rows[0];
   if (!claimed) {
     // An earlier try got further than it could tell.
     deps.firstAnswers.tell(input.paymentId);
     return readPaymentView(deps, input);
   }
-  const { key_id, wrapped_key, sealed, cvv, ...rest } = claimed;
+  const { key_id, wrapped_key, sealed, cvv, refused_by, ...rest } = claimed;
+  if (refused_by.length > 0) return refuseAttempt(deps, input, refused_by);
   const payment = rest as PaymentRow;
-  const card = payment.card_id ? deps.vault.open(payment.card_id, { key_id, wrapped_key, sealed, cvv }) : undefined;
-  let answer: AuthorizeAnswer | undefined;
-  if (payment.attempts > 1) {
-    const { attempt } = await readPayment(deps, input);
-    const found = await askAboutPayment(deps, { payment, attempt });
-    answer = found.kind === 'not_found' ? await sendAgain(deps, payment, card) : found;
-  }
-  return authorize(deps, payment, card, answer);
+  const card = payment.card_id
+    ? deps.vault.openIfKept(payment.card_id, { key_id, wrapped_key, sealed, cvv })
+    : undefined;
+  const isGone = payment.card_id !== null && !card;
+  if (payment.attempts === 1)
+    return isGone ? bookAnswer(deps, input, NEVER_SENT, 'authorize') : authorize(deps, payment, card);
+  const { attempt } = await readPayment(deps, input);
+  const found = await askAboutPayment(deps, { payment, attempt });
+  if (isGone) return bookAnswer(deps, input, await prepareForPayer(deps, payment, found), 'authorize');
+  return authorize(deps, payment, card, found.kind === 'not_found' ? await sendAgain(deps, payment, card) : found);
+}
+
+/** Its card had its time in the vault before the payment was sent to anybody. */
+const NEVER_SENT: AuthorizeAnswer = { kind: 'not_charged', detail: 'its card was erased before it was sent' };
+
+/** Too many attempts were declined before this one: it ends as a decline that does not say so, and is never sent. */
+function refuseAttempt(
+  deps: Authorizing,
+  input: PaymentInput,
+  refusedBy: readonly AttemptSubject[],
+): Promise<PaymentView> {
+  return bookLocked(deps, input, 0, async (trx, payment) => {
+    // Another try of this step was let through, or somebody has ended the payment.
+    if (payment.status !== 'initiated' || payment.attempts > 0) return payment;
+    await noteRefusedAttempt(trx, payment.tenant_id, payment.id, refusedBy);
+    const { resultCode, detail } = TOO_MANY_DECLINED;
+    return recordChange(trx, deps, payment, end(payment, 'failed', resultCode, detail, 'attempt limits'));
+  });
 }
 
 /**
@@ -108,12 +131,21 @@ function failOver(
   });
 }
 
-/** Sends a payment that its processor never got to the next one of its route. */
-export async function sendElsewhere(deps: Authorizing, payment: PaymentRow, next: ProcessorId): Promise<PaymentView> {
+/**
+ * Sends a payment that its processor never got to the next one of its route. Undefined where its card was erased: there is
+ * nothing to send.
+ */
+export async function sendElsewhere(
+  deps: Authorizing,
+  payment: PaymentRow,
+  next: ProcessorId,
+): Promise<PaymentView | undefined> {
+  const card = payment.card_id ? await openCard(deps, payment) : undefined;
+  if (payment.card_id && !card) return undefined;
   const { inquiryFirstMs: askAgainMs } = deps.timers;
   const moved = await failOver(deps, payment, next, { why: 'it never got the request', askAgainMs });
   if (!moved) return readPaymentView(deps, { paymentId: payment.id, tenantId: payment.tenant_id });
-  return authorize(deps, moved, moved.card_id ? await openCard(deps, moved) : undefined);
+  return authorize(deps, moved, card);
 }
 
 /** What the payer sees needs its picture, and an account given to a payer has to be known when money arrives on it. */
@@ -143,12 +175,12 @@ async function instrumentOf(
   return { kind: 'wallet', wallet: stored.wallet, card: rest, cryptogram };
 }
 
-async function openCard({ database, vault }: Authorizing, payment: PaymentRow): Promise<CardData> {
+async function openCard({ database, vault }: Authorizing, payment: PaymentRow): Promise<CardData | undefined> {
   const sealed: SealedCard = await database.tenant(payment.tenant_id, (trx) =>
     trx('vault_cards as c')
       .leftJoin('vault_cvvs as v', (join) => join.on('v.card_id', 'c.id').andOn('v.expires_at', '>', trx.fn.now()))
       .where('c.id', payment.card_id)
       .first('c.key_id', 'c.wrapped_key', 'c.sealed', 'v.sealed as cvv'),
   );
-  return vault.open(payment.card_id!, sealed);
+  return vault.openIfKept(payment.card_id!, sealed);
 }

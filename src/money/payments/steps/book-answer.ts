@@ -1,8 +1,10 @@
 import type { Knex } from 'knex';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import type { AuthorizeAnswer, CaptureAnswer, VoidAnswer } from '../../../domain/processor-answers';
+import { RESULT } from '../../../domain/result-codes';
 import { endedWithoutMoney, isClosed } from '../../../domain/states/payment';
 import type { FirstAnswers } from '../../../foundation/temporal/first-answer';
+import { endLowValueRun } from '../../authentication/policies';
 import type { Ledger } from '../../ledger/ledger';
 import { findAttempt } from '../attempt';
 import type { PaymentChange } from '../change';
@@ -35,7 +37,8 @@ export interface Booking extends Viewing, Sending {
 
 /**
  * Books an answer to a payment that has no capture or void under way, in one round trip and without reading it again;
- * step by step when it is no longer as it was read, or when a card is to be kept.
+ * step by step when it is no longer as it was read, when a card is to be kept, or where a policy wants to know who has
+ * authenticated.
  */
 export async function bookAnswerAtOnce(
   deps: Booking,
@@ -45,7 +48,7 @@ export async function bookAnswerAtOnce(
 ): Promise<PaymentView> {
   const { database, ledger, firstAnswers } = deps;
   const input = { paymentId: payment.id, tenantId: payment.tenant_id };
-  if (payment.request.storeCard) return bookAnswer(deps, input, answer, cause);
+  if (payment.request.storeCard || isAuthenticating(payment)) return bookAnswer(deps, input, answer, cause);
   const change = changeFor(payment, answer, outcomeContext(deps, cause, inFlightUntil(deps, { payment, attempt })));
   const awaited = firstAnswers.isAwaited(payment.id);
   const besides = { forgetCvv: isDefinite(change.to), announce: !awaited };
@@ -224,10 +227,17 @@ export async function recordChange(
     ...(token && { card_token: token }),
     ...(isKnown && { review_reason: null, review_since: null }),
   };
+  if (approved && payment.card_id && isAuthenticating(payment)) await endLowValueRun(trx, payment.card_id);
   const forgetCvv = payment.card_id !== null && payment.status !== 'authorized' && isDefinite(change.to);
   const moved = await applyChange(trx, ledger, payment, { ...change, columns }, { forgetCvv });
   await firstAnswers.announce(trx, payment.id);
   return moved;
+}
+
+/** The payer is asked to authenticate, under a policy that counts how often payers were not. */
+function isAuthenticating({ status, result_code, request }: PaymentRow): boolean {
+  const isAsked = status === 'requires_action' && result_code === RESULT.authenticationRequired;
+  return isAsked && request.authentication !== undefined;
 }
 
 /** Nobody needs to look at it any more once its outcome is known. */

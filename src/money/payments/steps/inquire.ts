@@ -24,8 +24,11 @@ export async function inquirePayment(deps: Authorizing, input: PaymentInput, tri
   if (isTimeUp(payment)) return endInTime(deps, input, { payment, attempt }, answer, tries);
   if (answer.kind === 'challenge' && payment.status === 'requires_action') return readPaymentView(deps, input, tries);
   const next = nextProcessor(payment);
-  if (answer.kind === 'not_found' && next && wasDropped(deps, { payment, attempt }))
-    return sendElsewhere(deps, payment, next);
+  const elsewhere =
+    answer.kind === 'not_found' && next && wasDropped(deps, { payment, attempt })
+      ? await sendElsewhere(deps, payment, next)
+      : undefined;
+  if (elsewhere) return elsewhere;
   return bookAnswer(deps, input, await prepareForPayer(deps, payment, answer), 'inquiry', tries);
 }
 

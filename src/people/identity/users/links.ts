@@ -19,6 +19,12 @@ export interface LinkSettings {
   resetTtlMs: number;
 }
 
+/** A link that works once. Its token is in the URL and nowhere else. */
+export interface OneTimeLink {
+  url: string;
+  expiresAt: Date;
+}
+
 /** One-time links by which users choose a password: the first by invitation, a forgotten one anew. */
 export class UserLinks {
   /** `throttle`: requests for a link, by address and source. */
@@ -38,7 +44,7 @@ export class UserLinks {
     user: Pick<UserRow, 'id' | 'contact_sealed' | 'tenant_id'>,
     purpose: string,
   ): Promise<Date> {
-    const { url, expiresAt } = await this.issue(system, user.id, 'invitation');
+    const { url, expiresAt } = await this.issueInvitation(system, user.id);
     await this.write(system, user, {
       subject: `Invitation to ${purpose}`,
       text: (name) =>
@@ -46,6 +52,11 @@ export class UserLinks {
         `${url}\n\nThe link works once, until ${expiresAt.toISOString()}. If you did not expect this message, ignore it.`,
     });
     return expiresAt;
+  }
+
+  /** An invitation that nobody is sent: the caller hands it over. An earlier one leads nowhere from then on. */
+  issueInvitation(system: Knex.Transaction, userId: string): Promise<OneTimeLink> {
+    return this.issue(system, userId, 'invitation');
   }
 
   /** Sends a user an e-mail, in the caller's transaction. `text`: with the user's name. */
@@ -147,11 +158,7 @@ export class UserLinks {
     return link?.expires_at;
   }
 
-  private async issue(
-    system: Knex.Transaction,
-    userId: string,
-    purpose: 'invitation' | 'reset',
-  ): Promise<{ url: string; expiresAt: Date }> {
+  private async issue(system: Knex.Transaction, userId: string, purpose: 'invitation' | 'reset'): Promise<OneTimeLink> {
     const token = newSecret();
     const ttlMs = purpose === 'invitation' ? this.settings.invitationTtlMs : this.settings.resetTtlMs;
     // A new invitation takes the place of the earlier one. Links that anybody can ask for do not.

@@ -8,6 +8,9 @@ import type { UserSecondFactor } from './second-factor';
 import { endSessions } from './sessions';
 import type { Contact, UserRole, UserRow, Users } from './user';
 
+/** Held while the people of a tenant, or the operators, are changed. */
+export const PEOPLE_LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended(?, 0))';
+
 /** `invited`: has not chosen a password yet. */
 export const PERSON_STATES = ['invited', 'active', 'disabled'] as const;
 export type PersonState = (typeof PERSON_STATES)[number];
@@ -166,9 +169,7 @@ export class People {
   ): Promise<Person> {
     return this.users.database.system.transaction(async (trx) => {
       // One after the other for a tenant: two who shut each other out at the same time do not both succeed.
-      await trx.raw('SELECT pg_advisory_xact_lock(hashtextextended(?, 0))', [
-        `people of ${scope.tenantId ?? 'no tenant'}`,
-      ]);
+      await trx.raw(PEOPLE_LOCK, [`people of ${scope.tenantId ?? 'no tenant'}`]);
       const user = await one(trx, scope, userId, { lock: true });
       await work(trx, user);
       await noteDone(trx, user.tenant_id, by, action, user.id);

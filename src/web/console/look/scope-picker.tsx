@@ -2,7 +2,7 @@ import { Box, MenuItem, TextField } from '@mui/material';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { usePermissions, useTranslate } from 'react-admin';
 import { api } from '../server/api';
-import { chooseScope, type Scope, useScope } from '../session/scope';
+import { chooseScope, type Scope, UNSCOPED, useScope } from '../session/scope';
 import type { Person } from '../session/session';
 
 const MOST = 200;
@@ -26,8 +26,8 @@ export function ScopePicker() {
     queryKey: ['scope', 'organizations', person?.userId],
     enabled: isOperator || isAdmin,
     staleTime: KEPT_MS,
-    // All that this person may see, whatever is chosen now.
-    queryFn: ({ signal }) => api.get('/identity/1.0.0/organizations', { query: { limit: MOST }, headers: ALL, signal }),
+    queryFn: ({ signal }) =>
+      api.get('/identity/1.0.0/organizations', { query: { limit: MOST }, headers: UNSCOPED, signal }),
   });
   if (!isOperator && !isAdmin) return null;
   const choose = (next: Scope) => {
@@ -65,9 +65,6 @@ export function ScopePicker() {
     </Box>
   );
 }
-
-/** Takes back the headers of the choice. */
-const ALL = { tenantId: undefined, organizationId: undefined };
 
 interface ChoiceProps {
   label: string;

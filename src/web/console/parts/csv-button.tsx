@@ -10,6 +10,8 @@ export interface CsvButtonProps {
   path: string;
   /** The filters that are set. */
   query: object;
+  /** Beside those of every request. */
+  headers?: Record<string, string | undefined>;
   /** Name of the file, unless the API gives it one. */
   name: string;
   /** What is saved, for those who do not see where the button stands. */
@@ -17,14 +19,14 @@ export interface CsvButtonProps {
 }
 
 /** Saves a whole list, not only the page, as the API writes it. */
-export function CsvButton({ path, query, name, label }: CsvButtonProps) {
+export function CsvButton({ path, query, headers, name, label }: CsvButtonProps) {
   const [isRunning, setRunning] = useState(false);
   const translate = useTranslate();
   const notify = useNotify();
   const save = async () => {
     setRunning(true);
     try {
-      await saveCsv(path, name, query);
+      await saveCsv(path, name, query, headers);
     } catch (error) {
       notify('console.list.exportFailed', {
         type: 'error',

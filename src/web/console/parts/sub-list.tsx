@@ -15,6 +15,8 @@ export interface SubListProps<P extends PathOf<'get'>> {
   /** Parameters of the path. */
   params: Record<string, string>;
   query?: Record<string, string | undefined>;
+  /** Beside those of every request: `UNSCOPED` for a list that is of no tenant. */
+  headers?: Record<string, string | undefined>;
   /** Name of the file of the export. */
   name: string;
   columns: readonly Column<RecordOf<P>>[];
@@ -25,13 +27,13 @@ const ROWS = 25;
 
 /** A list that belongs to a record: its rows page after page, and all of it as CSV. */
 export function SubList<P extends PathOf<'get'>>(props: SubListProps<P>) {
-  const { title, path, params, query, name, columns, keyOf } = props;
+  const { title, path, params, query, headers, name, columns, keyOf } = props;
   const translate = useTranslate();
   const { data, error, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
     queryKey: ['sub-list', path, params, query, currentScope()],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ pageParam, signal }) => {
-      const sent = { path: params, query: { ...query, limit: ROWS, cursor: pageParam }, signal };
+      const sent = { path: params, query: { ...query, limit: ROWS, cursor: pageParam }, headers, signal };
       const response = await request('get', path as string, sent);
       return (await response.json()) as { data: RecordOf<P>[]; nextCursor?: string | null };
     },
@@ -43,7 +45,13 @@ export function SubList<P extends PathOf<'get'>>(props: SubListProps<P>) {
       title={title}
       acts={
         rows.length > 0 && (
-          <CsvButton path={addressOf(path as string, params)} query={query ?? {}} name={name} label={title} />
+          <CsvButton
+            path={addressOf(path as string, params)}
+            query={query ?? {}}
+            headers={headers}
+            name={name}
+            label={title}
+          />
         )
       }
     >

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { useNotify, useRefresh, useTranslate } from 'react-admin';
 import { Act } from '../parts/act';
 import { AmountInput, Input } from '../parts/input';
+import { ManyInput } from '../parts/many-input';
 import type { RecordOf } from '../server/api';
-import { ManyInput } from './many-input';
 import { ChangedMeanwhile, KINDS, PROCESSORS, RISKS, type Rule, replaceRules } from './rule';
 
 export type Method = RecordOf<'/payments/methods'>;

@@ -9,6 +9,7 @@ import { Problem } from '../parts/problem';
 import { useReading } from '../parts/reading';
 import { api } from '../server/api';
 import { useScope } from '../session/scope';
+import { AttemptLimits } from './attempt-limits';
 import { RULES, type Rule } from './rule';
 import { type Method, RuleAct, useDone, useReplacing } from './rule-act';
 
@@ -77,6 +78,7 @@ function Rules({ title }: { title: string }) {
           </Card>
         </Box>
       )}
+      <AttemptLimits />
     </>
   );
 }

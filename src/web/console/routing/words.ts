@@ -48,6 +48,23 @@ export const routingWords = words({
       changedMeanwhile:
         'Somebody else has changed the rules since this page showed them. Nothing was sent. Reload the page and look again.',
     },
+    attemptLimits: {
+      title: 'Declined card attempts',
+      intro:
+        'Card attempts beyond a limit are declined and not sent. Who pays does not learn why. The audit log says which limit it was. An attempt counts while its outcome is open and when it is declined.',
+      per: {
+        customer: 'Each customer',
+        card: 'Each card',
+        address: 'Each source address',
+        merchant: 'Each organization',
+      },
+      limit: '%{declined} declined in %{windowSeconds} seconds',
+      none: 'No limit',
+      declined: '%{per}: declined attempts',
+      windowSeconds: '%{per}: in so many seconds',
+      change: 'Change limits',
+      question: 'The limits hold for everything that is sent from now on. What is empty is not limited.',
+    },
   },
   pt: {
     routing: {
@@ -95,6 +112,23 @@ export const routingWords = words({
       removeQuestion: 'Remover “%{name}”? Os seus pagamentos seguem a próxima regra que sirva, ou o catálogo.',
       changedMeanwhile:
         'Outra pessoa alterou as regras desde que esta página as mostrou. Nada foi enviado. Recarregue a página e veja de novo.',
+    },
+    attemptLimits: {
+      title: 'Tentativas recusadas com cartão',
+      intro:
+        'As tentativas com cartão para além de um limite são recusadas e não são enviadas. Quem paga não sabe porquê. O registo de auditoria diz qual foi o limite. Uma tentativa conta enquanto o seu resultado está em aberto e quando é recusada.',
+      per: {
+        customer: 'Cada cliente',
+        card: 'Cada cartão',
+        address: 'Cada endereço de origem',
+        merchant: 'Cada organização',
+      },
+      limit: '%{declined} recusadas em %{windowSeconds} segundos',
+      none: 'Sem limite',
+      declined: '%{per}: tentativas recusadas',
+      windowSeconds: '%{per}: em tantos segundos',
+      change: 'Alterar limites',
+      question: 'Os limites valem para tudo o que é enviado a partir de agora. O que está vazio não tem limite.',
     },
   },
 });

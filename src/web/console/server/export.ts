@@ -2,8 +2,13 @@ import { scopeParams } from '../session/scope';
 import { addressOf, request } from './api';
 
 /** Saves a list as the API writes it: all its rows, as CSV. Throws ApiError; a file that broke off is not saved. */
-export async function saveCsv(path: string, name: string, query: object): Promise<void> {
-  const asked = { path: scopeParams(), query, headers: { Accept: 'text/csv' }, timeoutMs: 0 };
+export async function saveCsv(
+  path: string,
+  name: string,
+  query: object,
+  headers: Record<string, string | undefined> = {},
+): Promise<void> {
+  const asked = { path: scopeParams(), query, headers: { ...headers, Accept: 'text/csv' }, timeoutMs: 0 };
   await saveAs(await request('get', path, asked), `${name}.csv`);
 }
 

@@ -42,6 +42,9 @@ export function useScope(): Scope {
   }, currentScope);
 }
 
+/** Headers of a request for all that the person may see, whatever was chosen. */
+export const UNSCOPED = { tenantId: undefined, organizationId: undefined };
+
 export function scopeHeaders(): Record<string, string> {
   const { tenantId, organizationId } = effective;
   return { ...(tenantId && { tenantId }), ...(organizationId && { organizationId }) };

@@ -1,13 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
 import { PayoutDesk, type PayoutProblem } from '../../../../src/commerce/payouts/desk';
 import { PAYOUT_FLOW } from '../../../../src/commerce/payouts/flow';
 import type { PayoutRow } from '../../../../src/commerce/payouts/payout';
 import { proceedPayout } from '../../../../src/commerce/payouts/steps';
 import type { Engine } from '../../../../src/foundation/temporal/engine';
 import type { SeededTenant } from '../../../../src/sandbox/seed/tenants';
-import { startEngine } from '../../../setup/services';
+import { loneEngine } from '../../../setup/lone-engine';
 import { World } from './world';
 
 /** What operators do about payouts, with the engine itself and no worker: nobody carries out what flows are told. */
@@ -17,23 +14,12 @@ const one = { id: 'operator one', source: '127.0.0.1', requestId: 'req_1' };
 const other = { ...one, id: 'operator two' };
 
 let world: World;
-let server: Awaited<ReturnType<typeof startEngine>>;
-let connection: Connection;
 let engine: Engine;
 let desk: PayoutDesk;
 
 beforeAll(async () => {
   world = await World.open('payout_desk');
-  server = await startEngine();
-  connection = await Connection.connect({ address: server.address });
-  const native = await NativeConnection.connect({ address: server.address });
-  engine = {
-    client: new Client({ connection, namespace: 'default' }),
-    connection: native,
-    namespace: 'default',
-    taskQueue: `desk-${randomUUID()}`,
-    close: () => native.close(),
-  };
+  engine = await loneEngine();
   desk = new PayoutDesk({ database: world.database, ledger: world.ledger, engine }, LIMIT);
 }, 60_000);
 afterEach(async () => {
@@ -42,8 +28,6 @@ afterEach(async () => {
 });
 afterAll(async () => {
   await engine?.close();
-  await connection?.close();
-  await server?.stop();
   await world?.close();
 });
 

@@ -232,7 +232,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
   ];
 
   // Claiming, and booking an outcome that keeps no card, are single statements; keeping a card takes a transaction.
-  const STEPS: [Cut, string, boolean][] = (['payment_claim(', 'payment_move(', 'COMMIT'] as const).flatMap((word) =>
+  const STEPS: [Cut, string, boolean][] = (['payment_claim_2(', 'payment_move(', 'COMMIT'] as const).flatMap((word) =>
     (['before COMMIT', 'after COMMIT'] as const).map((cut): [Cut, string, boolean] => [cut, word, word === 'COMMIT']),
   );
 
@@ -258,7 +258,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
     ['whose request is refused', { kind: 'declined', code: 400, detail: 'The payment data is not accepted.' }],
   ])('fault 28: a process died right after sending; the repeat %s is no word on it', async (_, answer) => {
     const input = await accept('automatic', false, ['a', 'c']);
-    await direct.app.raw('SELECT payment_claim(?, ?)', [input.tenantId, input.paymentId]);
+    await direct.app.raw('SELECT payment_claim_2(?, ?)', [input.tenantId, input.paymentId]);
     processor.connector.authorize = async () => answer as never;
     const view = await steps(direct).submitPayment(input);
     expect(view).toMatchObject({ status: 'pending', resultCode: 500, waitsFor: 'provider' });

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
 import knex, { type Knex } from 'knex';
 import type { Engine } from '../../../../src/foundation/temporal/engine';
 import { type Flow, flowRuns, signalFlow, signalRunning, startFlow } from '../../../../src/foundation/temporal/flows';
@@ -8,7 +6,7 @@ import { SETTLEMENT_FLOW } from '../../../../src/money/reconciliation/flow';
 import { Sweeps } from '../../../../workers/sweeps';
 import { until } from '../../../e2e/client';
 import { testDatabaseUrl } from '../../../setup/environment';
-import { startEngine } from '../../../setup/services';
+import { loneEngine } from '../../../setup/lone-engine';
 
 /** Starting and finding flows, with the engine itself and no worker: what is started stays as it was started. */
 
@@ -16,23 +14,11 @@ interface Row {
   id: string;
 }
 
-let server: Awaited<ReturnType<typeof startEngine>>;
-let connection: Connection;
-let native: NativeConnection;
 let engine: Engine;
 let system: Knex;
 
 beforeAll(async () => {
-  server = await startEngine();
-  connection = await Connection.connect({ address: server.address });
-  native = await NativeConnection.connect({ address: server.address });
-  engine = {
-    client: new Client({ connection, namespace: 'default' }),
-    connection: native,
-    namespace: 'default',
-    taskQueue: `table-${randomUUID()}`,
-    close: () => native.close(),
-  };
+  engine = await loneEngine();
   system = knex({ client: 'pg', connection: testDatabaseUrl(), pool: { min: 1, max: 1 } });
   await system.raw(`
     CREATE TEMPORARY TABLE rows (id text PRIMARY KEY, updated_at timestamptz NOT NULL);
@@ -41,9 +27,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await system?.destroy();
-  await native?.close();
-  await connection?.close();
-  await server?.stop();
+  await engine?.close();
 });
 beforeEach(() => system('rows').delete());
 

@@ -13,7 +13,7 @@ export async function claimed(
   trx: Knex.Transaction,
   { id, tenant_id }: Pick<PaymentRow, 'id' | 'tenant_id'>,
 ): Promise<PaymentRow> {
-  const { rows } = await trx.raw('SELECT (c.payment).* FROM payment_claim(?, ?) AS c', [tenant_id, id]);
+  const { rows } = await trx.raw('SELECT (c.payment).* FROM payment_claim_2(?, ?) AS c', [tenant_id, id]);
   return rows[0];
 }
 

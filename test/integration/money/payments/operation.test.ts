@@ -1,11 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { Client, Connection } from '@temporalio/client';
-import { NativeConnection } from '@temporalio/worker';
 import { newId } from '../../../../src/domain/ids';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
 import type { Engine } from '../../../../src/foundation/temporal/engine';
 import { FirstAnswers } from '../../../../src/foundation/temporal/first-answer';
 import { Vault } from '../../../../src/foundation/vault/vault';
+import { AuthenticationPolicies } from '../../../../src/money/authentication/policies';
 import { auditBooks } from '../../../../src/money/books-check/books-check';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import * as bookings from '../../../../src/money/payments/bookings';
@@ -17,7 +16,7 @@ import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { type SeededTenant, seedSandbox } from '../../../../src/sandbox/seed/tenants';
 import { createTestDatabase } from '../../../setup/environment';
-import { startEngine } from '../../../setup/services';
+import { loneEngine } from '../../../setup/lone-engine';
 import { claimed } from './captured';
 
 /** Orders of captures and cancellations, with the engine itself and no worker: nobody carries them out yet. */
@@ -27,8 +26,6 @@ const ledger = new Ledger();
 let place: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
 let tenant: SeededTenant;
-let server: Awaited<ReturnType<typeof startEngine>>;
-let connection: Connection;
 let engine: Engine;
 let payments: PaymentService;
 
@@ -37,29 +34,18 @@ beforeAll(async () => {
   database = openDatabase(place.logins, 8, 'test-operations');
   await writeCatalogue(database.system);
   tenant = await seedSandbox(database.system, new CallbackSecrets(KEYS));
-  server = await startEngine();
-  connection = await Connection.connect({ address: server.address });
-  const native = await NativeConnection.connect({ address: server.address });
-  engine = {
-    client: new Client({ connection, namespace: 'default' }),
-    connection: native,
-    namespace: 'default',
-    taskQueue: `operations-${randomUUID()}`,
-    close: () => native.close(),
-  };
+  engine = await loneEngine();
   const vault = new Vault({ keys: KEYS, hmacKey: KEYS.slice(3), cvvTtlMs: 60_000 });
   const mandates = new Mandates(database, vault);
   const firstAnswers = new FirstAnswers();
   payments = new PaymentService(
-    { database, vault, mandates, ledger, engine, firstAnswers },
+    { database, vault, mandates, ledger, engine, firstAnswers, authentication: new AuthenticationPolicies(database) },
     { firstAnswerMs: 100, eager: false },
   );
 });
 afterEach(async () => expect((await auditBooks(database.ops)).findings).toEqual([]));
 afterAll(async () => {
   await engine?.close();
-  await connection?.close();
-  await server?.stop();
   await database.close();
   await place.drop();
 });
@@ -133,7 +119,7 @@ test('a payment that was never sent is cancelled at once, and never will be', as
     result_code: 110,
   });
   expect(await operations(id)).toMatchObject([{ kind: 'void', status: 'succeeded', sends: 0 }]);
-  const { rows } = await database.app.raw('SELECT * FROM payment_claim(?, ?)', [tenant.tenantId, id]);
+  const { rows } = await database.app.raw('SELECT * FROM payment_claim_2(?, ?)', [tenant.tenantId, id]);
   expect(rows).toEqual([]);
 });
 

@@ -38,7 +38,21 @@ test('a token gives the card that was put into it', () => {
     expiryYear: '2031',
     cryptogram: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/),
     eci: '05',
+    tokenHash: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
+});
+
+test('its hash is its own, however its bytes are written', () => {
+  const hashOf = (one: EcV1Token) => tokens.open('second', one, payment).tokenHash;
+  const { header } = token;
+  const rewritten = {
+    ...token,
+    data: token.data.replace(/=+$/, ''),
+    header: { ...header, transactionId: header.transactionId.toUpperCase() },
+  };
+  expect(rewritten).not.toEqual(token);
+  expect(hashOf(rewritten)).toBe(hashOf(token));
+  expect(hashOf(issuer.issueEcV1(order()))).not.toBe(hashOf(token));
 });
 
 test('the holder is told where the wallet names one, an indicator where it gives one', () => {

@@ -35,7 +35,14 @@ test('a token gives the card that was put into it', () => {
     expiryYear: '2031',
     cryptogram: expect.stringMatching(/^[A-Za-z0-9+/]+=*$/),
     eci: '05',
+    tokenHash: expect.stringMatching(/^[0-9a-f]{64}$/),
   });
+});
+
+test('its hash is its own', () => {
+  const hashOf = (one: typeof token) => tokens.open('first', one, payment).tokenHash;
+  expect(hashOf({ ...token })).toBe(hashOf(token));
+  expect(hashOf(issuer.issueEcv2(order()))).not.toBe(hashOf(token));
 });
 
 test('a card without a cryptogram is taken as such', () => {

@@ -1,0 +1,171 @@
+import { DomainError } from '../../../domain/errors';
+
+/** Whose request it is. */
+export interface Asker {
+  tenant: string;
+  /** One of the tenant's; empty for its people and customers. */
+  organization: string;
+}
+
+export interface TurnsOptions {
+  /** Requests that are worked on at a time. */
+  atOnce: number;
+  /** How long a request waits for its turn, in milliseconds. */
+  waitMs: number;
+}
+
+/** A turn ends after so long for the others: who works longer waits for somebody else, such as a processor. */
+const LONGEST_TURN_MS = 1_000;
+const LONGEST_BESIDE_OTHERS_MS = 100;
+/** The part of the turns that one tenant may have beside others. */
+const SHARE_BESIDE_OTHERS = 1 / 8;
+/** A tenant whose last request is as old shares nothing with the others any more. */
+const FORGOTTEN_AFTER_MS = 10_000;
+const LOOK_EVERY_MS = 1_000;
+
+type Begin = () => void;
+
+class Tenant {
+  working = 0;
+  seenAt = 0;
+  /** Who waits, by organization. The one whose turn is next stands first. */
+  private readonly lines = new Map<string, Set<Begin>>();
+
+  get waits(): boolean {
+    return this.lines.size > 0;
+  }
+
+  add(organization: string, begin: Begin): void {
+    const line = this.lines.get(organization);
+    if (line) line.add(begin);
+    else this.lines.set(organization, new Set([begin]));
+  }
+
+  remove(organization: string, begin: Begin): void {
+    const line = this.lines.get(organization);
+    line?.delete(begin);
+    if (line?.size === 0) this.lines.delete(organization);
+  }
+
+  /** Takes the first of the organization whose turn it is, which then stands behind the others. */
+  next(): Begin {
+    const [organization, line] = this.lines.entries().next().value!;
+    const begin = line.values().next().value!;
+    line.delete(begin);
+    this.lines.delete(organization);
+    if (line.size > 0) this.lines.set(organization, line);
+    return begin;
+  }
+}
+
+/** Reading goes on while what acts waits for the engine. */
+export interface BothTurns {
+  reading: Turns;
+  acting: Turns;
+}
+
+/**
+ * Fair turns: only so many requests are worked on at a time. The others wait, those of a tenant apart from those of
+ * others: tenants take turns, and within a tenant its organizations. One that floods waits behind itself. Beside others a
+ * tenant has an eighth of the turns, and shorter ones: then it gets as many requests a second as leave the machine fast for
+ * them. It works in memory, for one process.
+ */
+export class Turns {
+  /** Those seen lately. Who was served longest ago stands first. */
+  private readonly tenants = new Map<string, Tenant>();
+  private working = 0;
+  private lookedAt = 0;
+
+  constructor(private readonly options: TurnsOptions) {}
+
+  /** Does `work` when its turn comes. Throws `rate_limited` when it does not come in time. */
+  async run<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
+    const tenant = this.tenantOf(asker.tenant);
+    if (this.working >= this.options.atOnce || tenant.working >= this.most) await this.wait(tenant, asker.organization);
+    else this.begin(tenant);
+    let ended = false;
+    const end = () => {
+      if (ended) return;
+      ended = true;
+      this.end(tenant);
+    };
+    const timer = setTimeout(end, this.isShared ? LONGEST_BESIDE_OTHERS_MS : LONGEST_TURN_MS).unref();
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+      end();
+    }
+  }
+
+  /** The turns that one tenant may have. */
+  private get most(): number {
+    const { atOnce } = this.options;
+    return this.isShared ? Math.ceil(atOnce * SHARE_BESIDE_OTHERS) : atOnce;
+  }
+
+  private get isShared(): boolean {
+    return this.tenants.size > 1;
+  }
+
+  private wait(tenant: Tenant, organization: string): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const begin = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        tenant.remove(organization, begin);
+        reject(
+          new DomainError('rate_limited', 'Too many requests wait. Send fewer at a time', { retryAfterSeconds: 1 }),
+        );
+      }, this.options.waitMs).unref();
+      tenant.add(organization, begin);
+    });
+  }
+
+  private begin(tenant: Tenant): void {
+    this.working += 1;
+    tenant.working += 1;
+  }
+
+  private end(tenant: Tenant): void {
+    this.working -= 1;
+    tenant.working -= 1;
+    for (let next = this.next(); next; next = this.next()) {
+      this.begin(next);
+      next.next()();
+    }
+  }
+
+  /** Of those who wait, the tenant that has the fewest turns, and of these the one served longest ago. */
+  private next(): Tenant | undefined {
+    if (this.working >= this.options.atOnce) return undefined;
+    let chosen: string | undefined;
+    let fewest = this.most;
+    for (const [id, { waits, working }] of this.tenants) {
+      if (!waits || working >= fewest) continue;
+      fewest = working;
+      chosen = id;
+    }
+    if (chosen === undefined) return undefined;
+    const tenant = this.tenants.get(chosen)!;
+    this.tenants.delete(chosen);
+    this.tenants.set(chosen, tenant);
+    return tenant;
+  }
+
+  private tenantOf(id: string, now = performance.now()): Tenant {
+    if (now - this.lookedAt >= LOOK_EVERY_MS) this.forget(now);
+    const tenant = this.tenants.get(id) ?? new Tenant();
+    this.tenants.set(id, tenant);
+    tenant.seenAt = now;
+    return tenant;
+  }
+
+  private forget(now: number): void {
+    this.lookedAt = now;
+    for (const [id, { seenAt, working, waits }] of this.tenants)
+      if (working === 0 && !waits && now - seenAt > FORGOTTEN_AFTER_MS) this.tenants.delete(id);
+  }
+}
