@@ -58,6 +58,9 @@ BEYOND_A_SCHEMA = [
     r"needs exactly one currency",
     r"is for the role",
     r"must be at most \d+",
+    # Elements that differ, but have the same key; what a policy needs beside the kind that it is of.
+    r"must not have an element twice",
+    r"needs one of above, risk, countries",
     # A path has said for which customer.
     r"must be the customer in the path",
     # What is named has to be there, and the caller's. A consent has one message for all that is wrong with it.
