@@ -10,7 +10,7 @@ const PAUSE_MS = 100;
 
 /**
  * `npm run bench -- fairness 20`: one tenant takes a payment ten times a second at most, one after the other; then another
- * tenant floods the API for so many seconds, on 100 connections, ten requests deep. Shows how long the payments of the first one
+ * tenant floods the API for so many seconds, on 500 connections. Shows how long the payments of the first one
  * take before, meanwhile and after.
  */
 export async function measureFairness(args: string[]): Promise<void> {

@@ -2,10 +2,9 @@ import { Pool } from 'undici';
 import { closedLoop } from './load';
 import { type Payer, payerOf } from './payer';
 
-/** The process of a client that sends as much as it can: 100 connections, ten requests deep, for `durationMs`. */
+/** The process of a client that sends as much as it can: 500 connections, for `durationMs`. */
 
-const CONNECTIONS = 100;
-const DEEP = 10;
+const CONNECTIONS = 500;
 
 export interface FloodOrder extends Payer {
   apiUrl: string;
@@ -13,9 +12,9 @@ export interface FloodOrder extends Payer {
 }
 
 process.on('message', async ({ apiUrl, durationMs, ...payer }: FloodOrder) => {
-  const pool = new Pool(apiUrl, { connections: CONNECTIONS, pipelining: DEEP, headersTimeout: 60_000 });
+  const pool = new Pool(apiUrl, { connections: CONNECTIONS, headersTimeout: 60_000 });
   const pay = await payerOf(pool, payer);
-  process.send!(await closedLoop(CONNECTIONS * DEEP, durationMs, pay));
+  process.send!(await closedLoop(CONNECTIONS, durationMs, pay));
   await pool.close();
   process.disconnect();
 });

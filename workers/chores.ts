@@ -106,9 +106,9 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       const started = await sweeps.restartLost(() => alone.held);
       if (started > 0) log.warn({ started }, 'flows were gone and have been started anew');
     }),
+    every(EXPIRY_EVERY_MS, log, 'cards', () => vault.sweepCards(database.system, config.timers.cardTtlMs)),
     every(EXPIRY_EVERY_MS, log, 'expiry', async () => {
       await vault.eraseExpiredCvvs(database.system);
-      await vault.sweepCards(database.system, config.timers.cardTtlMs);
       await messages.sweep();
       await platform.files.sweep();
       await removeUnusedImages(database.system);

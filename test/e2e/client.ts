@@ -271,7 +271,7 @@ export interface Actors {
   simulator: Simulator;
 }
 
-/** Signs in the clients of one tenant: those of the first in `credentials`, or of `credentials.other`. */
+/** Signs in the clients of one tenant: those of the first in `credentials`, or of `credentials.other`; and an operator. */
 export async function actorsOf(credentials: Credentials, tenant: Credentials = credentials): Promise<Actors> {
   const { apiUrl } = credentials;
   const bearer = async (client: { clientId: string; clientSecret: string }) => ({
@@ -281,9 +281,17 @@ export async function actorsOf(credentials: Credentials, tenant: Credentials = c
   return {
     merchant: new Merchant(apiUrl, { ...(await bearer(clients.merchant)), organizationid: organizationId }),
     tenantAdmin: new Caller(apiUrl, { ...(await bearer(clients.tenantAdmin)), tenantid: tenantId }),
-    ops: new Caller(apiUrl, await bearer(clients.ops)),
+    ops: new Caller(apiUrl, await bearer(clients.ops ?? credentials.clients.ops)),
     simulator: new Simulator(credentials.simulatorUrl),
   };
+}
+
+/** Another operator: what moves much money needs two. */
+export async function secondOperator({ ops }: Actors): Promise<Caller & { clientId: string }> {
+  const { status, body } = await ops.post('/identity/1.0.0/clients', { role: 'ops', name: 'Second operator' });
+  if (status !== 201) throw new Error(`no second operator: ${status} ${JSON.stringify(body)}`);
+  const authorization = `Bearer ${await signIn(ops.apiUrl, body.clientId, body.secret)}`;
+  return Object.assign(new Caller(ops.apiUrl, { authorization }), { clientId: body.clientId as string });
 }
 
 /** The currencies in which debits and credits differ. Throws when nothing was booked at all. */

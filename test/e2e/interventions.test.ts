@@ -7,6 +7,7 @@ import {
   type Json,
   outOfBalance,
   receiptsOf,
+  secondOperator,
   send,
   signedByA,
   transfersOf,
@@ -25,7 +26,7 @@ let bob: Caller;
 beforeAll(async () => {
   actors = await actorsOf(credentials);
   ann = actors.ops;
-  bob = (await actorsOf(credentials, credentials.other)).ops;
+  bob = await secondOperator(actors);
 });
 afterAll(async () => expect(await outOfBalance(actors)).toEqual([]));
 

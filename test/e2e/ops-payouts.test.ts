@@ -1,5 +1,5 @@
 import { sharedStack } from '../setup/stack';
-import { type Actors, actorsOf, type Caller, type Json, outOfBalance, until } from './client';
+import { type Actors, actorsOf, type Caller, type Json, outOfBalance, secondOperator, until } from './client';
 import { ACCOUNTS, Seller } from './sellers';
 
 /** What operators see of payouts and payment links, and what they do about payouts. */
@@ -14,7 +14,7 @@ let bob: Caller;
 beforeAll(async () => {
   actors = await actorsOf(credentials);
   ann = actors.ops;
-  bob = (await actorsOf(credentials, credentials.other)).ops;
+  bob = await secondOperator(actors);
 });
 afterAll(async () => expect(await outOfBalance(actors)).toEqual([]));
 

@@ -5,12 +5,12 @@ import { loadConfig } from '../../src/foundation/config/config';
 import { CallbackSecrets } from '../../src/people/identity/callback-secrets';
 import { CertificateFolder } from '../../src/sandbox/certificates/folder';
 import { openRunningDatabase } from '../../src/sandbox/cli/sandbox';
-import { seedTenant } from '../../src/sandbox/seed/tenants';
+import { seedOperator, seedTenant } from '../../src/sandbox/seed/tenants';
 import { seedTpp } from '../../src/sandbox/seed/tpps';
 import { type Credentials, sharedStack } from '../setup/stack';
 
 /**
- * A tenant of a suite's own on the shared platform, with a merchant and clients, and nothing else. For suites that set
+ * A tenant of a suite's own on the shared platform, with a merchant, clients and an operator's client, and nothing else. For suites that set
  * what all of a tenant goes by (fees, limits, rules, themes, policies): in a tenant that others use too, these would
  * meet other fees than they expect. The API makes no tenants, so it is seeded as the sandbox's own are.
  */
@@ -22,9 +22,12 @@ export async function ownTenant(): Promise<Credentials> {
   try {
     const label = `test-${randomUUID()}`;
     const seed = { label, tenant: `Tenant of ${label}`, organization: `Shop of ${label}` };
-    const seeded = await database.system.transaction((trx) => seedTenant(trx, new CallbackSecrets(VAULT_KEYS!), seed));
+    const [seeded, ops] = await database.system.transaction(async (trx) => [
+      await seedTenant(trx, new CallbackSecrets(VAULT_KEYS!), seed),
+      await seedOperator(trx, `Operator of ${label}`),
+    ]);
     const { apiUrl, simulatorUrl, processorSecrets } = credentials;
-    return { apiUrl, simulatorUrl, processorSecrets, ...seeded };
+    return { apiUrl, simulatorUrl, processorSecrets, ...seeded, clients: { ...seeded.clients, ops } };
   } finally {
     await database.close();
   }

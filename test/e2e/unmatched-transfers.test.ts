@@ -10,6 +10,7 @@ import {
   outOfBalance,
   receiptsOf,
   Simulator,
+  secondOperator,
   send,
   until,
 } from './client';
@@ -24,14 +25,14 @@ let actors: Actors;
 let merchant: Merchant;
 /** Two operators. */
 let ann: Caller;
-let bob: Caller;
+let bob: Awaited<ReturnType<typeof secondOperator>>;
 const bank = new Simulator(credentials.simulatorUrl, 'b');
 
 beforeAll(async () => {
   actors = await actorsOf(credentials);
   merchant = actors.merchant;
   ann = actors.ops;
-  bob = (await actorsOf(credentials, credentials.other)).ops;
+  bob = await secondOperator(actors);
 });
 afterAll(async () => expect(await outOfBalance(actors)).toEqual([]));
 
@@ -210,7 +211,7 @@ test.concurrent('above the limit a second operator confirms', async () => {
   expect(both.map(({ status }) => status).sort()).toEqual([202, 409]);
   expect(await become(transferId, 'returned')).toMatchObject({
     decision: {
-      decidedBy: credentials.other.clients.ops.clientId,
+      decidedBy: bob.clientId,
       confirmedBy: credentials.clients.ops.clientId,
     },
   });

@@ -1,5 +1,5 @@
 import { sharedStack } from '../setup/stack';
-import { type Actors, actorsOf, CARDS, type Caller, type Json, send, signedByA, until } from './client';
+import { type Actors, actorsOf, CARDS, type Caller, type Json, secondOperator, send, signedByA, until } from './client';
 
 /** What needs a person: listed with why and what to do, and done by the acts that the list names. */
 
@@ -12,7 +12,7 @@ let bob: Caller;
 beforeAll(async () => {
   actors = await actorsOf(credentials);
   ann = actors.ops;
-  bob = (await actorsOf(credentials, credentials.other)).ops;
+  bob = await secondOperator(actors);
 });
 
 /** Every entry of a kind, page by page. */

@@ -39,16 +39,26 @@ export interface StackOptions {
   home?: string;
   /** The program to run; absent: the built one. */
   program?: string;
+  /** The Node.js that runs it; absent: the one that runs the tests. */
+  node?: string;
 }
+
+/** A Node.js and the program that it runs. */
+type Command = [node: string, program: string];
 
 /** A machine with little to give lets requests wait for a turn, a connection or the engine; no test is about for how long. */
 const PATIENCE = { DATABASE_ACQUIRE_MS: '20000', TEMPORAL_ACCEPT_MS: '20000', API_TURN_WAIT_MS: '60000' };
 
 /** Starts the real program on ports of its own and a home of its own, and waits until it says it is ready. */
-export async function startStack({ env = {}, home, program }: StackOptions = {}): Promise<Stack> {
+export async function startStack({
+  env = {},
+  home,
+  program,
+  node = process.execPath,
+}: StackOptions = {}): Promise<Stack> {
   const place = home ?? mkdtempSync(join(tmpdir(), 'tillway-stack-'));
   const complete = { ...inherited(), ...(await portSettings()), ...PATIENCE, TILLWAY_HOME: place, ...env };
-  return launch(program ?? join(projectRoot, 'dist/src/sandbox/runtime/main.js'), place, complete);
+  return launch([node, program ?? join(projectRoot, 'dist/src/sandbox/runtime/main.js')], place, complete);
 }
 
 /** Our environment without what is jest's, and with the engine that the run has found. */
@@ -73,8 +83,9 @@ export async function portSettings(): Promise<Record<string, string>> {
   return Object.fromEntries(names.map((name, index) => [name, String(ports[index])]));
 }
 
-async function launch(program: string, home: string, env: NodeJS.ProcessEnv): Promise<Stack> {
-  const child = spawn(process.execPath, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+async function launch(command: Command, home: string, env: NodeJS.ProcessEnv): Promise<Stack> {
+  const [node, program] = command;
+  const child = spawn(node, [program], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   await new Promise<void>((resolve, reject) => {
@@ -94,11 +105,11 @@ async function launch(program: string, home: string, env: NodeJS.ProcessEnv): Pr
     child.stderr.on('data', collect);
     exited.then((code) => fail(`ended with ${code}`));
   });
-  return describe(program, home, env, child, exited, () => output);
+  return describe(command, home, env, child, exited, () => output);
 }
 
 function describe(
-  program: string,
+  command: Command,
   home: string,
   env: NodeJS.ProcessEnv,
   child: ChildProcess,
@@ -125,7 +136,7 @@ function describe(
       process.kill(pid, signal);
     },
     stop,
-    restart: () => launch(program, home, env),
+    restart: () => launch(command, home, env),
     async remove() {
       await stop();
       rmSync(home, { recursive: true, force: true });

@@ -29,7 +29,7 @@ import { logRefusal, setRefusal } from './middleware/refusal';
 import { Endpoints, type Match } from './middleware/routing';
 import { narrow, requireRole } from './middleware/scope';
 import { sourceAddressOf } from './middleware/source-address';
-import { type Asker, type BothTurns, Turns } from './middleware/turns';
+import { type BothTurns, Turns } from './middleware/turns';
 import { check, checkQuery, prepare, refuseInvalid, type Validator } from './middleware/validation';
 import type { Answer, RawMount, Route } from './route';
 import { SessionCookie } from './session-cookie';
@@ -191,8 +191,10 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
       const keyOf = { clientId: principal?.clientId ?? `public:${sourceOf(ctx.req)}`, path: match.path, key };
       return idempotency.run(keyOf, request, handle);
     };
-    if (!principal) return answer();
-    return (ctx.method === 'GET' ? turns.reading : turns.acting).run(askerOf(principal, scope), answer);
+    // Operators, who are few, wait for nobody.
+    if (!principal?.tenantId) return answer();
+    const asker = { tenant: principal.tenantId, organization: scope.organizationId ?? '' };
+    return (ctx.method === 'GET' ? turns.reading : turns.acting).run(asker, answer);
   }
 
   async function dispatch(ctx: Context): Promise<void> {
@@ -253,11 +255,6 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
       await instance.close();
     },
   };
-}
-
-/** Operators, who belong to no tenant, are one each. */
-function askerOf({ clientId }: Principal, { tenantId, organizationId }: Scope): Asker {
-  return { tenant: tenantId ?? clientId, organization: organizationId ?? '' };
 }
 
 function respond(ctx: Context, { status, body, headers }: Answer): void {

@@ -20,8 +20,8 @@ export const api = {
         'API_AT_ONCE',
         16,
         'Requests with a token that one API process works on at a time; those that read and those that act are counted ' +
-          'apart. The others wait: tenants take turns, and within a tenant its organizations. Beside other tenants one ' +
-          'tenant has at most half: [fair turns](operations.md#fair-turns)',
+          'apart. The others wait: tenants take turns, and within a tenant its organizations. Beside others a ' +
+          'tenant has an eighth: [fair turns](operations.md#fair-turns)',
       ),
       waitMs: ms('API_TURN_WAIT_MS', 5 * SECOND, 'How long a request waits for its turn. Then the API answers 429'),
     },

@@ -105,11 +105,10 @@ export class Vault {
    */
   async sweepCards(system: Knex, ttlMs: number): Promise<number> {
     let erased = 0;
-    let isMore = true;
-    while (isMore) {
-      const swept = await sweepBatch(system, ttlMs);
+    for (let after: string | undefined = ''; after !== undefined; ) {
+      const swept = await sweepBatch(system, ttlMs, after);
       erased += swept.erased;
-      isMore = swept.found === SWEEP_BATCH && swept.erased + swept.kept > 0;
+      after = swept.last;
     }
     return erased;
   }
@@ -140,25 +139,28 @@ export class Vault {
 
 const SWEEP_BATCH = 500;
 
-async function sweepBatch(system: Knex, ttlMs: number): Promise<{ found: number; kept: number; erased: number }> {
+/** Sweeps the next cards in the order of their ids. `last`: where the batch after it begins; undefined after the last one. */
+async function sweepBatch(system: Knex, ttlMs: number, after: string): Promise<{ erased: number; last?: string }> {
   const since = new Date(Date.now() - ttlMs);
   return system.transaction(async (trx) => {
     const ids: string[] = await trx('vault_cards')
       .whereNull('erased_at')
       .where({ kept: false })
+      .where('id', '>', after)
       .whereRaw('(vault_card_kept(id) OR NOT vault_card_awaited(id, ?))', [since])
+      .orderBy('id')
       .limit(SWEEP_BATCH)
       .forUpdate()
       .skipLocked()
       .pluck('id');
     // In statements of their own: they see what others have written down until the cards were locked.
-    const kept = await trx('vault_cards').whereIn('id', ids).whereRaw('vault_card_kept(id)').update({ kept: true });
+    await trx('vault_cards').whereIn('id', ids).whereRaw('vault_card_kept(id)').update({ kept: true });
     const erased = await trx('vault_cards')
       .whereIn('id', ids)
       .where({ kept: false })
       .whereRaw('NOT vault_card_awaited(id, ?)', [since])
       .update({ ...NOTHING, erased_at: trx.fn.now() });
-    return { found: ids.length, kept, erased };
+    return { erased, last: ids.length === SWEEP_BATCH ? ids.at(-1) : undefined };
   });
 }
 

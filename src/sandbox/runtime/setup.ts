@@ -12,7 +12,7 @@ import { seedGoods } from '../seed/goods';
 import { seedPayoutAccounts } from '../seed/payout-accounts';
 import { writeSandboxFeeTerms } from '../seed/processor-fee-terms';
 import { seedSavedCards } from '../seed/saved-cards';
-import { type SeededTenant, seedSandbox } from '../seed/tenants';
+import { type EarlierSandbox, seedSandbox } from '../seed/tenants';
 import { seedTpps } from '../seed/tpps';
 import { seedUsers } from '../seed/users';
 
@@ -33,11 +33,7 @@ export async function setup(
     if (!vaultKeys || !hmacKey) throw new ConfigError('VAULT_KEYS and VAULT_HMAC_KEY are required');
     await writeSandboxFeeTerms(database.system);
     const secrets = new CallbackSecrets(vaultKeys);
-    const seeded = await seedSandbox(
-      database.system,
-      secrets,
-      earlier as Partial<SeededTenant & { other: SeededTenant }> | undefined,
-    );
+    const seeded = await seedSandbox(database.system, secrets, earlier as EarlierSandbox | undefined);
     await seedGoods(database, seeded);
     const vault = new Vault({ keys: vaultKeys, hmacKey, cvvTtlMs: config.timers.cvvTtlMs });
     await seedPayoutAccounts(database.system, vault, seeded);

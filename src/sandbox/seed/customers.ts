@@ -19,7 +19,6 @@ export interface SeededCustomer {
   password: string;
 }
 
-type Sandbox<T> = T & { other: T };
 type Earlier = { customer?: Partial<SeededCustomer> };
 
 /** Its own id in the tenant: what it is found by at the next start. */
@@ -31,12 +30,12 @@ const SEED_LOCK = 7_301_145_224;
  * Gives each sandbox tenant one customer with a verified e-mail address and telephone number, or finds it. A password
  * that `earlier` still knows stays; one that nobody knows any more is replaced.
  */
-export async function seedCustomers<T extends SeededTenant>(
+export async function seedCustomers<First extends SeededTenant, Other extends SeededTenant>(
   database: Database,
   keys: { vaultKeys: string; hmacKey: string },
-  seeded: Sandbox<T>,
+  seeded: First & { other: Other },
   earlier: Earlier & { other?: Earlier } = {},
-): Promise<Sandbox<T & { customer: SeededCustomer }>> {
+): Promise<First & { customer: SeededCustomer; other: Other & { customer: SeededCustomer } }> {
   const identifiers = new Identifiers(keys.hmacKey);
   const secrets = new SecretHashing(keys.hmacKey);
   const register = new CustomerRegister(database, {

@@ -4,7 +4,7 @@ import { newId } from '../../domain/ids';
 import type { CallbackSecrets } from '../../people/identity/callback-secrets';
 import { createClient, newSecret, rotateSecret, secretMatches } from '../../people/identity/clients';
 
-interface ClientCredentials {
+export interface ClientCredentials {
   clientId: string;
   clientSecret: string;
 }
@@ -13,11 +13,20 @@ interface ClientCredentials {
 export interface SeededTenant {
   tenantId: string;
   organizationId: string;
-  clients: { merchant: ClientCredentials; tenantAdmin: ClientCredentials; ops: ClientCredentials };
+  clients: { merchant: ClientCredentials; tenantAdmin: ClientCredentials };
   terminalId: string;
   terminalPassword: string;
   callbackSecret: string;
 }
+
+/** The first tenant, the other one, and beside the clients of the first the operator of both. */
+export type SeededSandbox = SeededTenant & { clients: { ops: ClientCredentials }; other: SeededTenant };
+
+/** What an earlier start has written. */
+export type EarlierSandbox = Partial<SeededTenant> & {
+  clients?: Partial<SeededSandbox['clients']>;
+  other?: Partial<SeededTenant>;
+};
 
 /** A tenant by the label that it is found by at the next start, and what it and its merchant are called. */
 export interface Seed {
@@ -29,23 +38,36 @@ export interface Seed {
 const FIRST: Seed = { label: 'first', tenant: 'Sandbox', organization: 'Corner Shop' };
 const OTHER: Seed = { label: 'other', tenant: 'Other sandbox', organization: 'Other Shop' };
 
+/** The client of the operator. An operator is of no tenant: its name is how the next start finds it. */
+const OPERATOR = 'Operator of the sandbox';
+
 /** Held while seeding, so that two starts on one database do not seed twice. */
 const SEED_LOCK = 7_301_145_223;
 
 /**
- * Makes the two sandbox tenants, or finds them. Secrets that `earlier` still knows stay; one that nobody knows any more
+ * Makes the two sandbox tenants and the client of their operator, or finds them. Secrets that `earlier` still knows stay; one that nobody knows any more
  * is replaced, because only its hash is in the database. `system`: a knex in the system role.
  */
 export async function seedSandbox(
   system: Knex,
   secrets: CallbackSecrets,
-  earlier: Partial<SeededTenant> & { other?: Partial<SeededTenant> } = {},
-): Promise<SeededTenant & { other: SeededTenant }> {
+  earlier: EarlierSandbox = {},
+): Promise<SeededSandbox> {
   return system.transaction(async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [SEED_LOCK]);
     const first = await seedTenant(trx, secrets, FIRST, earlier);
-    return { ...first, other: await seedTenant(trx, secrets, OTHER, earlier.other) };
+    const other = await seedTenant(trx, secrets, OTHER, earlier.other);
+    const ops = await seedOperator(trx, OPERATOR, earlier.clients?.ops?.clientSecret);
+    return { ...first, clients: { ...first.clients, ops }, other };
   });
+}
+
+/** Makes the client of an operator, or finds it by its name. A secret that is `known` stays. */
+export async function seedOperator(trx: Knex.Transaction, name: string, known?: string): Promise<ClientCredentials> {
+  const client = await trx('clients').where({ role: 'ops', name }).orderBy('id').first();
+  if (client) return credentialsOf(trx, client, known);
+  const clientId = typeidUnboxed('cli');
+  return { clientId, clientSecret: await createClient(trx, { id: clientId, role: 'ops', name }) };
 }
 
 /** Makes one tenant with a merchant and its clients, or finds it. */
@@ -62,32 +84,19 @@ export async function seedTenant(
     .orderBy('id')
     .first('id');
   const account = await trx('merchant_accounts').where({ organization_id: organization.id }).orderBy('id').first();
-  const clients = await trx('clients')
-    .where({ tenant_id: tenantId })
-    .orWhere({ name: opsNameOf(tenantId) })
-    .orderBy('id');
-  const credentialsOf = async (wanted: (client: ClientRow) => boolean, known?: string): Promise<ClientCredentials> => {
-    const client = clients.find(wanted);
-    const stays = known !== undefined && secretMatches(known, client.secret_hash);
-    return { clientId: client.id, clientSecret: stays ? known : await rotateSecret(trx, client.id) };
-  };
-  const terminal = await credentialsOf(
-    (client) => client.terminal_id === account.terminal_id,
-    earlier.terminalPassword,
-  );
+  const clients: ClientRow[] = await trx('clients').where({ tenant_id: tenantId }).orderBy('id');
+  const one = (wanted: (client: ClientRow) => boolean, known?: string) =>
+    credentialsOf(trx, clients.find(wanted)!, known);
+  const terminal = await one((client) => client.terminal_id === account.terminal_id, earlier.terminalPassword);
   return {
     tenantId,
     organizationId: organization.id,
     clients: {
-      merchant: await credentialsOf(
+      merchant: await one(
         (client) => client.role === 'merchant' && client.organization_id === organization.id && !client.terminal_id,
         earlier.clients?.merchant.clientSecret,
       ),
-      tenantAdmin: await credentialsOf(
-        (client) => client.role === 'tenant_admin',
-        earlier.clients?.tenantAdmin.clientSecret,
-      ),
-      ops: await credentialsOf((client) => client.role === 'ops', earlier.clients?.ops.clientSecret),
+      tenantAdmin: await one((client) => client.role === 'tenant_admin', earlier.clients?.tenantAdmin.clientSecret),
     },
     terminalId: account.terminal_id,
     terminalPassword: terminal.clientSecret,
@@ -103,8 +112,13 @@ interface ClientRow {
   terminal_id: string | null;
 }
 
-function opsNameOf(tenantId: string): string {
-  return `Operator seeded with ${tenantId}`;
+async function credentialsOf(
+  trx: Knex.Transaction,
+  { id, secret_hash }: Pick<ClientRow, 'id' | 'secret_hash'>,
+  known?: string,
+): Promise<ClientCredentials> {
+  const stays = known !== undefined && secretMatches(known, secret_hash);
+  return { clientId: id, clientSecret: stays ? known : await rotateSecret(trx, id) };
 }
 
 async function createTenant(
@@ -129,7 +143,6 @@ async function createTenant(
   await createClient(trx, { ...merchant, id: typeidUnboxed('cli'), name: organization });
   await createClient(trx, { ...merchant, id: terminalId, name: `${organization}, terminal`, terminalId });
   await createClient(trx, { id: typeidUnboxed('cli'), role: 'tenant_admin', name: `${tenant}, admin`, tenantId });
-  await createClient(trx, { id: typeidUnboxed('cli'), role: 'ops', name: opsNameOf(tenantId) });
   return tenantId;
 }
 

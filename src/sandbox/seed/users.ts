@@ -15,10 +15,11 @@ interface SeededUser {
 }
 
 /** The people of a sandbox tenant, by what they may do. */
-export type SeededUsers = Record<'merchant' | 'tenantAdmin' | 'ops', SeededUser>;
+export type SeededUsers = Record<'merchant' | 'tenantAdmin', SeededUser>;
+/** Those of the first tenant, and the operator of both. */
+type FirstUsers = SeededUsers & { ops: SeededUser };
 
-type Sandbox<T> = T & { other: T };
-type Earlier = { users?: Partial<SeededUsers> };
+type Earlier = { users?: Partial<FirstUsers> };
 
 /** Held while seeding, so that two starts on one database do not seed twice. */
 const SEED_LOCK = 7_301_145_225;
@@ -27,48 +28,57 @@ const SEED_LOCK = 7_301_145_225;
 const PEOPLE: { key: keyof SeededUsers; role: UserRole; name: string }[] = [
   { key: 'merchant', role: 'merchant', name: 'Mary Merchant' },
   { key: 'tenantAdmin', role: 'tenant_admin', name: 'Tom Admin' },
-  { key: 'ops', role: 'ops', name: 'Olga Operator' },
 ];
+const OPERATOR = { role: 'ops', name: 'Olga Operator', email: 'ops@tillway.example' } as const;
 
 /**
- * Gives each sandbox tenant a merchant's contact, an admin and an operator who can sign in, or finds them. A password and
- * an authenticator that `earlier` still knows stay; what nobody knows any more is replaced. Secrets of the seeded merchant, which
- * `credentials.json` shows, count as shown.
+ * Gives each sandbox tenant a merchant's contact and an admin who can sign in, and both one operator, or finds them. A
+ * password and an authenticator that `earlier` still knows stay; what nobody knows any more is replaced. Secrets of the
+ * seeded merchant, which `credentials.json` shows, count as shown.
  */
-export async function seedUsers<T extends SeededTenant>(
+export async function seedUsers<First extends SeededTenant, Other extends SeededTenant>(
   users: Users,
   authenticators: Authenticators,
   parameters: IntegrationParameters,
-  seeded: Sandbox<T>,
+  seeded: First & { other: Other },
   earlier: Earlier & { other?: Earlier } = {},
-): Promise<Sandbox<T & { users: SeededUsers }>> {
+): Promise<First & { users: FirstUsers; other: Other & { users: SeededUsers } }> {
   return users.database.system.transaction(async (trx) => {
     await trx.raw('SELECT pg_advisory_xact_lock(?)', [SEED_LOCK]);
+    const userOf = async (person: Seeded, known?: SeededUser): Promise<SeededUser> => {
+      const { email } = person;
+      const password = await passwordOf(trx, users, person, known);
+      const { id } = (await users.findByEmail(trx, email))!;
+      return { email, password, totpSecret: await authenticators.ensure(trx, id, known?.totpSecret) };
+    };
     const one = async (tenant: SeededTenant, domain: string, known: Partial<SeededUsers> = {}) => {
       await noteSecrets(trx, parameters, tenant);
       const made: [string, SeededUser][] = [];
       for (const { key, role, name } of PEOPLE) {
         const email = `${role.replace('_', '-')}@${domain}`;
-        const password = await passwordOf(trx, users, tenant, { role, name, email }, known[key]);
-        const { id } = (await users.findByEmail(trx, email))!;
-        const totpSecret = await authenticators.ensure(trx, id, known[key]?.totpSecret);
-        made.push([key, { email, password, totpSecret }]);
+        made.push([key, await userOf({ role, name, email, tenant }, known[key])]);
       }
       return Object.fromEntries(made) as SeededUsers;
     };
-    return {
-      ...seeded,
-      users: await one(seeded, 'corner-shop.example', earlier.users),
-      other: { ...seeded.other, users: await one(seeded.other, 'other-shop.example', earlier.other?.users) },
-    };
+    const first = await one(seeded, 'corner-shop.example', earlier.users);
+    const ops = await userOf(OPERATOR, earlier.users?.ops);
+    const other = await one(seeded.other, 'other-shop.example', earlier.other?.users);
+    return { ...seeded, users: { ...first, ops }, other: { ...seeded.other, users: other } };
   });
+}
+
+/** Somebody to be made; an operator is of no tenant. */
+interface Seeded {
+  role: UserRole;
+  name: string;
+  email: string;
+  tenant?: Pick<SeededTenant, 'tenantId' | 'organizationId'>;
 }
 
 async function passwordOf(
   trx: Knex.Transaction,
   users: Users,
-  { tenantId, organizationId }: SeededTenant,
-  { role, name, email }: { role: UserRole; name: string; email: string },
+  { role, name, email, tenant }: Seeded,
   known?: SeededUser,
 ): Promise<string> {
   const user = await users.findByEmail(trx, email);
@@ -83,8 +93,8 @@ async function passwordOf(
     await users.create(trx, {
       id: newId('user'),
       role,
-      ...(role !== 'ops' && { tenantId }),
-      ...(role === 'merchant' && { organizationId }),
+      ...(tenant && { tenantId: tenant.tenantId }),
+      ...(role === 'merchant' && { organizationId: tenant?.organizationId }),
       contact: { name, email },
       passwordHash,
     });

@@ -12,7 +12,7 @@ import { type Config, loadConfig } from '../../../src/foundation/config/config';
 import { type Database, openDatabase } from '../../../src/foundation/db/database';
 import { writeCatalogue } from '../../../src/money/routing/method-catalogue';
 import { CallbackSecrets } from '../../../src/people/identity/callback-secrets';
-import { type SeededTenant, seedSandbox } from '../../../src/sandbox/seed/tenants';
+import { type SeededSandbox, seedSandbox } from '../../../src/sandbox/seed/tenants';
 import { testLogins } from '../../setup/environment';
 
 const KEYS = {
@@ -24,7 +24,7 @@ export interface ApiServer {
   app: App;
   database: Database;
   config: Config;
-  seeded: SeededTenant & { other: SeededTenant };
+  seeded: SeededSandbox;
   baseUrl: string;
   /** Every log line so far. */
   log: string[];

@@ -20,7 +20,7 @@ function place(options: { atOnce: number; waitMs?: number }) {
 /** Lets everything that is ready run. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-const times = (count: number, tell: (n: number) => unknown) => Array.from({ length: count }, (_, n) => tell(n));
+const times = <T>(count: number, tell: (n: number) => T) => Array.from({ length: count }, (_, n) => tell(n));
 
 test('a tenant alone has all turns, and the others of it wait in the order they came', async () => {
   const { begun, ask, end } = place({ atOnce: 2 });
@@ -33,26 +33,23 @@ test('a tenant alone has all turns, and the others of it wait in the order they 
   expect(begun).toEqual(['0', '1', '2', '3']);
 });
 
-test('beside a flood another tenant is next, and then the flood has half of the turns', async () => {
-  const { begun, ask, end } = place({ atOnce: 4 });
+test('beside a flood another tenant is next, and then the flood has an eighth of the turns', async () => {
+  const { begun, ask, end } = place({ atOnce: 16 });
   times(100, (n) => ask('flood', `flood ${n}`));
   ask('other', 'other 0');
+  await settled();
+  expect(begun).toEqual(times(16, (n) => `flood ${n}`));
+  await end('flood 0');
+  expect(begun.slice(16)).toEqual(['other 0']);
+  await end('other 0');
+  for (const n of times(13, (one) => one + 1)) await end(`flood ${n}`);
+  expect(begun).toHaveLength(17);
+  // Fourteen turns are free for whoever else comes.
   ask('other', 'other 1');
   await settled();
-  expect(begun).toEqual(['flood 0', 'flood 1', 'flood 2', 'flood 3']);
-  await end('flood 0');
-  await end('flood 1');
-  expect(begun.slice(4)).toEqual(['other 0', 'other 1']);
-  // Both others are done; the flood keeps to its half.
-  await end('other 0');
-  await end('other 1');
-  expect(begun).toHaveLength(6);
-  // A turn is free for whoever else comes.
-  ask('other', 'other 2');
-  await settled();
-  expect(begun.at(-1)).toBe('other 2');
-  await end('flood 2');
-  expect(begun.at(-1)).toBe('flood 4');
+  expect(begun.at(-1)).toBe('other 1');
+  await end('flood 14');
+  expect(begun.at(-1)).toBe('flood 16');
 });
 
 test('many tenants that flood are served in turn', async () => {
@@ -87,6 +84,24 @@ test('who waits too long is refused, and takes no turn later', async () => {
   ask('one', 'third');
   await settled();
   expect(begun).toEqual(['first', 'third']);
+});
+
+test('beside others a turn ends sooner', async () => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'performance'] });
+  try {
+    const { begun, ask } = place({ atOnce: 1 });
+    ask('other', 'other');
+    await settled();
+    jest.advanceTimersByTime(1_000);
+    times(3, (n) => ask('one', `${n}`));
+    await settled();
+    expect(begun).toEqual(['other', '0']);
+    jest.advanceTimersByTime(100);
+    await settled();
+    expect(begun).toEqual(['other', '0', '1']);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 test('work that fails ends its turn, and its caller hears why', async () => {

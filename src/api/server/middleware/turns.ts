@@ -14,8 +14,11 @@ export interface TurnsOptions {
   waitMs: number;
 }
 
-/** A turn ends after so long for the others: who works longer waits for somebody else, such as the engine. */
+/** A turn ends after so long for the others: who works longer waits for somebody else, such as a processor. */
 const LONGEST_TURN_MS = 1_000;
+const LONGEST_BESIDE_OTHERS_MS = 100;
+/** The part of the turns that one tenant may have beside others. */
+const SHARE_BESIDE_OTHERS = 1 / 8;
 /** A tenant whose last request is as old shares nothing with the others any more. */
 const FORGOTTEN_AFTER_MS = 10_000;
 const LOOK_EVERY_MS = 1_000;
@@ -63,8 +66,9 @@ export interface BothTurns {
 
 /**
  * Fair turns: only so many requests are worked on at a time. The others wait, those of a tenant apart from those of
- * others: tenants take turns, and within a tenant its organizations. One that floods waits behind itself. Beside other
- * tenants nobody has more than half of the turns, so that what runs stays fast for them. It works in memory, for one process.
+ * others: tenants take turns, and within a tenant its organizations. One that floods waits behind itself. Beside others a
+ * tenant has an eighth of the turns, and shorter ones: then it gets as many requests a second as leave the machine fast for
+ * them. It works in memory, for one process.
  */
 export class Turns {
   /** Those seen lately. Who was served longest ago stands first. */
@@ -85,7 +89,7 @@ export class Turns {
       ended = true;
       this.end(tenant);
     };
-    const timer = setTimeout(end, LONGEST_TURN_MS).unref();
+    const timer = setTimeout(end, this.isShared ? LONGEST_BESIDE_OTHERS_MS : LONGEST_TURN_MS).unref();
     try {
       return await work();
     } finally {
@@ -97,7 +101,11 @@ export class Turns {
   /** The turns that one tenant may have. */
   private get most(): number {
     const { atOnce } = this.options;
-    return this.tenants.size > 1 ? Math.ceil(atOnce / 2) : atOnce;
+    return this.isShared ? Math.ceil(atOnce * SHARE_BESIDE_OTHERS) : atOnce;
+  }
+
+  private get isShared(): boolean {
+    return this.tenants.size > 1;
   }
 
   private wait(tenant: Tenant, organization: string): Promise<void> {

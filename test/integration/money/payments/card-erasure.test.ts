@@ -352,6 +352,10 @@ test('cards of before the rule leave by the sweep, however many', async () => {
     ),
   );
   const open = await submit(await accept(), UNKNOWN);
+  await owner('vault_cards').update({ created_at: new Date(Date.now() - DAY) });
+  const findings = (await auditBooks(database.ops)).findings.filter(({ check }) => check.startsWith('no card'));
+  expect(findings.length).toBe(1_000);
+  expect(ids).toEqual(expect.arrayContaining(findings.map(({ subject }) => subject)));
   expect(await vault.sweepCards(database.system, TTL)).toBe(ids.length);
   expect(await stands(open)).toBe(true);
 });

@@ -8,11 +8,11 @@ import { KnownDevices } from '../../../../src/people/identity/known-devices';
 import { PasswordCheck } from '../../../../src/people/identity/password-check';
 import { setup } from '../../../../src/sandbox/runtime/setup';
 import type { SeededCustomer } from '../../../../src/sandbox/seed/customers';
-import type { SeededTenant } from '../../../../src/sandbox/seed/tenants';
+import type { SeededSandbox, SeededTenant } from '../../../../src/sandbox/seed/tenants';
 import { createTestDatabase } from '../../../setup/environment';
 
-type Tenant = SeededTenant & { customer: SeededCustomer };
-type Credentials = Tenant & { other: Tenant };
+type People = { customer: SeededCustomer; users: object };
+type Credentials = SeededSandbox & People & { other: SeededTenant & People };
 const VAULT_KEYS = `k1:${Buffer.alloc(32, 1).toString('base64')}`;
 const VAULT_HMAC_KEY = Buffer.alloc(32, 2).toString('base64');
 
@@ -51,7 +51,6 @@ test('the first start makes two tenants whose credentials work', async () => {
     const pairs: [string, string, object][] = [
       [clients.merchant.clientId, clients.merchant.clientSecret, { role: 'merchant', tenantId, organizationId }],
       [clients.tenantAdmin.clientId, clients.tenantAdmin.clientSecret, { role: 'tenant_admin', tenantId }],
-      [clients.ops.clientId, clients.ops.clientSecret, { role: 'ops', tenantId: undefined }],
       [terminalId, terminalPassword, { role: 'merchant', organizationId, terminalId }],
     ];
     const { customerId, password } = customer;
@@ -68,6 +67,20 @@ test('the first start makes two tenants whose credentials work', async () => {
       expect(secretMatches(secret, client!.secretHash)).toBe(true);
     }
   }
+});
+
+test('both tenants have one operator, who is of neither', async () => {
+  const { clientId, clientSecret } = first.clients.ops;
+  const client = await findClient(database.system, clientId);
+  expect(client).toMatchObject({ role: 'ops', tenantId: undefined });
+  expect(secretMatches(clientSecret, client!.secretHash)).toBe(true);
+  expect([first.other.clients, Object.keys(first.users), Object.keys(first.other.users)]).toEqual([
+    expect.not.objectContaining({ ops: expect.anything() }),
+    ['merchant', 'tenantAdmin', 'ops'],
+    ['merchant', 'tenantAdmin'],
+  ]);
+  for (const table of ['clients', 'users'])
+    expect(await database.system(table).where({ role: 'ops' })).toEqual([expect.objectContaining({ tenant_id: null })]);
 });
 
 test('no secret is in the database in the clear', async () => {

@@ -164,9 +164,9 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       evidence: 0,
       profiles: PROFILES,
       documents: 0,
-      // One of the customer, and those of the people of both tenants.
-      authenticators: 1 + 2 * 3,
-      users: 6,
+      // One of the customer, those of the people of both tenants, and the operator's.
+      authenticators: 1 + 2 * 2 + 1,
+      users: 5,
       unreadSecrets: 1,
       aliases: 1,
       beneficiaries: 1,
