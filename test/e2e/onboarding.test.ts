@@ -231,6 +231,11 @@ test('people of every role sign in, and out', async () => {
       ['ops', 'ops'],
     ] as const) {
       const user = tenant.users[who];
+      // One operator is there for both tenants.
+      if (who === 'ops' && tenant === credentials.other) {
+        expect(user).toBeUndefined();
+        continue;
+      }
       const { body } = await enterSeeded(apiUrl, { ...user, email: user.email.toUpperCase() });
       expect(body).toMatchObject({ scope, token_type: 'Bearer' });
       expect(body.tenantId).toBe(who === 'ops' ? undefined : tenant.tenantId);
