@@ -152,7 +152,10 @@ test('the export holds everything, masked, and who has looked', async () => {
     paymentMethods: [{ customerId, card: { last4Digits: '1111' } }],
     mandates: [],
   });
-  expect(body.audit.map(({ action }: Json) => action)).toEqual(['customer.export', 'customer.list', 'customer.read']);
-  expect(body.audit[2].actor).toBe(credentials.clients.ops.clientId);
+  // Other suites may list the tenant's customers meanwhile.
+  const actions = new Set(body.audit.map(({ action }: Json) => action));
+  expect(actions).toEqual(new Set(['customer.export', 'customer.list', 'customer.read']));
+  const { actor } = body.audit.find(({ action }: Json) => action === 'customer.read');
+  expect(actor).toBe(credentials.clients.ops.clientId);
   expect(JSON.stringify(body)).not.toContain(CARDS.visa);
 });
