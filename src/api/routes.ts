@@ -44,6 +44,7 @@ import { consentEntranceRoutes } from './consents/entrance-routes';
 import { cardRoutes } from './customers/card-routes';
 import { accountRoutes } from './customers/export';
 import { customerRoutes } from './customers/routes';
+import { sharingRoutes } from './customers/sharing-routes';
 import { disputeRoutes } from './disputes/routes';
 import { h2hRoutes } from './h2h/routes';
 import { healthRoutes, type Readiness } from './health/routes';
@@ -199,6 +200,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...verificationRoutes(deps),
     ...reconciliationRoutes(deps),
     ...routingRoutes(deps),
+    ...sharingRoutes(deps),
     ...attemptLimitRoutes(deps),
     ...authenticationPolicyRoutes(deps),
     ...statementRoutes(deps),

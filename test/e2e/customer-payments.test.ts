@@ -55,7 +55,7 @@ describe('payments of a customer', () => {
     const refund = await actors.merchant.refund(first.paymentId);
     expect([refund.status, refund.body.data.refund?.status]).toEqual([201, 'succeeded']);
     const late = await actors.merchant.pay(CARDS.visa, { customer: { customerId } });
-    expect([late.status, late.body.details?.[0].field]).toEqual([400, 'customer.customerId']);
+    expect([late.status, late.body.code]).toEqual([404, 'not_found']);
   });
 
   test.each(['blacklisted', 'bancrupted', 'on_hold'])('are refused while it is %s', async (status) => {
@@ -68,7 +68,7 @@ describe('payments of a customer', () => {
   test('need a customer of the tenant', async () => {
     for (const customerId of [await customer('new', stranger), 'cus_00000000000000000000000000', 'x']) {
       const { status, body } = await actors.merchant.pay(CARDS.visa, { customer: { customerId } });
-      expect([status, body.details?.[0].field]).toEqual([400, 'customer.customerId']);
+      expect([status, body.code]).toEqual([404, 'not_found']);
     }
   });
 
@@ -152,7 +152,10 @@ test('the export holds everything, masked, and who has looked', async () => {
     paymentMethods: [{ customerId, card: { last4Digits: '1111' } }],
     mandates: [],
   });
-  expect(body.audit.map(({ action }: Json) => action)).toEqual(['customer.export', 'customer.list', 'customer.read']);
-  expect(body.audit[2].actor).toBe(credentials.clients.ops.clientId);
+  // Other suites may list the tenant's customers meanwhile.
+  const actions = new Set(body.audit.map(({ action }: Json) => action));
+  expect(actions).toEqual(new Set(['customer.export', 'customer.list', 'customer.read']));
+  const { actor } = body.audit.find(({ action }: Json) => action === 'customer.read');
+  expect(actor).toBe(credentials.clients.ops.clientId);
   expect(JSON.stringify(body)).not.toContain(CARDS.visa);
 });

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { generate } from 'otplib';
 import { sharedStack } from '../setup/stack';
 import { actorsOf, CARDS, Caller, type Json, type Reply, send, until } from './client';
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
 });
 
 /** A customer who has signed in. */
-async function customer(): Promise<{ customerId: string; email: string; self: Caller }> {
+async function customer(): Promise<{ customerId: string; email: string; password: string; self: Caller }> {
   const email = `own-${randomUUID()}@example.com`;
   const password = `pw-${randomUUID()}`;
   const { body } = await tenantAdmin.post(`${BASE}/create`, {
@@ -24,12 +25,14 @@ async function customer(): Promise<{ customerId: string; email: string; self: Ca
     customerName: 'Own Record',
     person: { firstName: { name: 'Own' }, lastName: { name: 'Record' }, email, password },
   });
-  const signedIn = await send(`${apiUrl}/auth/1.0.0/customers/token`, {
-    method: 'POST',
-    body: { tenantId, email, password },
-  });
-  const authorization = `Bearer ${signedIn.body.access_token}`;
-  return { customerId: body.customerId, email, self: new Caller(apiUrl, { authorization, tenantid: tenantId }) };
+  return { customerId: body.customerId, email, password, self: await signedIn(email, password) };
+}
+
+/** One more session of a customer. */
+async function signedIn(email: string, password: string): Promise<Caller> {
+  const order = { method: 'POST', body: { tenantId, email, password } };
+  const { body } = await send(`${apiUrl}/auth/1.0.0/customers/token`, order);
+  return new Caller(apiUrl, { authorization: `Bearer ${body.access_token}`, tenantid: tenantId });
 }
 
 const update = (who: Caller, customerId: string, body: unknown, headers = {}): Promise<Reply> =>
@@ -188,4 +191,66 @@ describe('what was verified about a customer', () => {
     const { customerId, self } = await customer();
     expect((await update(self, customerId, { customerName: 'Not yet' })).body.customerStatus).toBe('new');
   });
+});
+
+test('another address is asked of the one before, told to it, and ends the other sessions', async () => {
+  const { customerId, email, self, password } = await customer();
+  const letters = async (to = email): Promise<Json[]> =>
+    (await send(`${apiUrl}/sandbox/mailbox?to=${encodeURIComponent(to)}`)).body.data;
+  const codeBeside = async (known: Json[]) => {
+    const [letter] = await until('a code', async () => {
+      const all = await letters();
+      return all.length > known.length && all;
+    });
+    return /\b\d{6}\b/.exec(letter.text)![0];
+  };
+  const asked = await self.post(`${BASE}/${customerId}/verifications`, { type: 'email', value: email });
+  const code = await codeBeside([]);
+  await self.post(`${BASE}/${customerId}/verifications/confirm`, { sessionId: asked.body.sessionId, code });
+  const other = await signedIn(email, password);
+
+  // No flag is on: the address that was verified is asked all the same.
+  const patch = { person: { email: `new-${email}`, firstName: { name: 'Own' } } };
+  const known = await letters();
+  const refused = await update(self, customerId, patch);
+  expect([refused.status, refused.body.code]).toEqual([422, 'two_factor_required']);
+  const headers = {
+    'x-two-factor-session': refused.body.session.sessionId,
+    'x-two-factor-code': await codeBeside(known),
+  };
+  expect((await update(self, customerId, patch, headers)).status).toBe(200);
+  const told = await until('the address of before is told', async () =>
+    (await letters()).find(({ subject }) => subject === 'Your e-mail address or telephone number was changed'),
+  );
+  expect(told.text).toContain('If it was not you');
+  expect(await letters(`new-${email}`)).toEqual([]);
+  expect((await self.get(`${BASE}/fetch/${customerId}`)).status).toBe(200);
+  expect((await other.get(`${BASE}/fetch/${customerId}`)).status).toBe(401);
+
+  // The same address again changes nothing, so nothing is asked.
+  expect((await update(self, customerId, { person: { email: `new-${email}` } })).status).toBe(200);
+  // The tenant sets another password: the customer hears of it, at the address of the record.
+  await update(tenantAdmin, customerId, { person: { password: `pw-${randomUUID()}` } });
+  await until('the customer is told', async () =>
+    (await letters(`new-${email}`)).some(({ subject }) => subject === 'Your password was changed'),
+  );
+  expect((await self.get(`${BASE}/fetch/${customerId}`)).status).toBe(401);
+});
+
+test('an authenticator that comes or goes is told, and ends the other sessions', async () => {
+  const { customerId, email, self, password } = await customer();
+  const told = async (times: number) => {
+    const { body } = await send(`${apiUrl}/sandbox/mailbox?to=${encodeURIComponent(email)}`);
+    return body.data.filter(({ subject }: Json) => subject === 'Your authenticator app was changed').length === times;
+  };
+  const other = await signedIn(email, password);
+  const factor = `${BASE}/${customerId}/totp`;
+  const { secret } = (await self.post(factor)).body;
+  expect((await self.post(`${factor}/confirm`, { code: await generate({ secret }) })).status).toBe(200);
+  await until('it is told', () => told(1));
+  expect((await self.get(`${BASE}/fetch/${customerId}`)).status).toBe(200);
+  expect((await other.get(`${BASE}/fetch/${customerId}`)).status).toBe(401);
+  expect((await send(apiUrl + factor, { method: 'DELETE', headers: tenantAdmin.headers })).status).toBe(204);
+  await until('it is told again', () => told(2));
+  expect((await self.get(`${BASE}/fetch/${customerId}`)).status).toBe(401);
 });

@@ -11,7 +11,7 @@ import { requireOwn } from '../server/middleware/scope';
 import { refuseInvalid } from '../server/middleware/validation';
 import { type CustomerParams, customerParams } from '../server/params';
 import { type Answer, type Route, route } from '../server/route';
-import { challengedBy, givenCode, TWO_FACTOR_TEXT } from '../server/second-factor';
+import { challengedBy, givenCode, ownSession, TWO_FACTOR_TEXT } from '../server/second-factor';
 import { presentCustomer } from './present';
 import {
   bulkBody,
@@ -112,8 +112,9 @@ export function customerRoutes({
         'effect here: it has an endpoint of its own. A customer who was `verified` and whose name, date of birth or ' +
         'nationality changes is `under_investigation` until a tenant admin has looked (`/approvals/1.0.0/approvals`). ' +
         'A document keeps its review if it does not change. Customers ' +
-        'cannot change their secrets or how the tenant classifies them. Customers with a second factor need it to ' +
-        `change the address that gets codes. ${TWO_FACTOR_TEXT}`,
+        'cannot change their secrets or how the tenant classifies them. To change their e-mail address or telephone ' +
+        'numbers they need a code of their authenticator, or one that goes to an address they have verified. The ' +
+        `addresses of before are told, and the other sessions end. ${TWO_FACTOR_TEXT}`,
       params: customerParams,
       body: customerPatch,
       keepNulls: true,
@@ -123,10 +124,10 @@ export function customerRoutes({
         requireOwn(ctx.principal, customerId);
         if (ctx.principal.customerId) {
           refuseNotOwn(ctx.body);
-          if (changesAddresses(ctx.body))
+          if (await customers.movesAddresses(ctx.tenantId, customerId, ctx.body))
             await identity.secondFactor.requireToWeaken(challengedBy(ctx, customerId), givenCode(ctx.headers));
         }
-        const customer = await customers.update(ctx.tenantId, actorOf(ctx), customerId, ctx.body);
+        const customer = await customers.update(ctx.tenantId, actorOf(ctx), customerId, ctx.body, ownSession(ctx));
         return { status: 200, body: presentCustomer(customer) };
       },
     }),
@@ -200,8 +201,4 @@ function refuseNotOwn(patch: Record<string, unknown>): void {
     ...(patch.person === null ? ['person'] : []),
   ].map((field) => ({ field, message: 'cannot be changed by the customer' }));
   refuseInvalid(details);
-}
-
-function changesAddresses({ person }: Record<string, unknown>): boolean {
-  return typeof person === 'object' && person !== null && ('email' in person || 'telephoneNumbers' in person);
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Challenged, GivenCode } from '../../people/customer-access/second-factor';
+import { tokenDigest } from '../../people/identity/tokens';
 import type { RequestContext } from './context';
 import { canonicalJson } from './middleware/body';
 
@@ -29,7 +30,14 @@ export function challengedBy(
   words?: string,
 ): Challenged {
   const terms = canonicalJson([ctx.method, ctx.path, ctx.query ?? null, ctx.body ?? null]);
-  return { tenantId: ctx.tenantId, customerId, askedBy: ctx.principal.clientId, request: { terms, words } };
+  const { tenantId, principal } = ctx;
+  return { tenantId, customerId, askedBy: principal.clientId, request: { terms, words }, session: ownSession(ctx) };
+}
+
+/** The digest of a customer's own token, by which the customer's session is told from its others. */
+export function ownSession({ principal, headers }: RequestContext<unknown, unknown, unknown>): string | undefined {
+  const token = principal.customerId && headers.authorization?.split(' ')[1];
+  return token ? tokenDigest(token) : undefined;
 }
 
 /** For the descriptions of routes that may ask for it. */

@@ -8,6 +8,7 @@ import { type Database, violates } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
 import { forgetCard, holdCard, type SealedCard, type Vault } from '../../foundation/vault/vault';
 import { requireUnblocked } from '../../people/customers/customer';
+import { requireChargeable } from '../../people/customers/sharing';
 import { giveBackAllowance } from '../limits/allowance';
 import type { MandateOrder, Mandates } from './mandates';
 import type { PaymentRequestDetails, PaymentRow } from './payment';
@@ -79,8 +80,7 @@ export async function acceptPayment(
     return await database.tenant(order.tenantId, async (trx) => {
       const accepted = await write(trx);
       // Afterwards: a repeat of what was accepted is found out before anybody is asked whether it may be.
-      if (customerId)
-        await requireUnblocked(trx, customerId, order.beneficiary === 'wallet' ? 'customerId' : 'customer.customerId');
+      if (customerId) await requireCustomer(trx, order, customerId);
       await order.alongside?.(trx, accepted.payment);
       return accepted;
     });
@@ -96,6 +96,13 @@ export async function acceptPayment(
 
 /** What a payment has for itself alone. */
 const ONCE = ['payments_pkey', 'payments_transaction_once', 'payments_wallet_token_once'];
+
+/** A merchant charges its own customers. Customers who pay by a link, or top up, do so by themselves. */
+async function requireCustomer(trx: Knex.Transaction, order: PaymentOrder, customerId: string): Promise<void> {
+  const isWallet = order.beneficiary === 'wallet';
+  if (!isWallet && !order.linkId) await requireChargeable(trx, customerId, order.organizationId);
+  await requireUnblocked(trx, customerId, isWallet ? 'customerId' : 'customer.customerId');
+}
 
 async function duplicateOf(database: Database, { tenantId, ...order }: PaymentOrder): Promise<DomainError> {
   const earlier = await database.tenant(tenantId, (trx) =>

@@ -1,15 +1,20 @@
+import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
+import type { Messenger } from '../../foundation/messages/messenger';
 import { noteCustomer } from '../customers/audit-lines';
 import { findCustomer } from '../customers/customer';
+import { tellOfSignInChange } from '../customers/sign-in-letter';
 import type { Authenticators } from '../identity/authenticators';
+import { endTokens } from '../identity/customer-tokens';
 import type { Addresses } from './addresses';
 import type { Challenged, GivenCode, SecondFactor } from './second-factor';
 
 /**
  * Takes authenticators into use and out of it. Once one is confirmed, a customer needs its code to replace or remove it;
- * a tenant admin, who helps when it is lost, does not. Both leave a line in the audit log.
+ * a tenant admin, who helps when it is lost, does not. Both leave a line in the audit log, end the customer's other sessions
+ * and are told to the customer.
  */
 export class Enrolment {
   constructor(
@@ -17,6 +22,7 @@ export class Enrolment {
     private readonly addresses: Addresses,
     private readonly authenticators: Authenticators,
     private readonly secondFactor: SecondFactor,
+    private readonly messenger: Pick<Messenger, 'send'>,
   ) {}
 
   /** A new secret, shown this once; it counts after `confirm`. */
@@ -36,9 +42,10 @@ export class Enrolment {
     const { tenantId, customerId } = who;
     await this.database.tenant(tenantId, (trx) => findCustomer(trx, customerId));
     const recoveryCodes = await this.authenticators.confirm(tenantId, customerId, code);
-    await this.database.tenant(tenantId, (trx) =>
-      noteCustomer(trx, tenantId, actor, 'customer.totp_confirm', customerId),
-    );
+    await this.database.tenant(tenantId, async (trx) => {
+      await this.changed(trx, who);
+      await noteCustomer(trx, tenantId, actor, 'customer.totp_confirm', customerId);
+    });
     return recoveryCodes;
   }
 
@@ -47,6 +54,7 @@ export class Enrolment {
     const { tenantId, customerId } = who;
     await this.database.tenant(tenantId, async (trx) => {
       if (!(await this.authenticators.remove(trx, customerId))) throw noAuthenticator();
+      await this.changed(trx, who);
       await noteCustomer(trx, tenantId, actor, 'customer.totp_remove', customerId);
     });
   }
@@ -60,6 +68,13 @@ export class Enrolment {
       await noteCustomer(trx, tenantId, actor, 'customer.recovery_codes', customerId);
       return this.authenticators.renewRecoveryCodes(trx, tenantId, customerId);
     });
+  }
+
+  /** The other sessions end, and the customer hears of it. */
+  private async changed(trx: Knex.Transaction, { tenantId, customerId, session }: Challenged): Promise<void> {
+    await endTokens(trx, customerId, session);
+    const known = this.addresses.all(await findCustomer(trx, customerId));
+    await tellOfSignInChange(trx, this.messenger, tenantId, 'authenticator', known);
   }
 
   private async guard(who: Challenged, given: GivenCode): Promise<void> {

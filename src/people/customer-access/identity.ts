@@ -65,7 +65,7 @@ export function openCustomerIdentity(config: Config, database: Database, messeng
       ttlMs: config.customerSignIn.resetTtlMs,
     }),
     secondFactor,
-    enrolment: new Enrolment(database, addresses, authenticators, secondFactor),
+    enrolment: new Enrolment(database, addresses, authenticators, secondFactor, messenger),
     webSignIn: new WebSignIn(database, signIn, secondFactor, webSessions),
     webSessions,
     knownDevices,

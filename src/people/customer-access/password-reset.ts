@@ -3,6 +3,8 @@ import { DomainError } from '../../domain/errors';
 import { appendAuditLine } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import type { Messenger } from '../../foundation/messages/messenger';
+import { findCustomer } from '../customers/customer';
+import { tellOfSignInChange } from '../customers/sign-in-letter';
 import { newSecret } from '../identity/clients';
 import { endTokens } from '../identity/customer-tokens';
 import type { Organizations } from '../identity/organizations';
@@ -101,6 +103,8 @@ export class PasswordReset {
       // Other links that were asked for lead nowhere now.
       await trx('password_resets').where({ customer_id: customerId }).whereNull('used_at').delete();
       await endTokens(trx, customerId);
+      const known = this.addresses.all(await findCustomer(trx, customerId));
+      await tellOfSignInChange(trx, this.messenger, tenantId, 'password', known);
       await note(trx, tenantId, customerId, source, 'customer.password_reset');
     });
   }

@@ -39,6 +39,8 @@ export interface Challenged {
   askedBy: string;
   /** What it is asked for: the code is good for exactly this. Absent: for anything of the same purpose, as at sign-in. */
   request?: Asked;
+  /** The digest of the customer's own token that asks: it stays when the other sessions end. */
+  session?: string;
 }
 
 /** The second factor of customers: which operations ask for it, and whether it was given. */
@@ -78,12 +80,19 @@ export class SecondFactor {
     return (await this.sessions.answer(tenantId, question, code)) !== undefined;
   }
 
-  /** To be called before a customer changes where codes go: asks as soon as one of the flags is on. */
+  /**
+   * To be called before a customer changes where codes go: asks the factor of before, an authenticator or a verified address,
+   * and whoever has neither as soon as one of the flags is on.
+   */
   async requireToWeaken(who: Challenged, given: GivenCode): Promise<void> {
-    const settings = await this.database.tenant(who.tenantId, async (trx) =>
-      this.settings(trx, await findCustomer(trx, who.customerId)),
-    );
-    if (FLAGS.some((flag) => settings[flag])) await this.demand(who, 'settings', given);
+    const isAsked = await this.database.tenant(who.tenantId, async (trx) => {
+      const customer = await findCustomer(trx, who.customerId);
+      if (await this.authenticators.isConfirmed(trx, customer.id)) return true;
+      if (await this.addresses.choose(trx, customer)) return true;
+      const settings = await this.settings(trx, customer);
+      return FLAGS.some((flag) => settings[flag]);
+    });
+    if (isAsked) await this.demand(who, 'settings', given);
   }
 
   /** The same, whatever the flags say. */

@@ -78,6 +78,11 @@ function canonical(text: string): string {
   return text.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase();
 }
 
+/** Whether a password comes, changes or goes. */
+export function changesPassword({ store, remove }: Pick<SecretChange, 'store' | 'remove'>): boolean {
+  return remove.includes('password') || store.some(({ kind }) => kind === 'password');
+}
+
 /** Brings the stored secrets of a customer up to date. A new one starts without wrong tries; a new password ends tokens. */
 export async function storeSecrets(
   trx: Knex.Transaction,
@@ -85,7 +90,7 @@ export async function storeSecrets(
   customerId: string,
   { store, remove, answers }: SecretChange,
 ): Promise<void> {
-  if (remove.includes('password') || store.some(({ kind }) => kind === 'password')) await endTokens(trx, customerId);
+  if (changesPassword({ store, remove })) await endTokens(trx, customerId);
   const stored = trx('customer_secrets').where({ customer_id: customerId });
   if (remove.length > 0) await stored.clone().whereIn('kind', remove).delete();
   if (answers) await stored.clone().where('kind', 'like', 'answer:%').whereNotIn('kind', answers).delete();

@@ -4,15 +4,18 @@ import type { CustomerStatus } from '../../domain/states/customer';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
 import { type Page, paged } from '../../foundation/db/page';
+import { Messenger } from '../../foundation/messages/messenger';
 import { DocumentKeys } from '../../foundation/vault/document-keys';
+import { endTokens } from '../identity/customer-tokens';
 import { noteCustomer, noteRead } from './audit-lines';
 import { BulkCreation } from './bulk';
 import { type CustomerProfile, type CustomerRow, findCustomer, lockCustomer, ProfileSeal } from './customer';
 import { Documents } from './documents';
-import { Identifiers } from './identifiers';
+import { type Address, Identifiers } from './identifiers';
 import { type CustomerRecord, changedSecrets, merged, missingOf, profileOf, verifiedDifferences } from './profile';
 import { type Customer, type CustomerKeys, CustomerRegister, duplicate, foreignOrganization } from './register';
-import { SecretHashing, storeSecrets } from './secrets';
+import { changesPassword, type SecretChange, SecretHashing, storeSecrets } from './secrets';
+import { goneFrom, tellOfSignInChange } from './sign-in-letter';
 import { reopen } from './status';
 
 export interface CustomerFilter extends Page {
@@ -28,6 +31,7 @@ export class CustomerService {
   readonly keys: CustomerKeys;
   readonly register: CustomerRegister;
   readonly bulk: BulkCreation;
+  private readonly messenger: Messenger;
 
   /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY. */
   constructor(
@@ -40,6 +44,7 @@ export class CustomerService {
       documents: new Documents(new DocumentKeys(vaultKeys)),
       secrets: new SecretHashing(hmacKey),
     };
+    this.messenger = new Messenger(vaultKeys);
     this.register = new CustomerRegister(database, this.keys);
     this.bulk = new BulkCreation(database, this.register, hmacKey);
   }
@@ -73,9 +78,16 @@ export class CustomerService {
   /**
    * Merges a partial record into a customer's. Where it changes what was verified, a person has to look at the customer
    * again: see `reopen`. Throws `not_found`, `duplicate_customer`, and `invalid_request` when
-   * something required would be missing.
+   * something required would be missing. Other addresses, or another password, end the customer's sessions and are told to
+   * the addresses of before. `session`: the digest of the customer's own token, which stays.
    */
-  async update(tenantId: string, actor: Actor, customerId: string, patch: Record<string, unknown>): Promise<Customer> {
+  async update(
+    tenantId: string,
+    actor: Actor,
+    customerId: string,
+    patch: Record<string, unknown>,
+    session?: string,
+  ): Promise<Customer> {
     const secrets = await this.keys.secrets.change(customerId, changedSecrets(patch));
     try {
       return await this.database.tenant(tenantId, async (trx) => {
@@ -101,6 +113,7 @@ export class CustomerService {
         await this.keys.documents.sync(trx, changed, record.person?.documents ?? []);
         await this.keys.identifiers.replace(trx, row.id, tenantId, profile);
         await storeSecrets(trx, tenantId, row.id, secrets);
+        await this.endSignIns(trx, row, [earlier, profile], { secrets, session });
         await noteCustomer(trx, tenantId, actor, 'customer.update', row.id, { members: Object.keys(patch) });
         return this.register.whole(trx, await reopenedBy(trx, changed, [earlier, profile], actor));
       });
@@ -109,6 +122,37 @@ export class CustomerService {
         throw duplicate([{ field: 'id', message: 'is the id of another customer' }]);
       throw error;
     }
+  }
+
+  /** Whether a partial record would change where codes and links for a customer go. Throws `not_found`. */
+  async movesAddresses(tenantId: string, customerId: string, patch: Record<string, unknown>): Promise<boolean> {
+    return this.database.tenant(tenantId, async (trx) => {
+      const { profile } = await this.register.whole(trx, await findCustomer(trx, customerId));
+      return this.moved(profile, merged(profile, patch)).isOther;
+    });
+  }
+
+  private moved(earlier: CustomerProfile, later: CustomerProfile) {
+    const [before, after] = [earlier, later].map((profile) => this.keys.identifiers.addresses(profile)) as [
+      Address[],
+      Address[],
+    ];
+    const gone = goneFrom(before, after);
+    return { before, gone, isOther: gone.length > 0 || goneFrom(after, before).length > 0 };
+  }
+
+  private async endSignIns(
+    trx: Knex.Transaction,
+    { id, tenant_id }: CustomerRow,
+    [earlier, profile]: [CustomerProfile, CustomerProfile],
+    { secrets, session }: { secrets: SecretChange; session?: string },
+  ): Promise<void> {
+    const { before, gone, isOther } = this.moved(earlier, profile);
+    if (isOther && before.length > 0) {
+      await endTokens(trx, id, session);
+      await tellOfSignInChange(trx, this.messenger, tenant_id, 'address', before, gone);
+    }
+    if (changesPassword(secrets)) await tellOfSignInChange(trx, this.messenger, tenant_id, 'password', before);
   }
 
   private async refuseUnfit(

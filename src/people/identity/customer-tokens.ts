@@ -18,8 +18,13 @@ export class CustomerTokens {
   }
 }
 
-/** Ends every token of a customer, and signs it out of every page; answers how many there were. */
-export async function endTokens(trx: Knex.Transaction, customerId: string): Promise<number> {
-  const tokens: number = await trx('customer_tokens').where({ customer_id: customerId }).delete();
+/**
+ * Ends every token of a customer, and signs it out of every page; answers how many there were. `but`: the digest of the
+ * token by which the customer asks for it, which stays.
+ */
+export async function endTokens(trx: Knex.Transaction, customerId: string, but?: string): Promise<number> {
+  const ended = trx('customer_tokens').where({ customer_id: customerId });
+  if (but !== undefined) ended.whereNot({ digest: but });
+  const tokens: number = await ended.delete();
   return tokens + (await trx('customer_web_sessions').where({ customer_id: customerId }).delete());
 }

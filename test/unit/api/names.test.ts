@@ -1,4 +1,5 @@
 import Joi, { type Schema } from 'joi';
+import { problemsOf } from '../../../src/api/pay/form';
 import { type ApiDependencies, apiRoutes } from '../../../src/api/routes';
 
 /** What people read on one line of a page or of paper: names, and what is beside them. */
@@ -73,4 +74,13 @@ describe('the names that requests give', () => {
     const wrong = names.filter(({ schema }) => refusal(schema, text)?.includes('control characters'));
     expect(wrong.map(({ at }) => at)).toEqual([]);
   });
+});
+
+it('a buyer cannot give one with control characters on the page either', () => {
+  const link = { amount_min_minor: 100n, amount_max_minor: 100n, currency: 'EUR', custom_fields: [] };
+  const card = { number: '4111111111111111', expiry: '12/40', cvv: '123', email: 'ana@example.com' };
+  const problems = (holder: string) =>
+    problemsOf(link as never, { method: { kind: 'card' } } as never, { ...card, holder });
+  expect(problems('Ana Silva')).toEqual({});
+  expect(problems('Ana\nSilva')).toEqual({ holder: 'notOneLine' });
 });

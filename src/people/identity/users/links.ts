@@ -144,6 +144,13 @@ export class UserLinks {
       // Other links that were asked for lead nowhere now.
       await trx('user_links').where({ user_id: user.id }).delete();
       await endSessions(trx, user.id);
+      if (used.purpose === 'reset')
+        await this.write(trx, user, {
+          subject: 'Your password was changed',
+          text: (name) =>
+            `Hello ${name},\n\nyour password was changed, by a request from ${source}. Your sessions have ended. If it was not ` +
+            'you, tell whoever administers your account at once.',
+        });
       await noteUser(trx, user, { action: 'user.password_set', result: 'done', source, detail: { by: used.purpose } });
       return user;
     });
