@@ -4,7 +4,7 @@ import type { AuthenticationPolicies } from '../../money/authentication/policies
 import { type AuthenticationPolicy, EXEMPTIONS, REQUIREMENTS } from '../../money/authentication/policy';
 import { RISK_LEVELS } from '../../money/routing/rules';
 import { actorOf } from '../server/actor';
-import { amount, country, currency } from '../server/conventions';
+import { amount, country, currency, say } from '../server/conventions';
 import { type Route, route } from '../server/route';
 
 type PolicyBody = Omit<AuthenticationPolicy, 'above'> & { above?: { currency: string; amount: string }[] };
@@ -15,15 +15,23 @@ interface PolicyAnswer {
 
 const list = (item: Joi.Schema) => Joi.array().items(item).min(1).max(300).unique();
 
+/** Conditions are for `when` alone. */
+const OF_WHEN = { is: 'when', otherwise: Joi.forbidden() };
+
 const conditions = {
   above: Joi.array()
     .items(Joi.object({ currency: currency().required(), amount: amount({ zero: true }).required() }))
     .min(1)
     .max(200)
     .unique('currency')
+    .when('require', OF_WHEN)
     .description('For more than this amount. For a currency that is not listed: for every amount'),
-  risk: list(Joi.string().valid(...RISK_LEVELS)).description('For these risks of the organization’s business'),
-  countries: list(country()).description('For payers of these countries, and for payers whose country is not known'),
+  risk: list(Joi.string().valid(...RISK_LEVELS))
+    .when('require', OF_WHEN)
+    .description('For these risks of the organization’s business'),
+  countries: list(country())
+    .when('require', OF_WHEN)
+    .description('For payers of these countries, and for payers whose country is not known'),
 };
 
 const policySchema = Joi.object<PolicyBody>({
@@ -40,10 +48,11 @@ const policySchema = Joi.object<PolicyBody>({
       'When payers need not authenticate although the policy requires it: `low_value` (RTS article 16) where the ' +
         'request asks for none, `merchant_initiated` for later payments of a series',
     ),
-}).when(Joi.object({ require: Joi.valid('when').required() }).unknown(), {
-  then: Joi.object().or('above', 'risk', 'countries'),
-  otherwise: Joi.object({ above: Joi.forbidden(), risk: Joi.forbidden(), countries: Joi.forbidden() }),
-});
+}).custom((policy: PolicyBody, helpers) =>
+  policy.require !== 'when' || policy.above || policy.risk || policy.countries
+    ? policy
+    : say(helpers, 'needs one of above, risk, countries'),
+);
 
 const answerSchema = Joi.object<PolicyAnswer>({
   policy: policySchema.description('If absent, each request decides for itself'),
