@@ -46,7 +46,8 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 const documentSchema = Joi.object({
   name: formed(
-    /^[^/\\\p{Cc}\u2028-\u202e\u2066-\u2069]+$/u,
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is refused
+    /^[^/\\\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]+$/u,
     'must be a file name, without folders and control characters',
   )
     .max(120)
@@ -65,6 +66,7 @@ const documentSchema = Joi.object({
         ? text
         : say(helpers, 'does not match its contentType');
     })
+    .meta({ pattern: BASE64.source })
     .required()
     .description('Base64. The whole request may have at most 1 MiB'),
 });

@@ -117,6 +117,7 @@ export function paymentDetailRoutes({ payments, database }: PaymentDetailDepende
       path: `${BASE}/receipt`,
       summary: 'Receipt of a payment and its refunds, as PDF',
       description: 'The answer is 409 for a payment that took no money.',
+      errors: [409],
       responses: { 200: { description: 'The receipt', contentType: PDF } },
       handler: async (ctx) => {
         const payment = await payments.byId(scopeOf(ctx), ctx.params.paymentId);

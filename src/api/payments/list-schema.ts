@@ -30,6 +30,7 @@ const statuses = Joi.string()
     const words = [...new Set(text.split(','))];
     return words.every(isStatus) ? words : say(helpers, `must be one or more of ${PAYMENT_STATUSES.join(', ')}`);
   })
+  .meta({ pattern: `^(?:${PAYMENT_STATUSES.join('|')})(?:,(?:${PAYMENT_STATUSES.join('|')}))*$` })
   .example('captured,settled', { override: true })
   .description(`One status, or several with commas between them: ${PAYMENT_STATUSES.join(', ')}`);
 

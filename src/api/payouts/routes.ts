@@ -222,6 +222,7 @@ function fileRoutes({ database, payouts, payoutAccounts }: PayoutDependencies): 
         'ISO 20022 `pain.001.001.09`. The payout is named end to end by its id. Its processor sends it anyway: a bank that ' +
         'executes the file too pays twice. The file has the whole account number; who takes it is written to the audit log.',
       params: payoutParams,
+      errors: [409],
       responses,
       handler: async (ctx) =>
         bankFile(ctx.tenantId, await payouts.forBank(scopeOf(ctx), { id: ctx.params.payoutId }, actorOf(ctx))),
@@ -236,6 +237,7 @@ function fileRoutes({ database, payouts, payoutAccounts }: PayoutDependencies): 
         'The same for up to 1,000 payouts that were neither cancelled nor refused, one block per currency and day. The ' +
         'answer is 409 if there is none.',
       query: bankFileQuery,
+      errors: [409],
       responses,
       handler: async (ctx) => {
         const { from, to, currency } = ctx.query;

@@ -5,7 +5,7 @@ import { anyId, currency, instant } from '../server/conventions';
 import { authenticationSchema } from './payment';
 
 const operationSchema = Joi.object({
-  operationId: anyId().description('Absent for the authorization: there is one in each attempt'),
+  operationId: anyId().optional().description('Absent for the authorization: there is one in each attempt'),
   kind: Joi.string()
     .valid(...OPERATION_KINDS)
     .required()

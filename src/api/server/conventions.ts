@@ -78,6 +78,7 @@ export function day(): Joi.StringSchema {
   const form = 'must be a day of the calendar, such as 2026-12-01';
   return formed(/^\d{4}-\d{2}-\d{2}$/, form)
     .custom((text: string, helpers) => (toUtc(`${text}T00:00:00Z`) ? text : say(helpers, form)))
+    .meta({ format: 'date' })
     .example('2026-12-01');
 }
 

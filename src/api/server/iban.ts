@@ -12,5 +12,6 @@ export function iban(): Joi.StringSchema {
         ? compact
         : say(helpers, 'must be an IBAN, such as DE89370400440532013000');
     })
+    .meta({ pattern: '^[A-Za-z0-9 -]{15,42}$' })
     .example('DE89370400440532013000');
 }

@@ -1,8 +1,7 @@
 import type { Description, Schema } from 'joi';
+import { conditionsOf, type Json } from './json-schema-conditions';
 
-/** A JSON value of the document. */
-// biome-ignore lint/suspicious/noExplicitAny: JSON Schema and OpenAPI are open structures
-export type Json = any;
+export type { Json } from './json-schema-conditions';
 
 const DIALECT = 'draft-2020-12';
 
@@ -18,7 +17,9 @@ export const JSON_VALUE = {
     { type: 'object', additionalProperties: { $ref: '#/components/schemas/JsonValue' } },
   ],
 };
-const anyValue = () => ({ $ref: '#/components/schemas/JsonValue' });
+/** A reference to that component. */
+export const ANY_VALUE = { $ref: '#/components/schemas/JsonValue' };
+const anyValue = () => ({ ...ANY_VALUE });
 
 /** Schema of a JSON object with any members. */
 export const OPEN_OBJECT = { type: 'object', additionalProperties: anyValue() };
@@ -29,30 +30,43 @@ export const OPEN_OBJECT = { type: 'object', additionalProperties: anyValue() };
  */
 export function jsonSchemaOf(schema: Schema, mode: 'input' | 'output', { nullIsAbsent = false } = {}): Json {
   const standard = (schema as Json)['~standard'].jsonSchema;
-  const json = tidy(complete(standard[mode]({ target: DIALECT }), schema.describe()));
+  const conditions =
+    mode === 'input' ? (json: Json, described: Json) => conditionsOf(described, json, nullIsAbsent) : none;
+  const json = tidy(complete(standard[mode]({ target: DIALECT }), schema.describe(), conditions));
   return nullIsAbsent ? admitNull(json) : json;
 }
 
-function complete(json: Json, described: Description & Json): Json {
+/** What holds between the members of an object. */
+type Conditions = (json: Json, described: Json) => Json[];
+const none: Conditions = () => [];
+
+function complete(json: Json, described: Description & Json, conditions: Conditions): Json {
   if (described.type === 'alternatives' || described.whens) {
     const branches = branchesOf(described);
     const schemas: Json[] = json.anyOf.filter((one: Json) => Object.keys(one).length > 0);
     for (const [index, schema] of schemas.entries())
-      complete(schema, branches.length === schemas.length ? branches[index] : { ...described, whens: undefined });
+      complete(
+        schema,
+        branches.length === schemas.length ? branches[index] : { ...described, whens: undefined },
+        conditions,
+      );
     return json;
   }
   if (described.examples) json.examples = described.examples;
-  for (const meta of described.metas ?? []) if (meta.format) json.format = meta.format;
+  for (const { format, pattern } of (described.metas ?? []) as Json[])
+    Object.assign(json, format && { format }, pattern && { pattern });
   if (described.type === 'object' && described.flags?.unknown) json.additionalProperties = anyValue();
   for (const [name, child] of Object.entries(described.keys ?? {}))
-    if (json.properties?.[name]) complete(json.properties[name], child as Description);
-  if (described.items?.length === 1 && json.items) complete(json.items, described.items[0]);
+    if (json.properties?.[name]) complete(json.properties[name], child as Description, conditions);
+  if (described.items?.length === 1 && json.items) complete(json.items, described.items[0], conditions);
   for (const { rel, peers } of described.dependencies ?? []) {
     if (rel !== 'xor' && rel !== 'or') continue;
     const each = peers.map((peer: string) => togetherWith(peer, json, described));
     if (rel === 'xor') json.oneOf = each;
     else json.anyOf = each;
   }
+  const rules = conditions(json, described);
+  if (rules.length > 0) json.allOf = rules;
   return json;
 }
 
@@ -76,16 +90,22 @@ function togetherWith(peer: string, json: Json, described: Json): Json {
   };
 }
 
+function outcomesOf({ allOf = [] }: Json): Json[] {
+  return allOf.flatMap((rule: Json) => [rule.then, rule.else].filter(Boolean));
+}
+
 /** Removes alternatives that allow nothing or are contained in another one, and flattens the rest. */
 function tidy(json: Json): Json {
   for (const child of Object.values(json.properties ?? {})) tidy(child);
   if (json.items) tidy(json.items);
   if (typeof json.additionalProperties === 'object') tidy(json.additionalProperties);
-  for (const child of json.oneOf ?? []) tidy(child);
+  for (const child of [...(json.oneOf ?? []), ...outcomesOf(json)]) tidy(child);
   if (json.format === 'ip') {
     // Not a format of JSON Schema.
-    delete json.format;
-    json.description ??= 'IPv4 or IPv6 address';
+    const { type, format, minLength, ...rest } = json;
+    for (const name of Object.keys(json)) delete json[name];
+    const versions = ['ipv4', 'ipv6'].map((version) => ({ type, format: version }));
+    Object.assign(json, { description: 'IPv4 or IPv6 address', ...rest, anyOf: versions });
   }
   if (json.properties && Object.keys(json.properties).length === 0) delete json.properties;
   if (!json.anyOf) return json;
@@ -122,14 +142,16 @@ function admitNull(json: Json): Json {
     if (!required.includes(name)) json.properties[name] = nullable(child);
   }
   if (json.items) admitNull(json.items);
-  for (const child of [...(json.anyOf ?? []), ...(json.oneOf ?? [])]) admitNull(child);
+  for (const child of [...(json.anyOf ?? []), ...(json.oneOf ?? []), ...outcomesOf(json)]) admitNull(child);
+  for (const [pattern, child] of Object.entries((json.patternProperties ?? {}) as Record<string, Json>))
+    json.patternProperties[pattern] = nullable(admitNull(child));
   if (typeof json.additionalProperties === 'object')
     json.additionalProperties = nullable(admitNull(json.additionalProperties));
   return json;
 }
 
 function nullable(json: Json): Json {
-  if (json.$ref) return json;
+  if (json.$ref || !(json.type || json.anyOf || json.oneOf)) return json;
   if (json.oneOf || (json.anyOf && json.type)) return { anyOf: [json, { type: 'null' }] };
   if (json.anyOf) return { ...json, anyOf: [...json.anyOf, { type: 'null' }] };
   return {

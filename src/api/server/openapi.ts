@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import type { Schema } from 'joi';
 import { CLIENT_ROLES } from '../../people/identity/principal';
 import { errorSchema } from './conventions';
 import { ENTRANCE_PARAMETERS, ENTRANCE_SCHEMES, entranceOf, entranceParameters } from './entrance/document';
@@ -144,9 +145,10 @@ function at(paths: Record<string, Json>, path: string): Json {
 
 function operationOf(route: Route): Json {
   const isPublic = route.roles === 'public';
-  const errors = (route.method === 'GET' ? READ_ERRORS : WRITE_ERRORS).filter(
-    (status) => !isPublic || ![401, 403, 429].includes(status) || route.errors?.includes(status),
+  const common = (route.method === 'GET' ? READ_ERRORS : WRITE_ERRORS).filter(
+    (status) => !isPublic || ![401, 403, 429].includes(status),
   );
+  const errors = [...common, ...(route.errors ?? [])];
   return {
     operationId: operationIdOf(route.method, route.path),
     tags: [route.area],
@@ -181,7 +183,12 @@ function bodyOf(route: Route): Json {
   const schema = jsonSchemaOf(route.body, 'input', { nullIsAbsent: !route.keepNulls });
   // An empty object is allowed and has no effect.
   if (route.optionalBody && schema.type === 'object' && !schema.properties) return {};
-  return { requestBody: { required: !route.optionalBody, content: { 'application/json': { schema } } } };
+  return { requestBody: { required: !mayBeEmpty(route.body), content: { 'application/json': { schema } } } };
+}
+
+/** A request without a body counts as `{}`, and as nothing where an array is asked for. */
+function mayBeEmpty(body: Schema): boolean {
+  return body.type !== 'array' && body.validate({}).error === undefined;
 }
 
 /** Bodies without a schema, by media type. */

@@ -1,4 +1,4 @@
-import { OPEN_OBJECT } from './json-schema';
+import { ANY_VALUE, OPEN_OBJECT } from './json-schema';
 
 /** The endpoints outside the conventions, as the OpenAPI document shows them: OAuth and the callback receivers. */
 export interface OutsideOperation {
@@ -216,6 +216,9 @@ const RECEIVED: Record<string, object> = {
   'application/jose': { type: 'string' },
 };
 
+/** What the test receivers take. */
+const TRIED: Record<string, object> = { ...RECEIVED, 'application/json': ANY_VALUE };
+
 function receiverOperation({ name, method, summary, contentType }: Receiver, signed: boolean): OutsideOperation {
   const error = (status: number) => ({ $ref: `#/components/responses/Error${status}` });
   const isText = name === 'test/text';
@@ -239,8 +242,9 @@ function receiverOperation({ name, method, summary, contentType }: Receiver, sig
       parameters: [{ $ref: '#/components/parameters/requestId' }],
       ...(contentType && {
         requestBody: {
-          required: true,
-          content: { [contentType]: { schema: RECEIVED[contentType] } },
+          // A form without fields is a form. What is only tried may be any JSON.
+          required: signed || contentType === 'application/json',
+          content: { [contentType]: { schema: signed ? RECEIVED[contentType] : TRIED[contentType] } },
         },
       }),
       responses: {

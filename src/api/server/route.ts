@@ -67,7 +67,7 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown> {
   idempotent?: boolean;
   /** The route is served at the entrance of third-party providers (AUTH_PORT) only. Its role is `tpp`. */
   entrance?: Entrance;
-  /** Further error statuses of a public route: 401 and 429 if it signs somebody in. */
+  /** Further error statuses than those of its method: 401 and 429 of a public route that signs somebody in, 409 of a GET. */
   errors?: readonly number[];
   /** The successful answers. The OpenAPI document adds the error answers itself. */
   responses: Record<number, ResponseSpec>;

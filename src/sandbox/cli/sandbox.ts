@@ -6,26 +6,36 @@ import { type LoginPasswords, loginUrls } from '../runtime/postgres';
 import type { SeededTpp } from '../seed/tpps';
 import type { Account } from './merchant';
 
+interface Client {
+  clientId: string;
+  clientSecret: string;
+}
+
+/** What it wrote of one tenant. */
+interface TenantCredentials {
+  tenantId: string;
+  organizationId: string;
+  callbackSecret: string;
+  customer: { customerId: string; email: string; password: string };
+  /** A third-party provider, its certificate and its keys. */
+  tpp: SeededTpp;
+  clients: Record<'merchant' | 'tenantAdmin', Client>;
+}
+
 /** What `npm start` wrote for its first user. */
-export interface Credentials {
+export interface Credentials extends TenantCredentials {
   apiUrl: string;
   /** The entrance of third-party providers. */
   authUrl: string;
   simulatorUrl: string;
   temporalUiUrl: string;
   temporalAddress: string;
-  tenantId: string;
-  organizationId: string;
-  callbackSecret: string;
   processorSecrets: Record<string, string>;
   /** Of the Postgres that was started with it; null where DATABASE_URL named another. */
   postgresPort?: number | null;
-  customer: { customerId: string; email: string; password: string };
-  /** A third-party provider, its certificate and its keys. */
-  tpp: SeededTpp;
-  clients: Record<'merchant' | 'tenantAdmin' | 'ops', { clientId: string; clientSecret: string }>;
-  /** A second tenant. */
-  other: Pick<Credentials, 'tenantId' | 'organizationId' | 'clients'>;
+  clients: Record<'merchant' | 'tenantAdmin' | 'ops', Client>;
+  /** The second tenant. */
+  other: TenantCredentials;
   /** Who may sign in to the console. */
   users: Record<'merchant' | 'tenantAdmin' | 'ops', { email: string; password: string; totpSecret: string }>;
 }

@@ -4,6 +4,7 @@ import type { Schema } from 'joi';
 import Joi from 'joi';
 import { h2hBody } from '../../../src/api/h2h/schema';
 import { JSON_VALUE, jsonSchemaOf } from '../../../src/api/server/json-schema';
+import { parseJson } from '../../../src/api/server/middleware/body';
 
 function compile(schema: Schema): ValidateFunction {
   const ajv = new Ajv2020({ strict: false });
@@ -64,4 +65,73 @@ test.each<[object, boolean]>([
 ])('a host-to-host payment with %j fits the document: %p', (members, fits) => {
   const sent = { merchantTransactionId: 't-1', amount: '10.00', currency: 'EUR', ...members };
   expect(compile(h2hBody)(JSON.parse(JSON.stringify(sent)))).toBe(fits);
+});
+
+describe('what holds between the members of an object', () => {
+  const schema = Joi.object({
+    purpose: Joi.string().valid('payment', 'topup').default('payment'),
+    customerId: Joi.string().when('purpose', { is: 'topup', then: Joi.required(), otherwise: Joi.forbidden() }),
+    orderId: Joi.string(),
+    times: Joi.number().when('orderId', { is: Joi.exist(), then: Joi.valid(1) }),
+    holder: Joi.when('orderId', {
+      is: 'own',
+      then: Joi.object({ name: Joi.string() }),
+      otherwise: Joi.object({ name: Joi.string().required() }).required(),
+    }),
+    sessionId: Joi.string(),
+    code: Joi.string(),
+    min: Joi.number(),
+    amount: Joi.number(),
+    jwks: Joi.object().unknown(),
+    jwksUri: Joi.string(),
+    declared: Joi.object().pattern(/^[a-z]+$/, Joi.boolean()),
+    address: Joi.string().ip({ version: ['ipv4', 'ipv6'] }),
+  })
+    .and('sessionId', 'code')
+    .with('min', 'orderId')
+    .without('min', 'amount')
+    .oxor('jwks', 'jwksUri');
+  const validate = compile(schema);
+  const NAMED = { holder: { name: 'Ada' } };
+
+  test.each<[object, boolean]>([
+    [NAMED, true],
+    [{}, false],
+    [{ holder: {} }, false],
+    [{ orderId: 'own', holder: {} }, true],
+    [{ orderId: 'own' }, true],
+    [{ ...NAMED, purpose: 'topup' }, false],
+    [{ ...NAMED, purpose: 'topup', customerId: null }, false],
+    [{ ...NAMED, purpose: 'topup', customerId: 'c' }, true],
+    [{ ...NAMED, customerId: 'c' }, false],
+    [{ ...NAMED, customerId: null }, true],
+    [{ ...NAMED, purpose: null, customerId: 'c' }, false],
+    [{ ...NAMED, times: 2 }, true],
+    [{ ...NAMED, orderId: 'o', times: 2 }, false],
+    [{ ...NAMED, orderId: 'o', times: 1 }, true],
+    [{ ...NAMED, orderId: null, times: 2 }, true],
+    [{ ...NAMED, sessionId: 's' }, false],
+    [{ ...NAMED, sessionId: 's', code: null }, false],
+    [{ ...NAMED, sessionId: 's', code: 'c' }, true],
+    [{ ...NAMED, sessionId: null, code: null }, true],
+    [{ ...NAMED, min: 1 }, false],
+    [{ ...NAMED, min: 1, orderId: 'o' }, true],
+    [{ ...NAMED, min: 1, orderId: 'o', amount: 1 }, false],
+    [{ ...NAMED, min: 1, orderId: 'o', amount: null }, true],
+    [{ ...NAMED, jwks: {}, jwksUri: 'u' }, false],
+    [{ ...NAMED, jwks: {}, jwksUri: null }, true],
+    [{ ...NAMED, declared: { a: true, b: null } }, true],
+    [{ ...NAMED, declared: { a: 'yes' } }, false],
+    [{ ...NAMED, address: '192.0.2.7' }, true],
+    [{ ...NAMED, address: '2001:db8::1' }, true],
+    [{ ...NAMED, address: 'here' }, false],
+  ])('%j fits: %p, for the document and for the check alike', (sent, fits) => {
+    expect(validate(sent)).toBe(fits);
+    const present = parseJson(Buffer.from(JSON.stringify(sent)));
+    expect(schema.validate(present).error === undefined).toBe(fits);
+  });
+
+  test('an answer has none of it: there every member may be missing for reasons of its own', () => {
+    expect(jsonSchemaOf(schema, 'output').allOf).toBeUndefined();
+  });
 });

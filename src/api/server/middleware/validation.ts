@@ -33,6 +33,8 @@ const MESSAGES: Record<string, string> = {
   'object.xor': 'may have only one of {#peersWithLabels}',
   'object.oxor': 'may have only one of {#peersWithLabels}',
   'object.and': 'needs {#missingWithLabels} together with {#presentWithLabels}',
+  'object.with': 'needs {#peerWithLabel} together with {#mainWithLabel}',
+  'object.without': 'may not have {#peerWithLabel} together with {#mainWithLabel}',
   'boolean.base': 'must be true or false',
   'any.custom': 'is invalid',
 };

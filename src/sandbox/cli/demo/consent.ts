@@ -112,9 +112,20 @@ async function payment({ credentials, say, link }: Stage, admin: Merchant, provi
   );
 }
 
-/** Ada's way from the provider's link to the code, in a browser without JavaScript. Answers the token, as a header. */
+/** Ada's way through the page, and the token that the provider gets for her code, as a header. */
 async function authorised(credentials: Credentials, provider: Entrance, authorisationUrl: string): Promise<string> {
-  const { authUrl, tpp, customer, apiUrl } = credentials;
+  const form = await exchangeOf(credentials, authorisationUrl);
+  return `Bearer ${(await provider.call<Tokens>('/token', { form })).access_token}`;
+}
+
+/**
+ * The customer's way from the provider's link to the code, in a browser without JavaScript. Answers what the provider then
+ * sends for its tokens.
+ */
+export async function exchangeOf(
+  { authUrl, tpp, customer, apiUrl }: Credentials,
+  authorisationUrl: string,
+): Promise<URLSearchParams> {
   const { verifier, start } = challenged(authorisationUrl);
   const browser = new Entrance(authUrl, { caPath: tpp.caPath });
   try {
@@ -132,15 +143,12 @@ async function authorised(credentials: Credentials, provider: Entrance, authoris
     if (answer.status !== 303) throw new Error(`the page took no decision: ${answer.status}`);
     const { pathname } = new URL(answer.location);
     const back = new URL((await browser.send(pathname)).location);
-    const { access_token } = await provider.call<Tokens>('/token', {
-      form: new URLSearchParams({
-        grant_type: 'authorization_code',
-        code: back.searchParams.get('code') ?? '',
-        redirect_uri: tpp.redirectUri,
-        code_verifier: verifier,
-      }),
+    return new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: back.searchParams.get('code') ?? '',
+      redirect_uri: tpp.redirectUri,
+      code_verifier: verifier,
     });
-    return `Bearer ${access_token}`;
   } finally {
     await browser.close();
   }
@@ -157,7 +165,7 @@ function challenged(authorisationUrl: string): { verifier: string; start: URL } 
 }
 
 /** A token of the provider's own, as a header. */
-async function tokenOf(provider: Entrance, scope: string): Promise<string> {
+export async function tokenOf(provider: Entrance, scope: string): Promise<string> {
   const form = new URLSearchParams({ grant_type: 'client_credentials', scope });
   return `Bearer ${(await provider.call<Tokens>('/token', { form })).access_token}`;
 }
@@ -172,7 +180,8 @@ async function signed({ jwksKeyPath, kid, iss, tan }: Credentials['tpp'], author
   };
 }
 
-function consentRecord({ tpp, tenantId, customer }: Credentials) {
+/** A consent that the customer has still to give: to read accounts and balances for 90 days. */
+export function consentRecord({ tpp, tenantId, customer }: Credentials) {
   const at = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString();
   return {
     serviceProvider: tpp.name,
