@@ -92,7 +92,7 @@ export function clientRoutes({ onboarding, rotationOverlap }: ClientDependencies
       path: `${ONE}/rotate`,
       summary: 'Replace the secret of a client',
       description:
-        'Only this answer has the new secret. The old one also works for `overlapSeconds`. The answer is 409 for a ' +
+        'Only this answer has the new secret. The old one also works for `overlapSeconds`; with 0 the tokens of the client end too. The answer is 409 for a ' +
         'client that belongs to the integration parameters of a merchant: these are rotated there.',
       params: clientParams,
       body: rotateBody,

@@ -26,6 +26,7 @@ export function productionFaults(config: Config): string[] {
     ...weakKeys(config, known),
     ...unsafeProcessors(config, known),
     ...unsafeAuditExport(config),
+    ...slowRevocation(config),
   ];
 }
 
@@ -48,6 +49,13 @@ function unsafeListener({ tls, trustedProxies }: Config): string[] {
     : [
         'TLS_CERT and TLS_KEY, or TRUSTED_PROXIES, are required when NODE_ENV=production: serve TLS, or name the proxies that end it',
       ];
+}
+
+/** What is disabled or revoked stops within a second. */
+function slowRevocation({ api }: Config): string[] {
+  return api.accessTokenCacheMs <= 1_000
+    ? []
+    : ['ACCESS_TOKEN_CACHE_MS is more than a second, and a revoked token would work as long: set 1000 or less'];
 }
 
 /** Who reaches the engine may start and signal every flow, so it must know who we are. */

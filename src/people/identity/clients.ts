@@ -98,8 +98,13 @@ export async function retire(
     });
 }
 
-/** From now on only the current secret of this client or merchant account is good. Answers how many others were. */
+/**
+ * From now on only the current secret of this client or merchant account is good, and no token from before: whoever had an old
+ * secret may have one. Answers how many other secrets were good.
+ */
 export async function endOverlap(system: Knex.Transaction, ownerId: string): Promise<number> {
+  const tokens = system('oidc_payloads').where({ model: 'ClientCredentials' });
+  await tokens.whereRaw("payload->>'clientId' = ?", [ownerId]).delete();
   return system('retired_secrets').where({ owner_id: ownerId }).delete();
 }
 

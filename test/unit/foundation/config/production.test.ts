@@ -42,6 +42,7 @@ test.each<[string, NodeJS.ProcessEnv, RegExp]>([
     /^TEMPORAL_ADDRESS is another machine/,
   ],
   ['half of a client certificate', { TEMPORAL_TLS_KEY: '' }, /^TEMPORAL_TLS_CERT and TEMPORAL_TLS_KEY belong together/],
+  ['tokens that outlive their end', { ACCESS_TOKEN_CACHE_MS: '1001' }, /^ACCESS_TOKEN_CACHE_MS is more than a second/],
   ['a short key', { VAULT_KEYS: 'k1:c2hvcnQ=' }, /^VAULT_KEYS must be id:base64 of 32 bytes/],
   ['a short HMAC key', { VAULT_HMAC_KEY: 'c2hvcnQ=' }, /^VAULT_HMAC_KEY must be base64 of at least 32 bytes/],
   ['a typed key', { CODEC_KEYS: `k1:${zeros}` }, /^CODEC_KEYS \(k1\) can be guessed/],
