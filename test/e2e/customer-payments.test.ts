@@ -55,7 +55,7 @@ describe('payments of a customer', () => {
     const refund = await actors.merchant.refund(first.paymentId);
     expect([refund.status, refund.body.data.refund?.status]).toEqual([201, 'succeeded']);
     const late = await actors.merchant.pay(CARDS.visa, { customer: { customerId } });
-    expect([late.status, late.body.code]).toEqual([404, 'not_found']);
+    expect([late.status, late.body.details?.[0].field]).toEqual([400, 'customer.customerId']);
   });
 
   test.each(['blacklisted', 'bancrupted', 'on_hold'])('are refused while it is %s', async (status) => {
@@ -68,7 +68,7 @@ describe('payments of a customer', () => {
   test('need a customer of the tenant', async () => {
     for (const customerId of [await customer('new', stranger), 'cus_00000000000000000000000000', 'x']) {
       const { status, body } = await actors.merchant.pay(CARDS.visa, { customer: { customerId } });
-      expect([status, body.code]).toEqual([404, 'not_found']);
+      expect([status, body.details?.[0].field]).toEqual([400, 'customer.customerId']);
     }
   });
 

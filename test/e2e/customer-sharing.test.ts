@@ -26,14 +26,14 @@ beforeAll(async () => {
 
 const share = (shared: unknown, { headers } = actors.tenantAdmin): Promise<Reply> =>
   send(apiUrl + SHARING, { method: 'PUT', headers, body: { shared } });
-const said = ({ status, body }: Reply): Json => [status, body.code ?? body.data.transactionStatus, body.message];
+const said = ({ status, body }: Reply): Json => [status, body.code, body.details];
 
 test('the organization of a customer charges it; another finds neither the customer nor its card', async () => {
   const customer = { customerId };
   await actors.merchant.paid(CARDS.visa, { customer });
   await actors.merchant.paid(undefined as never, { cardToken, customer });
   const unknown = said(await other.merchant.pay(CARDS.visa, { customer: { customerId: `${customerId}x` } }));
-  expect(unknown.slice(0, 2)).toEqual([404, 'not_found']);
+  expect(unknown).toMatchObject([400, 'invalid_request', [{ field: 'customer.customerId' }]]);
   expect(said(await other.merchant.pay(CARDS.visa, { customer }))).toEqual(unknown);
   expect(said(await other.merchant.pay(undefined, { cardToken, customer }))).toEqual(unknown);
   // Nothing says that the customer is blocked either.
@@ -57,5 +57,5 @@ test('a tenant that shares its customers lets each organization charge them, unt
   const paid = await other.merchant.paid(undefined as never, { cardToken, customer }, CAPTURED);
   expect(paid.customerId).toBe(customerId);
   await share(false);
-  expect((await other.merchant.pay(CARDS.visa, { customer })).status).toBe(404);
+  expect((await other.merchant.pay(CARDS.visa, { customer })).status).toBe(400);
 });

@@ -36,7 +36,7 @@ export function sharingRoutes({ database }: { database: Database }): Route[] {
       summary: 'Set whether organizations may charge each other’s customers',
       description:
         'A merchant’s payment names a customer of its own organization, or one that belongs to no organization. Any ' +
-        'other is 404, unless the tenant shares its customers. Customers who pay by themselves, on the page of a ' +
+        'other is 400, unless the tenant shares its customers. Customers who pay by themselves, on the page of a ' +
         'payment link, pay everybody.',
       roles: ['tenant_admin'],
       body: sharingSchema,

@@ -100,8 +100,9 @@ const ONCE = ['payments_pkey', 'payments_transaction_once', 'payments_wallet_tok
 /** A merchant charges its own customers. Customers who pay by a link, or top up, do so by themselves. */
 async function requireCustomer(trx: Knex.Transaction, order: PaymentOrder, customerId: string): Promise<void> {
   const isWallet = order.beneficiary === 'wallet';
-  if (!isWallet && !order.linkId) await requireChargeable(trx, customerId, order.organizationId);
-  await requireUnblocked(trx, customerId, isWallet ? 'customerId' : 'customer.customerId');
+  const field = isWallet ? 'customerId' : 'customer.customerId';
+  if (!isWallet && !order.linkId) await requireChargeable(trx, customerId, order.organizationId, field);
+  await requireUnblocked(trx, customerId, field);
 }
 
 async function duplicateOf(database: Database, { tenantId, ...order }: PaymentOrder): Promise<DomainError> {

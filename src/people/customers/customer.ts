@@ -70,6 +70,9 @@ export async function lockCustomer(trx: Knex.Transaction, customerId: string): P
   );
 }
 
+/** One message for a customer of somebody else and for one who is not there. */
+export const NOT_YOURS = 'is not a customer of yours';
+
 /**
  * The customer who is to pay, top up or send, locked against a change of status until the transaction ends. Throws
  * `invalid_request` naming `field` for one who is not the tenant's, `customer_blocked` for one who may not.
@@ -84,7 +87,7 @@ export async function requireUnblocked(
     .whereNull('deleted_at')
     .forShare()
     .first();
-  if (!row) refuse(field, 'is not a customer of this tenant');
+  if (!row) refuse(field, NOT_YOURS);
   assertMayTransact(row);
   return row;
 }

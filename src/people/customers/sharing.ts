@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
-import { notFound } from '../../domain/errors';
+import { refuse } from '../../domain/errors';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
-import { findCustomer } from './customer';
+import { type CustomerRow, NOT_YOURS } from './customer';
 
 /** Whether the organizations of the transaction's tenant may charge each other's customers; they may not unless it was set. */
 export async function areCustomersShared(trx: Knex.Transaction): Promise<boolean> {
@@ -24,16 +24,18 @@ export async function shareCustomers(
 }
 
 /**
- * Throws `not_found` for a customer whom this organization may not charge: one of another organization, unless the tenant
- * shares its customers; and alike for one who is not there. A customer of no organization is the tenant's, and so everybody's
- * in it.
+ * Throws `invalid_request` naming `field` for a customer of another organization, unless the tenant shares its customers. The
+ * words are those of `requireUnblocked` for a customer who is not there. A customer of no organization is everybody's.
  */
 export async function requireChargeable(
   trx: Knex.Transaction,
   customerId: string,
   organizationId: string,
+  field: string,
 ): Promise<void> {
-  const { organization_id: owner } = await findCustomer(trx, customerId);
-  if (owner === null || owner === organizationId || (await areCustomersShared(trx))) return;
-  throw notFound('customer');
+  const customer: Pick<CustomerRow, 'organization_id'> | undefined = await trx('customers')
+    .where({ id: customerId })
+    .first('organization_id');
+  const owner = customer?.organization_id ?? organizationId;
+  if (owner !== organizationId && !(await areCustomersShared(trx))) refuse(field, NOT_YOURS);
 }
