@@ -21,7 +21,7 @@ export const api = {
         16,
         'Requests with a token that one API process works on at a time; those that read and those that act are counted ' +
           'apart. The others wait: tenants take turns, and within a tenant its organizations. Beside others a ' +
-          'tenant has an eighth: [fair turns](operations.md#fair-turns)',
+          'tenant has a sixteenth: [fair turns](operations.md#fair-turns)',
       ),
       waitMs: ms('API_TURN_WAIT_MS', 5 * SECOND, 'How long a request waits for its turn. Then the API answers 429'),
     },

@@ -33,23 +33,23 @@ test('a tenant alone has all turns, and the others of it wait in the order they 
   expect(begun).toEqual(['0', '1', '2', '3']);
 });
 
-test('beside a flood another tenant is next, and then the flood has an eighth of the turns', async () => {
-  const { begun, ask, end } = place({ atOnce: 16 });
+test('beside a flood another tenant is next, and then the flood has a sixteenth of the turns', async () => {
+  const { begun, ask, end } = place({ atOnce: 32 });
   times(100, (n) => ask('flood', `flood ${n}`));
   ask('other', 'other 0');
   await settled();
-  expect(begun).toEqual(times(16, (n) => `flood ${n}`));
+  expect(begun).toEqual(times(32, (n) => `flood ${n}`));
   await end('flood 0');
-  expect(begun.slice(16)).toEqual(['other 0']);
+  expect(begun.slice(32)).toEqual(['other 0']);
   await end('other 0');
-  for (const n of times(13, (one) => one + 1)) await end(`flood ${n}`);
-  expect(begun).toHaveLength(17);
-  // Fourteen turns are free for whoever else comes.
+  for (const n of times(29, (one) => one + 1)) await end(`flood ${n}`);
+  expect(begun).toHaveLength(33);
+  // Thirty turns are free for whoever else comes.
   ask('other', 'other 1');
   await settled();
   expect(begun.at(-1)).toBe('other 1');
-  await end('flood 14');
-  expect(begun.at(-1)).toBe('flood 16');
+  await end('flood 30');
+  expect(begun.at(-1)).toBe('flood 32');
 });
 
 test('many tenants that flood are served in turn', async () => {

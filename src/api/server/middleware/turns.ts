@@ -18,7 +18,7 @@ export interface TurnsOptions {
 const LONGEST_TURN_MS = 1_000;
 const LONGEST_BESIDE_OTHERS_MS = 100;
 /** The part of the turns that one tenant may have beside others. */
-const SHARE_BESIDE_OTHERS = 1 / 8;
+const SHARE_BESIDE_OTHERS = 1 / 16;
 /** A tenant whose last request is as old shares nothing with the others any more. */
 const FORGOTTEN_AFTER_MS = 10_000;
 const LOOK_EVERY_MS = 1_000;
@@ -67,7 +67,7 @@ export interface BothTurns {
 /**
  * Fair turns: only so many requests are worked on at a time. The others wait, those of a tenant apart from those of
  * others: tenants take turns, and within a tenant its organizations. One that floods waits behind itself. Beside others a
- * tenant has an eighth of the turns, and shorter ones: then it gets as many requests a second as leave the machine fast for
+ * tenant has a sixteenth of the turns, and shorter ones: then it gets as many requests a second as leave the machine fast for
  * them. It works in memory, for one process.
  */
 export class Turns {
