@@ -29,7 +29,7 @@ export function userSessionRoutes({ onboarding, sessionCookie, knownDeviceCookie
       summary: 'Sign in a user with a cookie',
       description:
         'For browsers. The answer sets a cookie that works like an access token on all routes of the API. It ends ' +
-        'after 30 minutes without a request (`USER_SESSION_IDLE_MS`), and after 12 hours in any case ' +
+        'after 15 minutes without a request (`USER_SESSION_IDLE_MS`), and after 12 hours in any case ' +
         '(`USER_SESSION_TTL_MS`). Requests other than GET need the header `X-Requested-With: tillway-console` and ' +
         'must come from our own pages, or the answer is 403 `cross_site_request`. The limits on wrong attempts are ' +
         'those of `POST /auth/1.0.0/users/token`. Tenant admins and operators need a second factor. Who has none yet gets a ' +

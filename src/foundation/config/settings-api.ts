@@ -183,8 +183,8 @@ export const api = {
     cookie: {
       idleMs: ms(
         'USER_SESSION_IDLE_MS',
-        30 * MINUTE,
-        'After how long without a request a person who signed in to the console is signed out',
+        15 * MINUTE,
+        'After how long without a request a person who signed in to the console is signed out (PCI DSS 8.2.8)',
         { min: 1 },
       ),
       ttlMs: ms(
