@@ -1,5 +1,5 @@
 import type { Server } from 'node:http';
-import type { Server as TlsServer } from 'node:https';
+import { Server as TlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Config } from '../../foundation/config/config';
 import { networkOf } from '../../people/identity/source-network';
@@ -9,6 +9,9 @@ import { plain, trustedIn } from './middleware/source-address';
 const KEEP_ALIVE_MS = 65_000;
 /** How often Node looks for headers and bodies that are late. */
 const LOOK_EVERY_MS = 2_000;
+
+/** TLS connections without a request: each takes some 50 KB, before its handshake as well. */
+const MOST_UNHEARD = 1_000;
 
 /** Options that a server takes when it is made: how long it waits for headers, for a whole request, for a TLS handshake. */
 export function waitingTimes({ headersTimeoutMs, requestTimeoutMs }: Config['api']['connections']) {
@@ -32,6 +35,7 @@ export function limitConnections(server: Server | TlsServer, { api, trustedProxi
   server.maxConnections = most;
   // A request that has come whole, and whose answer takes long, is no idle connection: `firstAnswerMs` bounds that.
   server.setTimeout(Math.max(idleTimeoutMs, 2 * api.firstAnswerMs));
+  if (server instanceof TlsServer) limitUnheard(server);
   // Ahead of the parser and of TLS.
   server.prependListener('connection', (socket: Socket) => {
     const address = plain(socket.remoteAddress);
@@ -49,6 +53,25 @@ export function limitConnections(server: Server | TlsServer, { api, trustedProxi
       else open.delete(source);
     });
   });
+}
+
+/** Beyond so many connections that have sent no request yet, the oldest is cut off: one that means it sends soon. */
+function limitUnheard(server: TlsServer): void {
+  const unheard = new Map<string, Socket>();
+  // The socket of a request is the one inside TLS, of the same peer.
+  const peerOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${remotePort}`;
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket);
+    unheard.set(peer, socket);
+    socket.once('close', () => {
+      if (unheard.get(peer) === socket) unheard.delete(peer);
+    });
+    if (unheard.size <= MOST_UNHEARD) return;
+    const oldest = unheard.keys().next().value!;
+    unheard.get(oldest)!.destroy();
+    unheard.delete(oldest);
+  });
+  server.on('request', ({ socket }) => unheard.delete(peerOf(socket)));
 }
 
 /** Accepts no new connection. Waits at most `graceMs` for running requests to finish. */
