@@ -135,4 +135,45 @@ inBrowser('the routing rules of a tenant', () => {
     await page.getByText('9 declined in 60 seconds').waitFor({ state: 'detached' });
     expect(await limits()).toEqual([]);
   });
+
+  it('sets the policy on 3-D Secure, as a tenant admin, on a phone', async () => {
+    const policy = async (): Promise<Json> =>
+      (await tenant.tenantAdmin.get('/routing/1.0.0/authentication-policy')).body.policy;
+    const entering = await seededSession({ ...credentials, users: credentials.other.users }, 'tenantAdmin');
+    visitor = await Visitor.open(browser, apiUrl, PHONE);
+    await entering(visitor);
+    await visitor.go('/routing');
+    const { page } = visitor;
+    const choose = async (box: string, ...names: string[]) => {
+      await page.getByRole('combobox', { name: box }).click();
+      for (const name of names) await page.getByRole('option', { name }).click();
+      if (names.length > 1) await page.keyboard.press('Escape');
+    };
+    await page.getByText('As each request asks for it').waitFor();
+    await page.getByRole('button', { name: 'Change the policy' }).click();
+    await choose('Payers authenticate', 'When a condition fits');
+    await page.getByRole('button', { name: 'Yes, do it' }).click();
+    await page.getByText(/needs one of above, risk, countries/).waitFor();
+    await page.getByLabel('For more than these amounts').fill('eur 30.00, GBP 25.00');
+    await page.getByLabel('For payers of these countries').fill('us br');
+    await choose('Exemptions', 'Low value', 'The merchant starts it');
+    await visitor.look('authentication-policy-phone-dark');
+    await page.getByRole('button', { name: 'Yes, do it' }).click();
+    await page.getByText('When a condition fits').waitFor();
+    expect(await policy()).toEqual({
+      require: 'when',
+      above: [
+        { currency: 'EUR', amount: '30.00' },
+        { currency: 'GBP', amount: '25.00' },
+      ],
+      countries: ['US', 'BR'],
+      exemptions: ['low_value', 'merchant_initiated'],
+    });
+
+    await page.getByRole('button', { name: 'Change the policy' }).click();
+    await choose('Payers authenticate', 'As each request asks for it');
+    await page.getByRole('button', { name: 'Yes, do it' }).click();
+    await page.getByText('As each request asks for it').waitFor();
+    expect(await policy()).toBeUndefined();
+  });
 });

@@ -6,19 +6,21 @@ interface ManyInputProps<T extends string> {
   /** In the order in which they were chosen. */
   values: readonly T[];
   choices: readonly T[];
+  disabled?: boolean;
   nameOf(value: T): string;
   onChange(values: T[]): void;
 }
 
 /** Several of many: found by typing, kept in the order of choosing. */
 export function ManyInput<T extends string>(props: ManyInputProps<T>) {
-  const { label, helperText, values, choices, nameOf, onChange } = props;
+  const { label, helperText, values, choices, disabled, nameOf, onChange } = props;
   return (
     <Autocomplete
       multiple
       disableCloseOnSelect
       filterSelectedOptions
       options={choices}
+      disabled={disabled}
       value={[...values]}
       getOptionLabel={nameOf}
       onChange={(_event, chosen) => onChange(chosen)}

@@ -158,7 +158,7 @@ function ruleOf({
 }
 
 /** "pt, es" and "PT ES" are the same two codes. */
-function codesOf(text: string): string[] {
+export function codesOf(text: string): string[] {
   return text
     .toUpperCase()
     .split(/[\s,;]+/)

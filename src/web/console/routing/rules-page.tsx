@@ -10,6 +10,7 @@ import { useReading } from '../parts/reading';
 import { api } from '../server/api';
 import { useScope } from '../session/scope';
 import { AttemptLimits } from './attempt-limits';
+import { AuthenticationPolicy } from './authentication-policy';
 import { RULES, type Rule } from './rule';
 import { type Method, RuleAct, useDone, useReplacing } from './rule-act';
 
@@ -78,6 +79,7 @@ function Rules({ title }: { title: string }) {
           </Card>
         </Box>
       )}
+      <AuthenticationPolicy />
       <AttemptLimits />
     </>
   );

@@ -48,6 +48,26 @@ export const routingWords = words({
       changedMeanwhile:
         'Somebody else has changed the rules since this page showed them. Nothing was sent. Reload the page and look again.',
     },
+    authenticationPolicy: {
+      title: '3-D Secure',
+      intro:
+        'When payers have to authenticate. The policy wins over what a request asks for; an exemption shows on the payment. It holds for what is accepted from now on, within five seconds.',
+      require: 'Payers authenticate',
+      requirements: {
+        none: 'As each request asks for it',
+        always: 'Always',
+        when: 'When a condition fits',
+        never: 'Only when the request requires it',
+      },
+      above: 'For more than these amounts',
+      aboveHelp: 'One for each currency, such as EUR 30.00, GBP 25.00. A currency that is not named always fits.',
+      risk: 'For these risks of the business',
+      countries: 'For payers of these countries',
+      exemptions: 'Exemptions',
+      exempt: { low_value: 'Low value', merchant_initiated: 'The merchant starts it' },
+      change: 'Change the policy',
+      question: 'The policy holds for card payments, top-ups and card checks that are accepted from now on.',
+    },
     attemptLimits: {
       title: 'Declined card attempts',
       intro:
@@ -112,6 +132,27 @@ export const routingWords = words({
       removeQuestion: 'Remover “%{name}”? Os seus pagamentos seguem a próxima regra que sirva, ou o catálogo.',
       changedMeanwhile:
         'Outra pessoa alterou as regras desde que esta página as mostrou. Nada foi enviado. Recarregue a página e veja de novo.',
+    },
+    authenticationPolicy: {
+      title: '3-D Secure',
+      intro:
+        'Quando os pagadores têm de se autenticar. A política prevalece sobre o que o pedido indica; uma isenção aparece no pagamento. Vale para o que é aceite a partir de agora, dentro de cinco segundos.',
+      require: 'Os pagadores autenticam-se',
+      requirements: {
+        none: 'Como cada pedido indicar',
+        always: 'Sempre',
+        when: 'Quando uma condição serve',
+        never: 'Só quando o pedido o exige',
+      },
+      above: 'Para mais do que estes montantes',
+      aboveHelp: 'Um por moeda, por exemplo EUR 30.00, GBP 25.00. Uma moeda que não está na lista serve sempre.',
+      risk: 'Para estes riscos do negócio',
+      countries: 'Para pagadores destes países',
+      exemptions: 'Isenções',
+      exempt: { low_value: 'Valor baixo', merchant_initiated: 'Iniciado pelo comerciante' },
+      change: 'Alterar a política',
+      question:
+        'A política vale para pagamentos com cartão, carregamentos e verificações de cartão aceites a partir de agora.',
     },
     attemptLimits: {
       title: 'Tentativas recusadas com cartão',
