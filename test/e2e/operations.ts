@@ -56,7 +56,7 @@ export class Requests {
       path: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(this.given[name] ?? 'x'))),
       query: required('query'),
       headers: { ...required('header'), ...(contentType && { 'content-type': contentType }) },
-      body: contentType === 'application/json' ? this.sample(bodySchema) : contentType && 'x=1',
+      body: contentType === 'application/json' ? jsonOf(this.sample(bodySchema)) : contentType && 'x=1',
     };
   }
 
@@ -108,6 +108,9 @@ export class Requests {
     };
   }
 }
+
+/** Text is sent as it is: as JSON it stands in quotes. */
+const jsonOf = (sample: Json): Json => (typeof sample === 'string' ? JSON.stringify(sample) : sample);
 
 /** The type of a value; of several, the first. */
 function one({ type }: Json): string | undefined {

@@ -5,7 +5,7 @@ import { inBrowser } from '../setup/browser';
 import { openBrowser } from '../setup/chromium';
 import { sharedStack } from '../setup/stack';
 import { type Actors, actorsOf, CARDS, type Json, send } from './client';
-import { codeIn, letter, lettersTo, type Member, newMember, PASSWORD } from './page-visitors';
+import { codeTo, lettersTo, type Member, newMember, PASSWORD } from './page-visitors';
 
 const { credentials, apiUrl } = sharedStack();
 const LINKS = '/payment-links/1.0.0/links';
@@ -90,7 +90,7 @@ inBrowser('a customer with a browser', () => {
     await look(page, `${name}-saved-card`);
     await page.getByRole('button', { name: 'Pay €120.00' }).click();
     await page.getByRole('heading', { name: 'Confirm the payment' }).waitFor();
-    const code = codeIn(await letter(apiUrl, member.email, earlier));
+    const code = await codeTo(apiUrl, member.email, earlier);
     await page.getByLabel('Code').fill(code === '000000' ? '000001' : '000000');
     await page.getByRole('button', { name: 'Confirm and pay' }).click();
     await page.getByText('The code is wrong, used or too old.').waitFor();
@@ -135,7 +135,7 @@ inBrowser('a customer with a browser', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Mais um passo' }).waitFor();
     await page.getByLabel('Código').focus();
-    await page.keyboard.type(codeIn(await letter(apiUrl, member.email, earlier)));
+    await page.keyboard.type(await codeTo(apiUrl, member.email, earlier));
     await page.keyboard.press('Enter');
     await page.getByText('Sessão iniciada como').waitFor();
     await context.close();

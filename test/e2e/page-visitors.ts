@@ -9,6 +9,8 @@ export interface Member {
   email: string;
 }
 
+const CODE = /\b\d{6}\b/;
+
 const mailbox = async (apiUrl: string, to: string): Promise<Json[]> =>
   (await send(`${apiUrl}/sandbox/mailbox?to=${encodeURIComponent(to)}`)).body.data;
 
@@ -19,7 +21,14 @@ export const letter = (apiUrl: string, to: string, earlier = 0): Promise<string>
     return letters.length > earlier && (letters[0].text as string);
   });
 export const lettersTo = async (apiUrl: string, to: string) => (await mailbox(apiUrl, to)).length;
-export const codeIn = (text: string) => /\b\d{6}\b/.exec(text)![0];
+/** The code in the newest of the letters after so many earlier ones; others, such as a receipt, may come with it. */
+export const codeTo = (apiUrl: string, to: string, earlier = 0): Promise<string> =>
+  until(`a code to ${to}`, async () => {
+    const letters = await mailbox(apiUrl, to);
+    const texts = letters.slice(0, letters.length - earlier).map(({ text }) => text as string);
+    return texts.map((text) => CODE.exec(text)?.[0]).find(Boolean);
+  });
+export const codeIn = (text: string) => CODE.exec(text)![0];
 
 export async function newMember(admin: Caller, name = 'Eve Moneypenny'): Promise<Member> {
   const email = `${randomUUID()}@member.example`;

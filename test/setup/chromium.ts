@@ -7,6 +7,17 @@ export const chromiumPath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '
 );
 
 /** As root, as in a container, chromium runs only without its sandbox. It opens nothing but our own pages. */
-export function openBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: chromiumPath, args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+export async function openBrowser(): Promise<Browser> {
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const browser = await chromium.launch({ executablePath: chromiumPath, args });
+  const open = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await open(options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
+  };
+  return browser;
 }
+
+/** A slow machine is no failure. */
+const PATIENCE_MS = 120_000;

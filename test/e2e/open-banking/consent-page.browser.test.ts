@@ -4,7 +4,7 @@ import { openBrowser } from '../../setup/chromium';
 import { sharedStack } from '../../setup/stack';
 import { type Actors, actorsOf, send } from '../client';
 import { Transfers } from '../p2p';
-import { codeIn, letter, lettersTo, type Member, newMember, PASSWORD } from '../page-visitors';
+import { codeTo, lettersTo, type Member, newMember, PASSWORD } from '../page-visitors';
 import { Topups } from '../topups';
 import { Initiator, paymentTo } from './initiator';
 import { type Journey, Provider } from './journey';
@@ -104,7 +104,7 @@ inBrowser('a customer with a browser', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Mais um passo' }).waitFor();
       await page.getByLabel('Código').focus();
-      await page.keyboard.type(codeIn(await letter(apiUrl, member.email, earlier)));
+      await page.keyboard.type(await codeTo(apiUrl, member.email, earlier));
       await page.keyboard.press('Enter');
       await page.getByText('Sessão iniciada por').waitFor();
       // Without an account there is nothing to confirm.
@@ -146,7 +146,7 @@ inBrowser('a customer with a browser', () => {
       const earlier = await lettersTo(apiUrl, eve.email);
       await page.getByRole('button', { name: 'Confirm' }).click();
       await page.getByRole('heading', { name: 'Confirm the payment' }).waitFor();
-      const code = codeIn(await letter(apiUrl, eve.email, earlier));
+      const code = await codeTo(apiUrl, eve.email, earlier);
       expect(await page.locator('dd').allInnerTexts()).toEqual(['€12.34', 'Corner Shop']);
       await page.getByLabel('Code').fill(code === '000000' ? '000001' : '000000');
       await page.getByRole('button', { name: 'Confirm' }).click();

@@ -5,7 +5,7 @@ import { Agent, fetch as fetchOver } from 'undici';
 import { signingKey } from '../../setup/certificates';
 import { sharedStack } from '../../setup/stack';
 import { type Actors, actorsOf, type Json } from '../client';
-import { codeIn, letter, lettersTo, type Member, newMember, PASSWORD } from '../page-visitors';
+import { codeTo, lettersTo, type Member, newMember, PASSWORD } from '../page-visitors';
 import { Topups } from '../topups';
 import { accountsIn, Customer, type Journey } from './journey';
 import { RegisteredTpp } from './registered';
@@ -141,7 +141,7 @@ test('an id token says that there was a second factor', async () => {
   await customer.send(`${page}/sign-in`, new URLSearchParams({ name: member.email, password: PASSWORD }));
   // The password alone shows nothing of the consent.
   expect((await customer.send(page)).headers.location).toContain('/sign-in');
-  const code = codeIn(await letter(apiUrl, member.email, earlier));
+  const code = await codeTo(apiUrl, member.email, earlier);
   await customer.send(`${page}/sign-in/code`, new URLSearchParams({ code }));
   const back = await customer.decide(page, 'confirm', accountsIn(await customer.send(page)));
   const tokens = await client.authorizationCodeGrant(config, back, checks);

@@ -4,7 +4,7 @@ import { openBrowser } from '../../setup/chromium';
 import { sharedStack } from '../../setup/stack';
 import { type Actors, actorsOf, send } from '../client';
 import { Transfers } from '../p2p';
-import { codeIn, letter, lettersTo, type Member, newMember, PASSWORD } from '../page-visitors';
+import { codeTo, lettersTo, type Member, newMember, PASSWORD } from '../page-visitors';
 import { Topups } from '../topups';
 import { Initiator, paymentTo } from './initiator';
 import { accountsIn, Customer, Provider } from './journey';
@@ -127,7 +127,7 @@ inBrowser('a customer who looks at what was allowed', () => {
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'Mais um passo' }).waitFor();
       await page.getByLabel('Código').focus();
-      await page.keyboard.type(codeIn(await letter(apiUrl, member.email, earlier)));
+      await page.keyboard.type(await codeTo(apiUrl, member.email, earlier));
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { name: 'O que autorizou' }).waitFor();
       await page.goto(`${LIST}/${consentId}?lang=pt`);

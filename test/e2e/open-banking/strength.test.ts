@@ -2,7 +2,7 @@ import { decodeJwt } from 'jose';
 import { sharedStack } from '../../setup/stack';
 import { type Actors, actorsOf } from '../client';
 import { Transfers } from '../p2p';
-import { codeIn, letter, lettersTo, type Member, newMember, PASSWORD } from '../page-visitors';
+import { codeTo, lettersTo, type Member, newMember, PASSWORD } from '../page-visitors';
 import { Topups } from '../topups';
 import { Initiator, paymentTo } from './initiator';
 import { accountsIn, Customer, type Journey, Provider } from './journey';
@@ -50,7 +50,7 @@ test('who insists on strong authentication gets it: the customer types a code, w
   // Without the code, nothing is shown and nothing can be confirmed.
   expect((await customer.send(page)).headers.location).toContain('/sign-in');
   expect((await customer.press(page, 'confirm', ['1'])).headers.location).toContain('/sign-in');
-  const code = codeIn(await letter(apiUrl, eve.email, earlier));
+  const code = await codeTo(apiUrl, eve.email, earlier);
   await customer.send(`${page}/sign-in/code`, new URLSearchParams({ code }));
   const back = await customer.decide(page, 'confirm', accountsIn(await customer.send(page)));
   expect(await acrAfter(journey, back)).toBe(SCA);
