@@ -53,6 +53,7 @@ function complete(json: Json, described: Description & Json, conditions: Conditi
     return json;
   }
   if (described.examples) json.examples = described.examples;
+  if (conditions !== none && ['number', 'integer'].includes(json.type)) boundNumber(json);
   for (const { format, pattern } of (described.metas ?? []) as Json[])
     Object.assign(json, format && { format }, pattern && { pattern });
   if (described.type === 'object' && described.flags?.unknown) json.additionalProperties = anyValue();
@@ -68,6 +69,12 @@ function complete(json: Json, described: Description & Json, conditions: Conditi
   const rules = conditions(json, described);
   if (rules.length > 0) json.allOf = rules;
   return json;
+}
+
+/** Joi takes numbers that are exact (I-JSON, RFC 7493 section 2.2), and its JSON Schema does not say so. */
+function boundNumber(json: Json): void {
+  if (json.minimum === undefined && json.exclusiveMinimum === undefined) json.minimum = Number.MIN_SAFE_INTEGER;
+  if (json.maximum === undefined && json.exclusiveMaximum === undefined) json.maximum = Number.MAX_SAFE_INTEGER;
 }
 
 /** The possible schemas of a conditional, in Joi's order, without the forbidden ones. */

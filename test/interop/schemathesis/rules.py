@@ -35,7 +35,7 @@ BEYOND_A_SCHEMA = [
     r"is not a card number",
     r"must be a telephone number in E.164",
     r"must be a day of the calendar",
-    r"must be (a customerId, or )?an e-mail address, a telephone number",
+    r"must be (a customerId, or )?an e-mail address",
     r"must be a date or a date-time",
     r"does not match its contentType",
     # Which permissions the UK standard knows, and which go together.
@@ -56,7 +56,7 @@ BEYOND_A_SCHEMA = [
     r"may be manual only for",
     r"serves none of the payment kinds",
     r"needs exactly one currency",
-    r"is for the role",
+    r"is (required )?for the role",
     r"must be at most \d+",
     # Elements that differ, but have the same key; what a policy needs beside the kind that it is of.
     r"must not have an element twice",
@@ -65,6 +65,7 @@ BEYOND_A_SCHEMA = [
     r"must be the customer in the path",
     # What is named has to be there, and the caller's. A consent has one message for all that is wrong with it.
     r"is (not an?|not one|no) [a-z ]*of (this|the) (tenant|organization)",
+    r"is not a customer of yours",
     r"must name a bank that you serve, yourself and a customer of that bank",
 ]
 RULES = [re.compile(rule) for rule in BEYOND_A_SCHEMA]
