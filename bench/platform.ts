@@ -46,6 +46,7 @@ export async function startPlatform(env: NodeJS.ProcessEnv = {}, keptHome?: stri
       TILLWAY_HOME: home,
       LOG_LEVEL: 'warn',
       API_RATE_LIMIT_PER_SECOND: '100000',
+      API_ANONYMOUS_PER_SECOND: '100000',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
