@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import type { FloodOrder } from './flood';
 import type { Measurement } from './load';
-import { payerOf } from './payer';
+import { headersOf, payAtOnce } from './payer';
 import { ask, startChild, startPlatform } from './platform';
 
 const USAGE = 'Usage: npm run bench -- fairness [seconds of the flood]';
@@ -20,7 +20,8 @@ export async function measureFairness(args: string[]): Promise<void> {
   const { apiUrl, clients, organizationId, other } = platform.credentials;
   const pool = new Pool(apiUrl, { connections: 4 });
   try {
-    const pay = await payerOf(pool, { ...other.clients.merchant, organizationId: other.organizationId });
+    const headers = await headersOf(pool, { ...other.clients.merchant, organizationId: other.organizationId });
+    const pay = () => payAtOnce(pool, headers);
     await paying(pay, 5_000);
     console.log(line('before', await paying(pay, seconds * 1000)));
     const { child } = await startChild('flood.js');

@@ -1,6 +1,6 @@
 import { Pool } from 'undici';
 import { closedLoop } from './load';
-import { type Payer, payerOf } from './payer';
+import { headersOf, type Payer, payAtOnce } from './payer';
 
 /** The process of a client that sends as much as it can: 500 connections, for `durationMs`. */
 
@@ -13,8 +13,8 @@ export interface FloodOrder extends Payer {
 
 process.on('message', async ({ apiUrl, durationMs, ...payer }: FloodOrder) => {
   const pool = new Pool(apiUrl, { connections: CONNECTIONS, headersTimeout: 60_000 });
-  const pay = await payerOf(pool, payer);
-  process.send!(await closedLoop(CONNECTIONS, durationMs, pay));
+  const headers = await headersOf(pool, payer);
+  process.send!(await closedLoop(CONNECTIONS, durationMs, () => payAtOnce(pool, headers)));
   await pool.close();
   process.disconnect();
 });

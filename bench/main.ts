@@ -17,6 +17,7 @@ import { compareLinks } from './links';
 import { closedLoop, type Measurement, median, openLoop } from './load';
 import { callbackToNotification } from './notifications';
 import { compareAccountInformation, compareTokens } from './open-banking';
+import { bearerOf, call, headersOf, pay, payAtOnce } from './payer';
 import { BULK, PLAIN_CUSTOMERS, PLAIN_TRANSFER, people, perRow, signedCallback } from './plain';
 import { ask, startChild, startPlatform } from './platform';
 import { restart } from './restart';
@@ -47,19 +48,6 @@ async function main(): Promise<void> {
   const wanted = (name: string) => !ONLY || ONLY.some((part) => name.includes(part));
   const endings: (() => unknown)[] = [];
 
-  async function call(
-    pool: Pool,
-    method: 'GET' | 'POST',
-    path: string,
-    headers: Record<string, string>,
-    body?: string,
-  ) {
-    const response = await pool.request({ method, path, headers, body });
-    const text = await response.body.text();
-    if (response.statusCode >= 400) throw new Error(`${response.statusCode} ${text.slice(0, 200)}`);
-    return { text, headers: response.headers };
-  }
-
   /** Ours and the bare one in turn, so that a busy neighbour or a warm cache favours neither. */
   async function compare(
     name: string,
@@ -80,37 +68,11 @@ async function main(): Promise<void> {
   }
 
   try {
-    const bearerOf = async ({ clientId, clientSecret }: { clientId: string; clientSecret: string }) => {
-      const basic = Buffer.from(`${clientId}:${clientSecret}`).toString('base64');
-      const answer = await call(
-        api,
-        'POST',
-        '/auth/1.0.0/token',
-        { authorization: `Basic ${basic}`, 'content-type': 'application/x-www-form-urlencoded' },
-        'grant_type=client_credentials',
-      );
-      return `Bearer ${JSON.parse(answer.text).access_token}`;
-    };
-    const headers = {
-      authorization: await bearerOf(credentials.clients.merchant),
-      organizationid: credentials.organizationId,
-      'content-type': 'application/json',
-    };
-    const pay = async (number: string, members: object = {}) => {
-      const body = {
-        merchantTransactionId: randomUUID(),
-        amount: '10.00',
-        currency: 'EUR',
-        card: { number, holder: 'Bench', expiryMonth: '12', expiryYear: '2032', cvv: '123' },
-        ...members,
-      };
-      const { text } = await call(api, 'POST', '/payments/h2h/1', headers, JSON.stringify(body));
-      return JSON.parse(text).data as { paymentId: string; transactionStatus: string; action?: { url: string } };
-    };
-    const frictionless = async () => {
-      const { transactionStatus } = await pay('4111111111111111');
-      if (transactionStatus !== 'captured') throw new Error(transactionStatus);
-    };
+    const headers = await headersOf(api, {
+      ...credentials.clients.merchant,
+      organizationId: credentials.organizationId,
+    });
+    const frictionless = () => payAtOnce(api, headers);
     const status = (paymentId: string) =>
       call(api, 'GET', `/ipg/1.0.0/payment/payments/${paymentId}/status-by-payment-id`, headers);
     const press = (action?: { url: string }) => {
@@ -118,7 +80,7 @@ async function main(): Promise<void> {
       return call(simulator, 'POST', new URL(action!.url).pathname, form, 'outcome=authenticated');
     };
     const challenged = async () => {
-      const { paymentId, action } = await pay('4000000000003220');
+      const { paymentId, action } = await pay(api, headers, '4000000000003220');
       await press(action);
       // Asking again and again costs the API too: seldom, and ever more seldom.
       for (let pauseMs = 10; pauseMs < 5_000; pauseMs *= 1.7) {
@@ -153,7 +115,7 @@ async function main(): Promise<void> {
         bareEngine('twoSteps', concurrency),
       );
 
-    const shop = { pay: (members: object) => pay('4000000000003220', members), press };
+    const shop = { pay: (members: object) => pay(api, headers, '4000000000003220', members), press };
     await compare('callback to notification, 50 payments in flight', undefined, () =>
       callbackToNotification(shop, admin, 50, 4 * SECONDS),
     );
@@ -202,7 +164,11 @@ async function main(): Promise<void> {
       () => closedLoop(16, SECONDS, plain),
     );
 
-    const admins = { ...headers, authorization: await bearerOf(credentials.clients.tenantAdmin), tenantid: tenantId };
+    const admins = {
+      ...headers,
+      authorization: await bearerOf(api, credentials.clients.tenantAdmin),
+      tenantid: tenantId,
+    };
     const createBulk = () =>
       call(api, 'POST', '/customer/1.0.0/createBulk', { ...admins, token: randomUUID() }, JSON.stringify(people()));
     const place = { api, headers: admins, tenantId, admin, database };

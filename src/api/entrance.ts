@@ -14,7 +14,7 @@ import { authorizationServer } from './authorization/mount';
 import { createEntrance } from './server/entrance/app';
 import { closeListener, limitConnections, waitingTimes } from './server/listener';
 import type { Idempotency } from './server/middleware/idempotency';
-import type { BothTurns } from './server/middleware/turns';
+import type { RequestTurns } from './server/middleware/turns';
 import type { Route } from './server/route';
 import { SignInPages } from './signin/pages';
 
@@ -25,7 +25,7 @@ interface EntranceOptions {
   consents: Consents;
   payments: BankPayments;
   idempotency: Pick<Idempotency, 'run'>;
-  turns: BothTurns;
+  turns: Pick<RequestTurns, 'run'>;
   log: Logger;
   ciphers: string;
 }

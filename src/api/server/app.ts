@@ -29,7 +29,7 @@ import { logRefusal, setRefusal } from './middleware/refusal';
 import { Endpoints, type Match } from './middleware/routing';
 import { narrow, requireRole } from './middleware/scope';
 import { sourceAddressOf } from './middleware/source-address';
-import { type BothTurns, Turns } from './middleware/turns';
+import { RequestTurns } from './middleware/turns';
 import { check, checkQuery, prepare, refuseInvalid, type Validator } from './middleware/validation';
 import type { Answer, RawMount, Route } from './route';
 import { SessionCookie } from './session-cookie';
@@ -53,7 +53,7 @@ export interface App {
   close(): Promise<void>;
   /** The keys and turns of this process, for the entrance too. */
   idempotency: Pick<Idempotency, 'run'>;
-  turns: BothTurns;
+  turns: Pick<RequestTurns, 'run'>;
 }
 
 interface Endpoint {
@@ -86,7 +86,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
   const sessionCookie = new SessionCookie(config.publicUrl);
   const organizations = new Organizations(database);
   const rateLimit = new RateLimit(config.api.rateLimitPerSecond, () => instance.processes);
-  const turns: BothTurns = { reading: new Turns(config.api.turns), acting: new Turns(config.api.turns) };
+  const turns = new RequestTurns(config.api.turns);
   const anonymous = new AnonymousLimit(config.api.anonymousPerSecond);
   const listExports = new ListExports(config.api.exportsPerClient, Math.max(1, Math.floor(config.database.pool / 4)));
   const sourceOf = sourceAddressOf(config.trustedProxies);
@@ -194,7 +194,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
     // Operators, who are few, wait for nobody.
     if (!principal?.tenantId) return answer();
     const asker = { tenant: principal.tenantId, organization: scope.organizationId ?? '' };
-    return (ctx.method === 'GET' ? turns.reading : turns.acting).run(asker, answer);
+    return turns.run(ctx.method, asker, answer);
   }
 
   async function dispatch(ctx: Context): Promise<void> {

@@ -7,7 +7,7 @@ import type { Actor } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
 import { forgetCard, holdCard, type SealedCard, type Vault } from '../../foundation/vault/vault';
-import { requireUnblocked } from '../../people/customers/customer';
+import { assertMayTransact, holdCustomer } from '../../people/customers/customer';
 import { requireChargeable } from '../../people/customers/sharing';
 import { giveBackAllowance } from '../limits/allowance';
 import type { MandateOrder, Mandates } from './mandates';
@@ -101,8 +101,10 @@ const ONCE = ['payments_pkey', 'payments_transaction_once', 'payments_wallet_tok
 async function requireCustomer(trx: Knex.Transaction, order: PaymentOrder, customerId: string): Promise<void> {
   const isWallet = order.beneficiary === 'wallet';
   const field = isWallet ? 'customerId' : 'customer.customerId';
-  if (!isWallet && !order.linkId) await requireChargeable(trx, customerId, order.organizationId, field);
-  await requireUnblocked(trx, customerId, field);
+  const customer = await holdCustomer(trx, customerId, field);
+  if (!isWallet && !order.linkId) await requireChargeable(trx, customer, order.organizationId, field);
+  // Last: whether it is blocked is for those who may charge it.
+  assertMayTransact(customer);
 }
 
 async function duplicateOf(database: Database, { tenantId, ...order }: PaymentOrder): Promise<DomainError> {

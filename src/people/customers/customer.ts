@@ -82,14 +82,19 @@ export async function requireUnblocked(
   customerId: string,
   field = 'customerId',
 ): Promise<CustomerRow> {
+  const row = await holdCustomer(trx, customerId, field);
+  assertMayTransact(row);
+  return row;
+}
+
+/** The same customer, who may be blocked: see `assertMayTransact`. */
+export async function holdCustomer(trx: Knex.Transaction, customerId: string, field: string): Promise<CustomerRow> {
   const row: CustomerRow | undefined = await trx('customers')
     .where({ id: customerId })
     .whereNull('deleted_at')
     .forShare()
     .first();
-  if (!row) refuse(field, NOT_YOURS);
-  assertMayTransact(row);
-  return row;
+  return row ?? refuse(field, NOT_YOURS);
 }
 
 /** Throws `customer_blocked` for a customer who may not pay, top up or send. The row has to be locked. */

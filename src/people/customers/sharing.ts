@@ -25,17 +25,13 @@ export async function shareCustomers(
 
 /**
  * Throws `invalid_request` naming `field` for a customer of another organization, unless the tenant shares its customers. The
- * words are those of `requireUnblocked` for a customer who is not there. A customer of no organization is everybody's.
+ * words are those of `holdCustomer` for a customer who is not there. A customer of no organization is everybody's.
  */
 export async function requireChargeable(
   trx: Knex.Transaction,
-  customerId: string,
+  { organization_id: owner }: Pick<CustomerRow, 'organization_id'>,
   organizationId: string,
   field: string,
 ): Promise<void> {
-  const customer: Pick<CustomerRow, 'organization_id'> | undefined = await trx('customers')
-    .where({ id: customerId })
-    .first('organization_id');
-  const owner = customer?.organization_id ?? organizationId;
-  if (owner !== organizationId && !(await areCustomersShared(trx))) refuse(field, NOT_YOURS);
+  if (owner !== null && owner !== organizationId && !(await areCustomersShared(trx))) refuse(field, NOT_YOURS);
 }

@@ -22,7 +22,7 @@ import { AnonymousLimit, RateLimit } from '../middleware/rate-limit';
 import { logRefusal, setRefusal } from '../middleware/refusal';
 import { Endpoints, type Match } from '../middleware/routing';
 import { sourceAddressOf } from '../middleware/source-address';
-import type { BothTurns } from '../middleware/turns';
+import type { RequestTurns } from '../middleware/turns';
 import { check, checkQuery, prepare, refuseInvalid, type Validator } from '../middleware/validation';
 import type { Answer, Entrance, RawMount, Route } from '../route';
 import { EntranceAccess } from './access';
@@ -39,7 +39,7 @@ export interface EntranceDependencies {
   };
   signatures: Pick<Signatures<TppRow>, 'verifyRequest' | 'signResponse'>;
   idempotency: Pick<Idempotency, 'run'>;
-  turns: BothTurns;
+  turns: Pick<RequestTurns, 'run'>;
   /** Those with `entrance`; others are left out. */
   routes: Route[];
   /** The authorization server and its pages. They come after the routes. */
@@ -82,8 +82,7 @@ export function createEntrance(deps: EntranceDependencies): Koa {
     const { tpp, consentId } = await access.callerOf(ctx.req, route.entrance, sourceOf(ctx.req));
     ctx.state.clientId = tpp.id;
     rateLimit.take(tpp.id);
-    const mine = route.method === 'GET' ? turns.reading : turns.acting;
-    return mine.run({ tenant: tpp.id, organization: '' }, () => answerIn(ctx, match, tpp, consentId));
+    return turns.run(route.method, { tenant: tpp.id, organization: '' }, () => answerIn(ctx, match, tpp, consentId));
   }
 
   /** `consentId`: of the caller's token. */

@@ -58,12 +58,6 @@ class Tenant {
   }
 }
 
-/** Reading goes on while what acts waits for the engine. */
-export interface BothTurns {
-  reading: Turns;
-  acting: Turns;
-}
-
 /**
  * Fair turns: only so many requests are worked on at a time. The others wait, those of a tenant apart from those of
  * others: tenants take turns, and within a tenant its organizations. One that floods waits behind itself. Beside others a
@@ -167,5 +161,21 @@ export class Turns {
     this.lookedAt = now;
     for (const [id, { seenAt, working, waits }] of this.tenants)
       if (working === 0 && !waits && now - seenAt > FORGOTTEN_AFTER_MS) this.tenants.delete(id);
+  }
+}
+
+/** The turns of all requests: reading goes on while what acts waits for the engine. */
+export class RequestTurns {
+  private readonly reading: Turns;
+  private readonly acting: Turns;
+
+  constructor(options: TurnsOptions) {
+    this.reading = new Turns(options);
+    this.acting = new Turns(options);
+  }
+
+  /** Does a request when its turn comes. Throws `rate_limited` when it does not come in time. */
+  run<T>(method: string, asker: Asker, work: () => Promise<T>): Promise<T> {
+    return (method === 'GET' ? this.reading : this.acting).run(asker, work);
   }
 }

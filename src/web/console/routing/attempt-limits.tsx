@@ -1,8 +1,8 @@
-import { Box, Card, CardContent, Typography } from '@mui/material';
+import { Typography } from '@mui/material';
 import { useState } from 'react';
 import { usePermissions, useTranslate } from 'react-admin';
 import { Act } from '../parts/act';
-import { Fact, Facts } from '../parts/facts';
+import { Fact, Facts, Section } from '../parts/facts';
 import { Input } from '../parts/input';
 import { Problem } from '../parts/problem';
 import { useReading } from '../parts/reading';
@@ -25,32 +25,27 @@ export function AttemptLimits() {
   const { data, error } = useReading(['attempt-limits'], (signal) => api.get(ATTEMPT_LIMITS, { signal }));
   const limits = data?.limits;
   return (
-    <Card component="section" sx={{ mt: 3 }}>
-      <CardContent>
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mb: 1 }}>
-          <Typography variant="h6" component="h2" sx={{ flex: 1, minWidth: '12rem' }}>
-            {translate('attemptLimits.title')}
-          </Typography>
-          {limits && person?.role === 'tenant_admin' && <Change key={JSON.stringify(limits)} limits={limits} />}
-        </Box>
-        <Typography variant="body2" color="text.secondary" sx={{ mb: 1 }}>
-          {translate('attemptLimits.intro')}
-        </Typography>
-        <Problem error={error} />
-        {limits && (
-          <Facts>
-            {SUBJECTS.map((per) => {
-              const limit = limits.find((one) => one.per === per);
-              return (
-                <Fact key={per} name={translate(`attemptLimits.per.${per}`)}>
-                  {limit ? translate('attemptLimits.limit', { ...limit }) : translate('attemptLimits.none')}
-                </Fact>
-              );
-            })}
-          </Facts>
-        )}
-      </CardContent>
-    </Card>
+    <Section
+      title={translate('attemptLimits.title')}
+      acts={limits && person?.role === 'tenant_admin' && <Change key={JSON.stringify(limits)} limits={limits} />}
+    >
+      <Typography variant="body2" color="text.secondary" sx={{ mb: 1 }}>
+        {translate('attemptLimits.intro')}
+      </Typography>
+      <Problem error={error} />
+      {limits && (
+        <Facts>
+          {SUBJECTS.map((per) => {
+            const limit = limits.find((one) => one.per === per);
+            return (
+              <Fact key={per} name={translate(`attemptLimits.per.${per}`)}>
+                {limit ? translate('attemptLimits.limit', { ...limit }) : translate('attemptLimits.none')}
+              </Fact>
+            );
+          })}
+        </Facts>
+      )}
+    </Section>
   );
 }
 

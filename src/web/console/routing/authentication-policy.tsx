@@ -1,9 +1,9 @@
-import { Box, Card, CardContent, Typography } from '@mui/material';
+import { Typography } from '@mui/material';
 import { useState } from 'react';
 import { usePermissions, useTranslate } from 'react-admin';
 import { Act } from '../parts/act';
 import { useAmountText } from '../parts/amount';
-import { Fact, Facts } from '../parts/facts';
+import { Fact, Facts, Section } from '../parts/facts';
 import { ChoiceInput, Input } from '../parts/input';
 import { ManyInput } from '../parts/many-input';
 import { Problem } from '../parts/problem';
@@ -30,37 +30,32 @@ export function AuthenticationPolicy() {
   const { data, error } = useReading(['authentication-policy'], (signal) => api.get(AUTHENTICATION_POLICY, { signal }));
   const policy = data?.policy;
   return (
-    <Card component="section" sx={{ mt: 3 }}>
-      <CardContent>
-        <Box sx={{ display: 'flex', flexWrap: 'wrap', alignItems: 'center', gap: 1, mb: 1 }}>
-          <Typography variant="h6" component="h2" sx={{ flex: 1, minWidth: '12rem' }}>
-            {translate('authenticationPolicy.title')}
-          </Typography>
-          {data && person?.role === 'tenant_admin' && <Change key={JSON.stringify(policy ?? null)} policy={policy} />}
-        </Box>
-        <Typography variant="body2" color="text.secondary" sx={{ mb: 1 }}>
-          {translate('authenticationPolicy.intro')}
-        </Typography>
-        <Problem error={error} />
-        {data && (
-          <Facts>
-            <Fact name={translate('authenticationPolicy.require')}>
-              {translate(`authenticationPolicy.requirements.${policy?.require ?? 'none'}`)}
-            </Fact>
-            <Fact name={translate('authenticationPolicy.above')}>
-              {policy?.above?.map(({ currency, amount }) => say(amount, currency)).join(', ')}
-            </Fact>
-            <Fact name={translate('authenticationPolicy.risk')}>
-              {policy?.risk?.map((level) => translate(`routing.risks.${level}`)).join(', ')}
-            </Fact>
-            <Fact name={translate('authenticationPolicy.countries')}>{policy?.countries?.join(', ')}</Fact>
-            <Fact name={translate('authenticationPolicy.exemptions')}>
-              {policy?.exemptions?.map((one) => translate(`authenticationPolicy.exempt.${one}`)).join(', ')}
-            </Fact>
-          </Facts>
-        )}
-      </CardContent>
-    </Card>
+    <Section
+      title={translate('authenticationPolicy.title')}
+      acts={data && person?.role === 'tenant_admin' && <Change key={JSON.stringify(policy ?? null)} policy={policy} />}
+    >
+      <Typography variant="body2" color="text.secondary" sx={{ mb: 1 }}>
+        {translate('authenticationPolicy.intro')}
+      </Typography>
+      <Problem error={error} />
+      {data && (
+        <Facts>
+          <Fact name={translate('authenticationPolicy.require')}>
+            {translate(`authenticationPolicy.requirements.${policy?.require ?? 'none'}`)}
+          </Fact>
+          <Fact name={translate('authenticationPolicy.above')}>
+            {policy?.above?.map(({ currency, amount }) => say(amount, currency)).join(', ')}
+          </Fact>
+          <Fact name={translate('authenticationPolicy.risk')}>
+            {policy?.risk?.map((level) => translate(`routing.risks.${level}`)).join(', ')}
+          </Fact>
+          <Fact name={translate('authenticationPolicy.countries')}>{policy?.countries?.join(', ')}</Fact>
+          <Fact name={translate('authenticationPolicy.exemptions')}>
+            {policy?.exemptions?.map((one) => translate(`authenticationPolicy.exempt.${one}`)).join(', ')}
+          </Fact>
+        </Facts>
+      )}
+    </Section>
   );
 }
 

@@ -79,8 +79,10 @@ function Rules({ title }: { title: string }) {
           </Card>
         </Box>
       )}
-      <AuthenticationPolicy />
-      <AttemptLimits />
+      <Box sx={{ mt: 3 }}>
+        <AuthenticationPolicy />
+        <AttemptLimits />
+      </Box>
     </>
   );
 }
