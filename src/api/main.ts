@@ -117,7 +117,8 @@ runChild('tillway-api', async () => {
     process.exit(1);
   });
 
-  const starting = { firstAnswerMs: config.api.firstAnswerMs, eager: config.api.embeddedWorker };
+  const { firstAnswerMs, embeddedWorker: eager, paymentFlows: flows } = config.api;
+  const starting = { firstAnswerMs, eager, flows };
   const authentication = new AuthenticationPolicies(platform.database);
   const payments = new PaymentService({ ...platform, authentication }, starting);
   const house = new HouseAccounts(platform.database, platform.notifications.secrets);

@@ -119,8 +119,8 @@ export class World {
     const limits = { most: 10_000, ttlMs: 86_400_000, retryFirstMs };
     this.hints = new Hints(system, inbox, this.delivery, connectors, limits, log);
     const payments = new PaymentService(
-      { database, vault, mandates, ledger, engine, firstAnswers, authentication: new AuthenticationPolicies(database) },
-      { firstAnswerMs: 1, eager: false },
+      { ...deps, engine, authentication: new AuthenticationPolicies(database) },
+      { firstAnswerMs: 1, eager: false, flows: 'all' },
     );
     const topups = new TopupService({ database }, payments, ground.house);
     this.requests = new Requests({ ground, engine: this.engine, payments, topups, customerId });

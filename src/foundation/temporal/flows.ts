@@ -21,7 +21,7 @@ import type { Engine } from './engine';
 
 /** What is known of a flow when it starts. `tenant` is null where a flow serves several tenants. */
 export type StartAttributes = { kind: string; tenant: string | null } & Partial<
-  Record<'organization' | 'customer' | 'status' | 'provider' | 'merchantTransactionId', string | null>
+  Record<'organization' | 'customer' | 'status' | 'waitsFor' | 'provider' | 'merchantTransactionId', string | null>
 >;
 
 /** Nothing to search for, and why. */

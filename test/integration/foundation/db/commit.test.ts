@@ -191,7 +191,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
     });
   const accept = async (captureMode: 'automatic' | 'manual', storeCard = true, processors: ProcessorId[] = ['a']) => {
     processor = new RememberingProcessor();
-    ({ payment } = await acceptPayment(direct, vault, new Mandates(direct, vault), {
+    ({ payment } = await acceptPayment({ database: direct, vault, mandates: new Mandates(direct, vault) }, {
       paymentId: newId('payment'),
       tenantId: tenantOf(),
       organizationId: seeded.organizationId,

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import pino from 'pino';
 import { newId } from '../../../../src/domain/ids';
+import { loadConfig } from '../../../../src/foundation/config/config';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
 import type { Engine } from '../../../../src/foundation/temporal/engine';
 import { FirstAnswers } from '../../../../src/foundation/temporal/first-answer';
@@ -28,6 +30,9 @@ let database: Database;
 let tenant: SeededTenant;
 let engine: Engine;
 let payments: PaymentService;
+const noConnector = () => {
+  throw new Error('nothing is sent here');
+};
 
 beforeAll(async () => {
   place = await createTestDatabase('operations');
@@ -39,8 +44,14 @@ beforeAll(async () => {
   const mandates = new Mandates(database, vault);
   const firstAnswers = new FirstAnswers();
   payments = new PaymentService(
-    { database, vault, mandates, ledger, engine, firstAnswers, authentication: new AuthenticationPolicies(database) },
-    { firstAnswerMs: 100, eager: false },
+    {
+      ...{ database, vault, mandates, ledger, engine, firstAnswers },
+      authentication: new AuthenticationPolicies(database),
+      connectors: { get: noConnector },
+      timers: loadConfig({}).timers,
+      log: pino({ level: 'silent' }),
+    },
+    { firstAnswerMs: 100, eager: false, flows: 'all' },
   );
 });
 afterEach(async () => expect((await auditBooks(database.ops)).findings).toEqual([]));
