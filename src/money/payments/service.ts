@@ -74,8 +74,8 @@ export class PaymentService {
     await done;
   }
 
-  /** A flow goes on with what waits for somebody, and with a step that failed. With the engine away the workers start it. */
-  private async takeFirstStep(accepted: Accepted, card: PaymentOrder['card']): Promise<void> {
+  /** Does not reject: a flow goes on with what waits for somebody, and with a step that failed. With the engine away the workers start it. */
+  protected async takeFirstStep(accepted: Accepted, card: PaymentOrder['card']): Promise<void> {
     const { engine, log } = this.deps;
     const { payment } = accepted;
     const view = await submitAccepted(this.deps, accepted, card).catch((error: Error) => {
