@@ -31,6 +31,8 @@ import type { Config } from '../foundation/config/config';
 import { createLog } from '../foundation/log/log';
 import { runChild } from '../foundation/process/child';
 import { loadServiceConfig } from '../foundation/process/service-config';
+import { command } from '../foundation/temporal/command';
+import { flowStanding } from '../foundation/temporal/flows';
 import { installRuntime } from '../foundation/temporal/runtime';
 import { AuthenticationPolicies } from '../money/authentication/policies';
 import { Beneficiaries } from '../money/beneficiaries/beneficiaries';
@@ -224,6 +226,7 @@ runChild('tillway-api', async () => {
       callbackDesk: new CallbackDesk(platform.database),
       booksAudits: new BooksAudits(platform.database),
       engine: { uiUrl: config.temporal.uiUrl, namespace: config.temporal.namespace },
+      flowStanding: (workflowId) => command(platform.engine, () => flowStanding(platform.engine, workflowId)),
       restartFlow: (objectId) => sweeps.restartOne(objectId),
       interventions: new Interventions(platform, config.api.interventionFourEyesMinor),
       payoutDesk: new PayoutDesk(platform, config.api.payoutFourEyesMinor),
