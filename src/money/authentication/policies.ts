@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
+import { type CardFingerprints, lockCardNumber, ofSameCard } from '../../foundation/vault/fingerprints';
 import type { RiskLevel } from '../routing/rules';
 import {
   type AuthenticatedPayment,
@@ -19,12 +20,12 @@ const CACHED_MS = 5_000;
 /** A policy as it lies in the database: JSON has no bigint. */
 type StoredPolicy = Omit<AuthenticationPolicy, 'above'> & { above?: { currency: string; amountMinor: string }[] };
 
-/** What is asked about: the payment, whose it is, and the fingerprint of its card, looked up only where it matters. */
+/** What is asked about: the payment, whose it is, and the fingerprints of its card, looked up only where it matters. */
 export interface Asking extends Omit<AuthenticatedPayment, 'risk'> {
   tenantId: string;
   /** Absent: a card check, which is no organization's. */
   organizationId?: string;
-  fingerprint(): Promise<Buffer | undefined>;
+  fingerprints(): Promise<CardFingerprints | undefined>;
 }
 
 /** The policies of tenants on 3-D Secure. Other processes see a change within seconds. */
@@ -56,14 +57,14 @@ export class AuthenticationPolicies {
   }
 
   /** What the tenant's policy makes of a card payment. Undefined: there is none, and the request decides. */
-  async apply({ tenantId, organizationId, fingerprint, ...asked }: Asking): Promise<Authentication | undefined> {
+  async apply({ tenantId, organizationId, fingerprints, ...asked }: Asking): Promise<Authentication | undefined> {
     const policy = await this.known(tenantId);
     if (!policy) return undefined;
     const risk = policy.risk && organizationId ? await this.riskOf(tenantId, organizationId) : 'standard';
     const payment = { ...asked, risk };
     const found = authenticationBy(policy, payment);
     if (found.exemption !== 'low_value') return found;
-    const card = await fingerprint();
+    const card = await fingerprints();
     const isLetOff =
       card && (await this.database.tenant(tenantId, (trx) => useLowValue(trx, tenantId, card, payment.amountMinor)));
     return isLetOff ? found : withoutExemption(policy, payment);
@@ -94,26 +95,32 @@ function read({ above, ...policy }: StoredPolicy): AuthenticationPolicy {
 
 /**
  * Lets a card off once more, unless it was often enough, or for enough money, since it was last authenticated (RTS, article 16,
- * letters b and c, both). `amountMinor` in euro cents. Exact under concurrency: the card's run is one row.
+ * letters b and c, both). `amountMinor` in euro cents. Exact under concurrency: the card is locked.
  */
 async function useLowValue(
   trx: Knex.Transaction,
   tenantId: string,
-  fingerprint: Buffer,
+  card: CardFingerprints,
   amountMinor: bigint,
 ): Promise<boolean> {
-  const { rows } = await trx.raw(
+  await lockCardNumber(trx, card);
+  const run = await trx('low_value_runs')
+    .where(ofSameCard(card))
+    .sum({ uses: 'uses', sum: 'sum_minor' })
+    .first<{ uses: string | null; sum: string | null }>();
+  if (Number(run.uses ?? 0) >= LOW_VALUE_USES || BigInt(run.sum ?? 0) + amountMinor > LOW_VALUES_MINOR) return false;
+  await trx.raw(
     `INSERT INTO low_value_runs AS r (tenant_id, fingerprint, uses, sum_minor) VALUES (?, ?, 1, ?)
-     ON CONFLICT (tenant_id, fingerprint) DO UPDATE SET uses = r.uses + 1, sum_minor = r.sum_minor + excluded.sum_minor
-     WHERE r.uses < ? AND r.sum_minor + excluded.sum_minor <= ? RETURNING uses`,
-    [tenantId, fingerprint, String(amountMinor), LOW_VALUE_USES, String(LOW_VALUES_MINOR)],
+     ON CONFLICT (tenant_id, fingerprint) DO UPDATE SET uses = r.uses + 1, sum_minor = r.sum_minor + excluded.sum_minor`,
+    [tenantId, card.fingerprint, String(amountMinor)],
   );
-  return rows.length > 0;
+  return true;
 }
 
 /** The holder of a card has authenticated: what was let off before does not count any more. */
 export async function endLowValueRun(trx: Knex.Transaction, cardId: string): Promise<void> {
-  await trx('low_value_runs')
-    .whereIn('fingerprint', trx('vault_cards').where({ id: cardId }).select('fingerprint'))
-    .delete();
+  const card: CardFingerprints = await trx('vault_cards')
+    .where({ id: cardId })
+    .first('fingerprint', 'other_fingerprints');
+  await trx('low_value_runs').where(ofSameCard(card)).delete();
 }
