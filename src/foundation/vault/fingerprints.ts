@@ -139,9 +139,10 @@ const MOVE_LOW_VALUE_RUNS = `
   WITH gone AS (
     DELETE FROM low_value_runs r USING fingerprint_moves m
     WHERE m.former = r.fingerprint AND m.fingerprint <> r.fingerprint
-    RETURNING r.tenant_id, m.fingerprint, r.uses, r.sum_minor
+    RETURNING r.tenant_id, m.fingerprint, r.uses, r.sum_minor, r.began_at
   )
-  INSERT INTO low_value_runs AS r (tenant_id, fingerprint, uses, sum_minor)
-  SELECT tenant_id, fingerprint, sum(uses), sum(sum_minor) FROM gone GROUP BY 1, 2
+  INSERT INTO low_value_runs AS r (tenant_id, fingerprint, uses, sum_minor, began_at)
+  SELECT tenant_id, fingerprint, sum(uses), sum(sum_minor), min(began_at) FROM gone GROUP BY 1, 2
   ON CONFLICT (tenant_id, fingerprint) DO UPDATE
-    SET uses = r.uses + excluded.uses, sum_minor = r.sum_minor + excluded.sum_minor`;
+    SET uses = r.uses + excluded.uses, sum_minor = r.sum_minor + excluded.sum_minor,
+      began_at = least(r.began_at, excluded.began_at)`;

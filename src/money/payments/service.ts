@@ -85,8 +85,9 @@ export class PaymentService {
       fingerprints: async () => (card ? vault.fingerprintsOf(card.number) : saved()),
     });
     if (!found) return order;
-    const { threeDS, exemption } = found;
-    return { ...order, details: { ...details, threeDS, authentication: { asked, ...(exemption && { exemption }) } } };
+    const { threeDS, exemption, lowValue } = found;
+    const decided = { threeDS, authentication: { asked, ...(exemption && { exemption }) } };
+    return { ...order, details: { ...details, ...decided }, lowValue };
   }
 
   /** Captures; throws `invalid_state` and `capture_exceeds_authorized`. */
