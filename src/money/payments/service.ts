@@ -79,8 +79,9 @@ export class PaymentService {
       fingerprint: async () => (card ? vault.fingerprint(card.number) : (await saved())?.fingerprint),
     });
     if (!found) return order;
-    const { threeDS, exemption } = found;
-    return { ...order, details: { ...details, threeDS, authentication: { asked, ...(exemption && { exemption }) } } };
+    const { threeDS, exemption, lowValue } = found;
+    const decided = { threeDS, authentication: { asked, ...(exemption && { exemption }) } };
+    return { ...order, details: { ...details, ...decided }, lowValue };
   }
 
   /** Captures; throws `invalid_state` and `capture_exceeds_authorized`. */
