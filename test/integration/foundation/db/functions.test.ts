@@ -29,6 +29,8 @@ const VERSIONS: Record<string, string> = {
   'ledger_move_balances 1': '848bd63544d51ba4',
   'ledger_move_balances 2': '4720ebede6309856',
   'ledger_open_balance 1': 'e9bf5cd0ad3a17dc',
+  'ledger_sum_up 1': '343b1287aab58662',
+  'ledger_trial_balance 1': '9f73525d096b9595',
   'limits_of 1': '3ae1b18cc29fcb43',
   'message_note_share 1': '17c56192f6eb540d',
   'notification_enqueue 1': '01b1aa394897e39a',
