@@ -3,6 +3,7 @@ import { DomainError, notFound } from '../../domain/errors';
 import { command, wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import { startFlow } from '../../foundation/temporal/flows';
+import type { CardFingerprints } from '../../foundation/vault/fingerprints';
 import type { AuthenticationPolicies } from '../authentication/policies';
 import { type Accepted, acceptPayment, type PaymentOrder, withdrawPayment } from './accept';
 import { isInFirstStep, REFUND_FLOW, startPayment, wakePayment } from './flow';
@@ -93,12 +94,17 @@ export class PaymentService {
     const { database, vault, authentication } = this.deps;
     const { threeDS: asked, recurring, customer, storeCard: storesCard } = details;
     const later = recurring?.originalPaymentId ? 'later' : undefined;
-    const saved = () =>
-      database.tenant(tenantId, (trx) => trx('payment_methods').where({ id: cardToken }).first('fingerprint'));
+    const saved = (): Promise<CardFingerprints | undefined> =>
+      database.tenant(tenantId, (trx) =>
+        trx('payment_methods as m')
+          .join('vault_cards as c', 'c.id', 'm.card_id')
+          .where({ 'm.id': cardToken })
+          .first('c.fingerprint', 'c.other_fingerprints'),
+      );
     const found = await authentication.apply({
       ...{ tenantId, organizationId, asked, amountMinor, currency, storesCard, country: customer?.country },
       series: recurring?.initial ? 'first' : later,
-      fingerprint: async () => (card ? vault.fingerprint(card.number) : (await saved())?.fingerprint),
+      fingerprints: async () => (card ? vault.fingerprintsOf(card.number) : saved()),
     });
     if (!found) return order;
     const { threeDS, exemption, lowValue } = found;

@@ -1,4 +1,4 @@
--- payment_accept, version 6
+-- payment_accept, version 7
 --
 -- payment_accept_2 for a payment that its flow sends, with the answer that processes of the release before expect.
 CREATE OR REPLACE FUNCTION payment_accept(

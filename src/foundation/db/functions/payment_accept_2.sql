@@ -7,8 +7,10 @@
 --   tenant           the tenant; sets tillway.tenant until the transaction ends
 --   accepted         the new row of payments as JSON, by its column names; amounts in minor units. Only the columns
 --                    that the INSERT below names are read; the others begin with their defaults. Its member `audit`,
---                    where it is there, is the actor, source and detail of the line that the audit log gets.
---   fingerprint      keyed hash of the card number; NULL when no card came with the request, as are all that follow
+--                    where it is there, is the actor, source and detail of the line that the audit log gets, and
+--                    `otherFingerprints` the card's fingerprints under other keys, in hex.
+--   fingerprint      keyed hash of the card number under the newest key; NULL when no card came with the request, as are
+--                    all that follow up to cvv_expires_at
 --   key_id           which key wraps the card's own key
 --   wrapped_key      the card's own key, wrapped
 --   sealed           the card, encrypted with its own key
@@ -40,8 +42,10 @@ DECLARE
 BEGIN
   PERFORM set_config('tillway.tenant', tenant, true);
   IF sealed IS NOT NULL THEN
-    INSERT INTO vault_cards (id, tenant_id, fingerprint, key_id, wrapped_key, sealed)
-    VALUES (fresh.card_id, tenant, fingerprint, key_id, wrapped_key, sealed);
+    INSERT INTO vault_cards (id, tenant_id, fingerprint, other_fingerprints, key_id, wrapped_key, sealed)
+    VALUES (fresh.card_id, tenant, fingerprint, CASE WHEN accepted ? 'otherFingerprints' THEN
+      ARRAY(SELECT decode(f, 'hex') FROM jsonb_array_elements_text(accepted->'otherFingerprints') f) ELSE '{}' END,
+      key_id, wrapped_key, sealed);
     IF cvv IS NOT NULL THEN
       INSERT INTO vault_cvvs (card_id, tenant_id, sealed, expires_at)
       VALUES (fresh.card_id, tenant, cvv, cvv_expires_at);

@@ -10,11 +10,11 @@ export async function up(knex: Knex): Promise<void> {
     ALTER TABLE payments ADD COLUMN flow_due_at timestamptz;
     CREATE INDEX payments_flow_due ON payments (flow_due_at) WHERE flow_due_at IS NOT NULL;
   `);
-  await installFunctions(knex, { payment_accept_2: 1, payment_accept: 6, payment_move: 7 });
+  await installFunctions(knex, { payment_accept_2: 1, payment_accept: 7, payment_move: 7 });
 }
 
 export async function down(knex: Knex): Promise<void> {
-  await installFunctions(knex, { payment_accept: 5, payment_move: 6 });
+  await installFunctions(knex, { payment_accept: 6, payment_move: 6 });
   await knex.raw(`
     DROP FUNCTION payment_accept_2;
     ALTER TABLE payments DROP COLUMN flow_due_at;
