@@ -1,16 +1,15 @@
-import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
+import type { CardFingerprints } from '../../foundation/vault/fingerprints';
 import type { RiskLevel } from '../routing/rules';
+import type { LowValue } from './low-value';
 import {
   type AuthenticatedPayment,
   type Authentication,
   type AuthenticationPolicy,
   authenticationBy,
-  LOW_VALUE_USES,
-  LOW_VALUES_MINOR,
   withoutExemption,
 } from './policy';
 
@@ -19,12 +18,17 @@ const CACHED_MS = 5_000;
 /** A policy as it lies in the database: JSON has no bigint. */
 type StoredPolicy = Omit<AuthenticationPolicy, 'above'> & { above?: { currency: string; amountMinor: string }[] };
 
-/** What is asked about: the payment, whose it is, and the fingerprint of its card, looked up only where it matters. */
+/** What is asked about: the payment, whose it is, and the fingerprints of its card, looked up only where it matters. */
 export interface Asking extends Omit<AuthenticatedPayment, 'risk'> {
   tenantId: string;
   /** Absent: a card check, which is no organization's. */
   organizationId?: string;
-  fingerprint(): Promise<Buffer | undefined>;
+  fingerprints(): Promise<CardFingerprints | undefined>;
+}
+
+/** What a policy makes of a payment. With `lowValue`: its exemption holds only if `useLowValue` lets the card off. */
+export interface Applied extends Authentication {
+  lowValue?: LowValue;
 }
 
 /** The policies of tenants on 3-D Secure. Other processes see a change within seconds. */
@@ -55,18 +59,17 @@ export class AuthenticationPolicies {
     this.cache.delete(tenantId);
   }
 
-  /** What the tenant's policy makes of a card payment. Undefined: there is none, and the request decides. */
-  async apply({ tenantId, organizationId, fingerprint, ...asked }: Asking): Promise<Authentication | undefined> {
+  /** What the tenant's policy makes of a card payment; counts nothing. Undefined: none, and the request decides. */
+  async apply({ tenantId, organizationId, fingerprints, ...asked }: Asking): Promise<Applied | undefined> {
     const policy = await this.known(tenantId);
     if (!policy) return undefined;
     const risk = policy.risk && organizationId ? await this.riskOf(tenantId, organizationId) : 'standard';
     const payment = { ...asked, risk };
     const found = authenticationBy(policy, payment);
     if (found.exemption !== 'low_value') return found;
-    const card = await fingerprint();
-    const isLetOff =
-      card && (await this.database.tenant(tenantId, (trx) => useLowValue(trx, tenantId, card, payment.amountMinor)));
-    return isLetOff ? found : withoutExemption(policy, payment);
+    const otherwise = withoutExemption(policy, payment);
+    const card = await fingerprints();
+    return card ? { ...found, lowValue: { card, otherwise: otherwise.threeDS } } : otherwise;
   }
 
   private async known(tenantId: string): Promise<AuthenticationPolicy | undefined> {
@@ -90,30 +93,4 @@ function read({ above, ...policy }: StoredPolicy): AuthenticationPolicy {
     ...policy,
     ...(above && { above: above.map(({ currency, amountMinor }) => ({ currency, amountMinor: BigInt(amountMinor) })) }),
   };
-}
-
-/**
- * Lets a card off once more, unless it was often enough, or for enough money, since it was last authenticated (RTS, article 16,
- * letters b and c, both). `amountMinor` in euro cents. Exact under concurrency: the card's run is one row.
- */
-async function useLowValue(
-  trx: Knex.Transaction,
-  tenantId: string,
-  fingerprint: Buffer,
-  amountMinor: bigint,
-): Promise<boolean> {
-  const { rows } = await trx.raw(
-    `INSERT INTO low_value_runs AS r (tenant_id, fingerprint, uses, sum_minor) VALUES (?, ?, 1, ?)
-     ON CONFLICT (tenant_id, fingerprint) DO UPDATE SET uses = r.uses + 1, sum_minor = r.sum_minor + excluded.sum_minor
-     WHERE r.uses < ? AND r.sum_minor + excluded.sum_minor <= ? RETURNING uses`,
-    [tenantId, fingerprint, String(amountMinor), LOW_VALUE_USES, String(LOW_VALUES_MINOR)],
-  );
-  return rows.length > 0;
-}
-
-/** The holder of a card has authenticated: what was let off before does not count any more. */
-export async function endLowValueRun(trx: Knex.Transaction, cardId: string): Promise<void> {
-  await trx('low_value_runs')
-    .whereIn('fingerprint', trx('vault_cards').where({ id: cardId }).select('fingerprint'))
-    .delete();
 }

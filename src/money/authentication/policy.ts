@@ -39,7 +39,7 @@ export interface AuthenticatedPayment {
 /** What the policy makes of a request. */
 export interface Authentication {
   threeDS: ThreeDS;
-  /** Holds only if the card has not been let off too often: ask `useLowValue` for `low_value`; else it is required. */
+  /** Of `low_value`: holds only if the card has not been let off too often. */
   exemption?: Exemption;
 }
 

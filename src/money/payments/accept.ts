@@ -9,6 +9,7 @@ import { jsonOf } from '../../foundation/db/json';
 import { forgetCard, holdCard, type SealedCard, type Vault } from '../../foundation/vault/vault';
 import { assertMayTransact, holdCustomer } from '../../people/customers/customer';
 import { requireChargeable } from '../../people/customers/sharing';
+import { giveBackLowValue, type LowValue, useLowValue } from '../authentication/low-value';
 import { giveBackAllowance } from '../limits/allowance';
 import type { MandateOrder, Mandates } from './mandates';
 import type { PaymentRequestDetails, PaymentRow } from './payment';
@@ -34,6 +35,8 @@ export interface PaymentOrder {
   /** The hash of the wallet token that the card came out of. */
   walletToken?: string;
   cardToken?: string;
+  /** Its payer need not authenticate, if the card may still be let off. */
+  lowValue?: LowValue;
   /** Default: the merchant. */
   beneficiary?: PaymentRow['beneficiary'];
   /** The payment link that it pays by, and the order that it pays. Both are there when the transaction ends. */
@@ -74,10 +77,12 @@ export async function acceptPayment(
 ): Promise<{ payment: PaymentRow; fresh: boolean }> {
   try {
     const customerId = order.details.customer?.customerId;
-    const write = order.card ? insertWithCard(vault, order, order.card) : insertWithStored(mandates, order);
     // Most payments are a card and nothing else: one round trip.
-    if (order.card && !customerId && !order.alongside) return await write(database.app);
+    if (order.card && !customerId && !order.alongside && !order.lowValue)
+      return await insertWithCard(vault, order, order.card)(database.app);
     return await database.tenant(order.tenantId, async (trx) => {
+      const counted = await countLowValue(trx, order);
+      const write = order.card ? insertWithCard(vault, counted, order.card) : insertWithStored(mandates, counted);
       const accepted = await write(trx);
       // Afterwards: a repeat of what was accepted is found out before anybody is asked whether it may be.
       if (customerId) await requireCustomer(trx, order, customerId);
@@ -96,6 +101,14 @@ export async function acceptPayment(
 
 /** What a payment has for itself alone. */
 const ONCE = ['payments_pkey', 'payments_transaction_once', 'payments_wallet_token_once'];
+
+/** The order as it is where its card is let off once more; else with what holds without the exemption. */
+async function countLowValue(trx: Knex.Transaction, order: PaymentOrder): Promise<PaymentOrder> {
+  const { lowValue, details } = order;
+  if (!lowValue || (await useLowValue(trx, order, lowValue))) return order;
+  const { exemption, ...authentication } = details.authentication!;
+  return { ...order, details: { ...details, threeDS: lowValue.otherwise, authentication } };
+}
 
 /** A merchant charges its own customers. Customers who pay by a link, or top up, do so by themselves. */
 async function requireCustomer(trx: Knex.Transaction, order: PaymentOrder, customerId: string): Promise<void> {
@@ -154,7 +167,7 @@ async function insert(connection: Knex, order: PaymentOrder, card: CardColumns |
   const payment = freshPayment(order, card);
   const bindings = [
     order.tenantId,
-    jsonOf(order.by ? { ...payment, audit: lineOf(order.by) } : payment),
+    jsonOf({ ...payment, ...(order.by && { audit: lineOf(order.by) }), ...othersOf(sealed) }),
     sealed?.fingerprint ?? null,
     sealed?.key_id ?? null,
     sealed?.wrapped_key ?? null,
@@ -167,6 +180,12 @@ async function insert(connection: Knex, order: PaymentOrder, card: CardColumns |
     bindings as Knex.Value[],
   );
   return { payment: { ...payment, ...rows[0] } as PaymentRow, fresh: true };
+}
+
+/** Fingerprints under other keys than the newest, in hex. Nothing where there is one key. */
+function othersOf(sealed: SealedCard | undefined): { otherFingerprints?: string[] } {
+  if (!sealed?.other_fingerprints.length) return {};
+  return { otherFingerprints: sealed.other_fingerprints.map((other) => other.toString('hex')) };
 }
 
 const lineOf = ({ id, source, requestId }: Actor) => ({ actor: id, source, detail: { requestId } });
@@ -232,9 +251,16 @@ export async function withdrawPayment(database: Database, payment: PaymentRow): 
       await giveBackAllowance(trx, { tenantId: payment.tenant_id, cause: topupIdOf(payment.id) });
     if (removed === 1 && payment.kind === 'bank_transfer')
       await giveBackAllowance(trx, { tenantId: payment.tenant_id, cause: payment.id });
-    if (removed === 1 && payment.card_id) await forgetCard(trx, payment.card_id);
+    if (removed === 1 && payment.card_id) await takeBackCard(trx, payment, payment.card_id);
     return removed === 1;
   });
+}
+
+async function takeBackCard(trx: Knex.Transaction, payment: PaymentRow, cardId: string): Promise<void> {
+  const { amount_minor: amountMinor, created_at: acceptedAt, request } = payment;
+  if (request.authentication?.exemption === 'low_value')
+    await giveBackLowValue(trx, { cardId, amountMinor, acceptedAt });
+  await forgetCard(trx, cardId);
 }
 
 function columnsOf(cardId: string, card: ShownCard): CardColumns {

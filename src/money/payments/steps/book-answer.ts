@@ -4,7 +4,7 @@ import type { AuthorizeAnswer, CaptureAnswer, VoidAnswer } from '../../../domain
 import { RESULT } from '../../../domain/result-codes';
 import { endedWithoutMoney, isClosed } from '../../../domain/states/payment';
 import type { FirstAnswers } from '../../../foundation/temporal/first-answer';
-import { endLowValueRun } from '../../authentication/policies';
+import { endLowValueRun } from '../../authentication/low-value';
 import type { Ledger } from '../../ledger/ledger';
 import { findAttempt } from '../attempt';
 import type { PaymentChange } from '../change';
