@@ -16,6 +16,8 @@ export interface BenchPlatform {
   home: string;
   credentials: Credentials;
   temporalAddress: string;
+  /** Where the metrics of the API are. */
+  metricsUrl: string;
   /** The embedded database, as its owner. */
   adminUrl: string;
   databaseUrls: DatabaseUrls;
@@ -70,6 +72,7 @@ export async function startPlatform(env: NodeJS.ProcessEnv = {}, keptHome?: stri
     home,
     credentials: read('credentials.json'),
     temporalAddress: `127.0.0.1:${ports.TEMPORAL_PORT}`,
+    metricsUrl: `http://127.0.0.1:${ports.METRICS_PORT}`,
     adminUrl: adminUrl(secrets.postgresAdminPassword, postgresPort, 'tillway'),
     databaseUrls: loginUrls(secrets, postgresPort, 'tillway'),
     pidOf(name) {

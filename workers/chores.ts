@@ -14,6 +14,7 @@ import type { Config } from '../src/foundation/config/config';
 import { SessionLock } from '../src/foundation/db/session-lock';
 import { runWaitingAudit } from '../src/money/books-check/audit';
 import { bringOrdered } from '../src/money/interventions/flow';
+import { sumUpLedger } from '../src/money/ledger/sums';
 import { failAbandonedPayments } from '../src/money/payments/orphans';
 import { askAboutLateCharges } from '../src/money/payments/steps/late-charge';
 import { scheduleReconciliation } from '../src/money/reconciliation/flow';
@@ -37,6 +38,8 @@ const PAYOUTS_EVERY_MS = 1_000;
 const PAYOUT_BATCH = 20;
 const BANK_EVERY_MS = 500;
 const BANK_BATCH = 50;
+/** A balance adds what was booked for so long. */
+const SUMS_EVERY_MS = 2_000;
 const AUDITS_EVERY_MS = 1_000;
 /** A line of the audit log can be removed without a trace for so long at most. */
 const SEALS_EVERY_MS = 500;
@@ -86,6 +89,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       'orders',
       async () => (await lookAtDueOrders(database.system, receipt)) === ORDER_BATCH,
     ),
+    every(SUMS_EVERY_MS, log, 'ledger sums', () => sumUpLedger(database.system)),
     every(AUDITS_EVERY_MS, log, 'books audits', () =>
       runWaitingAudit(database, [...COMMERCE_CHECKS, ...OPEN_BANKING_CHECKS], config.timers.reconciliationGraceMs),
     ),

@@ -26,6 +26,9 @@ async function makeSecrets(folder: string): Promise<string[]> {
   };
   const key = () => randomBytes(32).toString('base64');
   write('vault_keys', `k1:${key()}`);
+  // An installation from before there were fingerprint keys goes on recognizing its cards.
+  const isNew = !existsSync(join(folder, 'vault_hmac_key'));
+  write('fingerprint_keys', isNew ? `f1:${key()}` : `f1:${key()},hmac`);
   write('vault_hmac_key', key());
   write('codec_keys', `k1:${key()}`);
   write('postgres_temporal_password', password());

@@ -81,14 +81,14 @@ export interface Notifications {
 export async function openPlatform(config: Config, name: string, log: Logger): Promise<Platform> {
   const { url, systemUrl, opsUrl, directUrl } = config.database;
   if (!url || !directUrl) throw new ConfigError('DATABASE_URL is required');
-  const { vault: vaultKeys, vaultHmac, codec } = config.keys;
+  const { vault: vaultKeys, fingerprint: fingerprintKeys, vaultHmac, codec } = config.keys;
   if (!vaultKeys || !vaultHmac || !codec)
     throw new ConfigError('VAULT_KEYS, VAULT_HMAC_KEY and CODEC_KEYS are required');
   const database = openDatabase({ url, systemUrl, opsUrl }, config.database.pool, name, config.database.acquireMs);
   if (systemUrl) await checkLogins(database);
   else log.warn(SHARED_LOGIN);
   const engine = await connectEngine(config);
-  const vault = new Vault({ keys: vaultKeys, hmacKey: vaultHmac, cvvTtlMs: config.timers.cvvTtlMs });
+  const vault = new Vault({ keys: vaultKeys, hmacKey: vaultHmac, fingerprintKeys, cvvTtlMs: config.timers.cvvTtlMs });
   const counting = { vault, report: reportEntry, returnsThrough: () => payingProcessor(connectors) };
   const ownBank = createOwnBank({ ...counting, database, ttlMs: config.timers.payerTransferTtlMs });
   const connectors: Connectors = createConnectors(config, [ownBank]);

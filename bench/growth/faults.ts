@@ -47,6 +47,17 @@ export const FAULTS: Fault[] = [
     sql: `UPDATE ledger_balances SET posted_minor = posted_minor + 1 WHERE ${wallet(0)}`,
   },
   {
+    check: 'what is summed up of accounts and currencies is their entries',
+    says: /: \d+: debits/,
+    sql: `UPDATE ledger_sums SET debit_minor = debit_minor + 1 WHERE account_id = (SELECT min(account_id) FROM ledger_sums)`,
+  },
+  {
+    check: 'what is summed up of accounts and currencies is their entries',
+    says: /: ten_\w+ USD: debits/,
+    sql: `UPDATE ledger_totals SET credit_minor = credit_minor - 1
+      WHERE (tenant_id, currency) = (SELECT min(tenant_id), 'USD' FROM ledger_totals WHERE currency = 'USD')`,
+  },
+  {
     check: 'each entry of a wallet leaves the balance of the one before, and its own amount',
     sql: `UPDATE ledger_transfers SET credit_balance_minor = credit_balance_minor + 1
       WHERE id = ${oneOf('ledger_transfers', 'credit_guarded')}`,

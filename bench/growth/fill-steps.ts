@@ -16,9 +16,9 @@ export const PREPARE = `
   CREATE FUNCTION bench.suffix(ms bigint, number bigint) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT ${digits('ms', 10)} || 'e008' || lpad(to_hex(number), 12, '0') $$;`;
 
-/** Which numbers a part has, of how many, and when the last of all is. */
+/** Which numbers a part has, of how many, when the last of all is, and after which entry. */
 export const PART = `CREATE TEMPORARY TABLE part (part bigint, first bigint, last bigint, total bigint, until timestamptz(3),
-  merchants bigint) ON COMMIT DROP`;
+  merchants bigint, entries bigint) ON COMMIT DROP`;
 
 /**
  * The payments of one part, by number. What happens to a payment follows from the last two digits of its number (\`class\`):
@@ -188,8 +188,8 @@ const LINES = `
 /** Every transfer of the part in the ledger: sixteen numbers for each payment, and more for the sums of batches. */
 const ENTRIES = `
   CREATE TEMPORARY TABLE t ON COMMIT DROP AS
-  SELECT g.n * 16 + e.slot + 1 AS id, g.tenant_id, g.currency, e.debit_kind, e.debit_owner, e.credit_kind, e.credit_owner, e.amount,
-    e.phase, g.n * 16 + e.ends + 1 AS pending_id, e.cause, g.at + e.after AS at
+  SELECT g.entries + g.n * 16 + e.slot + 1 AS id, g.tenant_id, g.currency, e.debit_kind, e.debit_owner, e.credit_kind, e.credit_owner, e.amount,
+    e.phase, g.entries + g.n * 16 + e.ends + 1 AS pending_id, e.cause, g.at + e.after AS at
   FROM g CROSS JOIN LATERAL (VALUES
     (0, 'provider_receivable', processor, 'merchant_payable', organization_id, amount, 'pending', NULL::integer, id || '/authorize',
       interval '2 seconds', is_manual),
@@ -216,11 +216,11 @@ const ENTRIES = `
   ) AS e(slot, debit_kind, debit_owner, credit_kind, credit_owner, amount, phase, ends, cause, after, holds)
   WHERE e.holds
   UNION ALL
-  SELECT (first + f.n) * 16 + e.slot + 1, f.tenant_id, 'EUR', 'customer_wallet', f.sender_id, e.kind,
+  SELECT entries + (first + f.n) * 16 + e.slot + 1, f.tenant_id, 'EUR', 'customer_wallet', f.sender_id, e.kind,
     CASE e.kind WHEN 'fee_income' THEN f.tenant_id ELSE f.recipient_id END, e.amount, 'posted', NULL, f.id || e.step, f.at
   FROM part, transfers f, (VALUES (11, 'customer_wallet', 100, '/settle'), (12, 'fee_income', 1, '/fee')) AS e(slot, kind, amount, step)
   UNION ALL
-  SELECT (SELECT total + 1 FROM part) * 16 + (SELECT part FROM part) * 1000 + row_number() OVER (ORDER BY s.cause, e.step), s.tenant_id, s.currency,
+  SELECT (SELECT entries + (total + 1) * 16 + part * 1000 FROM part) + row_number() OVER (ORDER BY s.cause, e.step), s.tenant_id, s.currency,
     e.debit_kind, s.processor, e.credit_kind, s.processor, e.amount, 'posted', NULL, s.cause || e.step, s.at
   FROM (SELECT tenant_id, currency, processor, 'settlement/' || processor || '/' || batch_id || '/' || min(line_id) AS cause,
       max(at) AS at, sum(fee) AS fees,

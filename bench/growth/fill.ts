@@ -3,6 +3,7 @@ import type { Knex } from 'knex';
 import { typeidUnboxed } from 'typeid-js';
 import { newId } from '../../src/domain/ids';
 import type { Database } from '../../src/foundation/db/database';
+import { sumUpLedger } from '../../src/money/ledger/sums';
 import { writeCatalogue } from '../../src/money/routing/method-catalogue';
 import { HouseAccounts } from '../../src/money/topups/house-account';
 import { ProfileSeal } from '../../src/people/customers/customer';
@@ -22,29 +23,33 @@ export interface Growing {
   database: Database;
   /** How many merchants take turns; absent: twenty. */
   merchants?: number;
+  /** The tenants of a platform that runs: every other payment is one of this organization. Absent: they are made. */
+  sandbox?: { tenantId: string; organizationId: string; other: { tenantId: string } };
   /** Key that seals secrets and profiles, as VAULT_KEYS. Absent: one that nobody keeps. */
   keys?: string;
   say?: (line: string) => void;
 }
 
 /**
- * Fills an empty database with `count` payments of the last 400 days and all that goes with them: timelines, entries,
+ * Fills a database without payments with `count` payments of the last 400 days and all that goes with them: timelines, entries,
  * captures and voids, refunds, disputes, late money, settled batches, top-ups, and transfers between customers. What a row
  * is follows from its number. The processors' own books are the table `bench.charges`. Works in parts, one transaction
  * each, in constant memory.
  */
 export async function fill(
-  { owner, database, merchants = MERCHANTS, keys = newKeys(), say = () => {} }: Growing,
+  { owner, database, merchants = MERCHANTS, sandbox, keys = newKeys(), say = () => {} }: Growing,
   count: number,
 ): Promise<void> {
   const secrets = new CallbackSecrets(keys);
   await writeCatalogue(database.system);
-  const { tenantId, other } = await seedSandbox(database.system, secrets);
+  const { tenantId, other } = sandbox ?? (await seedSandbox(database.system, secrets));
   await owner.raw(PREPARE);
   await makeMerchants({ owner, database }, secrets, [tenantId, other.tenantId], merchants);
+  if (sandbox) await owner.raw(ALL_OF_ONE, [sandbox.organizationId, tenantId]);
   const seal = new ProfileSeal(keys);
   const chunk = Math.min(CHUNK, Math.max(PAYMENTS_PER_PERSON * 4, Math.floor(count / 20)));
   const until = new Date();
+  const { rows: booked } = await owner.raw('SELECT coalesce(max(id), 0) AS entries FROM ledger_transfers');
   for (let from = 0, number = 0; from < count; from += chunk, number += 1) {
     const to = Math.min(count, from + chunk);
     await owner.transaction(async (trx) => {
@@ -52,7 +57,15 @@ export async function fill(
       await trx.raw('SET LOCAL synchronous_commit = off');
       await trx.raw('SET LOCAL jit = off');
       await trx.raw(PART);
-      await trx('part').insert({ part: number, first: from, last: to - 1, total: count, until, merchants });
+      await trx('part').insert({
+        part: number,
+        first: from,
+        last: to - 1,
+        total: count,
+        until,
+        merchants,
+        entries: booked[0].entries,
+      });
       await makePeople(
         trx,
         seal,
@@ -66,8 +79,13 @@ export async function fill(
     if ((to * 10) % count < chunk * 10) say(`${to} payments`);
   }
   await owner.raw(`SELECT setval('ledger_transfers_id_seq', (SELECT max(id) FROM ledger_transfers))`);
+  while (await sumUpLedger(database.system));
   await owner.raw('VACUUM ANALYZE');
 }
+
+/** The merchants of a tenant are one. */
+const ALL_OF_ONE = `UPDATE bench.merchants m SET organization_id = a.organization_id, terminal_id = a.terminal_id
+  FROM merchant_accounts a WHERE a.organization_id = ? AND m.tenant_id = ?`;
 
 function newKeys(): string {
   return `k1:${randomBytes(32).toString('base64')}`;

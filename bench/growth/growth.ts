@@ -2,98 +2,80 @@ import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import knexFactory, { type Knex } from 'knex';
-import { Client, escapeIdentifier } from 'pg';
 import { type DatabaseUrls, openDatabase } from '../../src/foundation/db/database';
-import { migrate } from '../../src/foundation/db/migrate';
-import { startPostgres } from '../../test/setup/services';
-import { serveBooks } from './books-server';
+import { type BenchPlatform, startPlatform } from '../platform';
+import { type BooksServer, serveBooks } from './books-server';
 import { missed, plant } from './faults';
 import { fill } from './fill';
+import { askAll, tableOf } from './questions';
 
 const USAGE = 'Usage: npm run bench -- growth [number of payments]...';
-const DATABASE = 'tillway_growth';
 const AUDIT = join(__dirname, '../../src/sandbox/cli/audit.js');
+const DECADE_MS = '315360000000';
 
 /**
- * `npm run bench -- growth 100000 1000000`: for each number, fills a new database with that many payments, runs the audit as
- * its command does, and shows how long it took and how much memory it had. Then it spoils a row for each check, and the
- * audit has to find every one. The server is that of DATABASE_ADMIN_URL, where the four DATABASE URLs are set, or one of its own.
+ * `npm run bench -- growth 100000 1000000`: for each number, starts a platform and asks it what must not grow slower (see
+ * `askAll`); fills it with so many payments; runs the audit as its command does, and shows how long it took and how much
+ * memory it had; asks again, and prints both beside each other. Then it spoils a row for each check, and the audit has to
+ * find every one.
  */
 export async function growth(args: string[]): Promise<void> {
   const counts = args.length > 0 ? args.map(Number) : [100_000];
   if (!counts.every((count) => Number.isInteger(count) && count >= 2_000))
     throw new Error(`${USAGE} (2,000 or more each)`);
-  const server = await findServer();
-  try {
-    for (const count of counts) await grow(server, count);
-  } finally {
-    await server.stop();
+  for (const count of counts) {
+    // Nothing starts flows for rows that never had one, or goes looking for settlement.
+    const platform = await startPlatform({ LOST_FLOW_MS: DECADE_MS, RECONCILIATION_EVERY_MS: DECADE_MS });
+    const owner = knexFactory({ client: 'pg', connection: platform.adminUrl, pool: { min: 0, max: 12 } });
+    const books = await serveBooks(owner);
+    try {
+      await grow(platform, owner, books, count);
+    } finally {
+      books.close();
+      await owner.destroy();
+      await platform.stop();
+    }
   }
 }
 
-export interface Server {
-  adminUrl: string;
-  logins: Required<DatabaseUrls>;
-  stop(): Promise<void>;
+async function grow(platform: BenchPlatform, owner: Knex, books: BooksServer, count: number): Promise<void> {
+  // The first time everything is cold.
+  await askAll(platform, owner);
+  const empty = await askAll(platform, owner);
+  const asked = new Date();
+  const { seconds } = await timed(() => fillPlatform(platform, owner, count));
+  console.log(`${count} payments, ${await sizeOf(owner)}: filled in ${seconds.toFixed(0)} s`);
+  await noteCharges(owner, asked);
+  const clean = await audit(platform.databaseUrls, books.url);
+  if (clean.exitCode !== 0) throw new Error(`the books that were filled in are not in order:\n${clean.output}`);
+  console.log(`audit of ${count} payments: ${clean.seconds.toFixed(1)} s, at most ${clean.peakMiB} MiB`);
+  console.log(tableOf(empty, await askAll(platform, owner), count));
+  await plant(owner);
+  const spoilt = await audit(platform.databaseUrls, books.url);
+  const lines = spoilt.output.split('\n').map((line) => line.replace('NOT TRUE: ', ''));
+  const notFound = missed(lines);
+  if (notFound.length > 0) throw new Error(`not found among ${count} payments: ${notFound.join('; ')}`);
+  console.log(`every fault planted among them is found: ${spoilt.seconds.toFixed(1)} s, at most ${spoilt.peakMiB} MiB`);
 }
 
-/** The server of the DATABASE URLs, or one of its own, which ends with `stop`. */
-export async function findServer(): Promise<Server> {
-  const { DATABASE_ADMIN_URL, DATABASE_URL, DATABASE_SYSTEM_URL, DATABASE_OPS_URL } = process.env;
-  if (DATABASE_ADMIN_URL && DATABASE_URL && DATABASE_SYSTEM_URL && DATABASE_OPS_URL)
-    return {
-      adminUrl: DATABASE_ADMIN_URL,
-      logins: { url: DATABASE_URL, systemUrl: DATABASE_SYSTEM_URL, opsUrl: DATABASE_OPS_URL },
-      async stop() {},
-    };
-  const { env, stop } = await startPostgres(0);
-  const logins = {
-    url: env.TEST_DATABASE_APP_URL!,
-    systemUrl: env.TEST_DATABASE_SYSTEM_URL!,
-    opsUrl: env.TEST_DATABASE_OPS_URL!,
-  };
-  return { adminUrl: env.TEST_DATABASE_ADMIN_URL!, logins, stop };
-}
-
-/** The address of the database that is filled. */
-export const within = (url: string) => Object.assign(new URL(url), { pathname: `/${DATABASE}` }).toString();
-
-async function grow({ adminUrl, logins }: Server, count: number): Promise<void> {
-  await renewDatabase(adminUrl);
-  const urls = { url: within(logins.url), systemUrl: within(logins.systemUrl), opsUrl: within(logins.opsUrl) };
-  await migrate(within(adminUrl), urls);
-  const owner = knexFactory({ client: 'pg', connection: within(adminUrl), pool: { min: 0, max: 12 } });
-  const database = openDatabase(urls, 2, 'bench-growth');
-  const books = await serveBooks(owner);
+async function fillPlatform({ credentials, home, databaseUrls }: BenchPlatform, owner: Knex, count: number) {
+  const keys: string = JSON.parse(readFileSync(join(home, 'secrets.json'), 'utf8')).VAULT_KEYS;
+  const database = openDatabase(databaseUrls, 2, 'bench-growth');
   try {
-    const { seconds } = await timed(() => fill({ owner, database, say: (line) => console.log(line) }, count));
-    console.log(`${count} payments, ${await sizeOf(owner)}: filled in ${seconds.toFixed(0)} s`);
-    const clean = await audit(urls, books.url);
-    if (clean.exitCode !== 0) throw new Error(`the books that were filled in are not in order:\n${clean.output}`);
-    console.log(`audit of ${count} payments: ${clean.seconds.toFixed(1)} s, at most ${clean.peakMiB} MiB`);
-    await plant(owner);
-    const spoilt = await audit(urls, books.url);
-    const lines = spoilt.output.split('\n').map((line) => line.replace('NOT TRUE: ', ''));
-    const notFound = missed(lines);
-    if (notFound.length > 0) throw new Error(`not found among ${count} payments: ${notFound.join('; ')}`);
-    console.log(
-      `every fault planted among them is found: ${spoilt.seconds.toFixed(1)} s, at most ${spoilt.peakMiB} MiB`,
-    );
+    await fill({ owner, database, sandbox: credentials, keys, say: (line) => console.log(line) }, count);
   } finally {
-    books.close();
-    await Promise.all([owner.destroy(), database.close()]);
+    await database.close();
   }
 }
 
-export async function renewDatabase(adminUrl: string): Promise<void> {
-  const client = new Client({ connectionString: adminUrl });
-  await client.connect();
-  try {
-    await client.query(`DROP DATABASE IF EXISTS ${escapeIdentifier(DATABASE)} WITH (FORCE)`);
-    await client.query(`CREATE DATABASE ${escapeIdentifier(DATABASE)}`);
-  } finally {
-    await client.end();
-  }
+/** What was asked for before the fill stands in the books of the simulator; the audit reads them in the bench's. */
+async function noteCharges(owner: Knex, before: Date): Promise<void> {
+  await owner.raw(
+    `INSERT INTO bench.charges SELECT p.processor, p.id, p.currency, 'captured', p.captured_minor, p.refunded_minor
+     FROM payments p WHERE p.created_at <= ? AND p.captured_minor > 0
+       AND NOT EXISTS (SELECT 1 FROM bench.charges c WHERE c.reference = p.id)`,
+    [before],
+  );
 }
 
 async function sizeOf(owner: Knex): Promise<string> {
@@ -103,7 +85,7 @@ async function sizeOf(owner: Knex): Promise<string> {
 
 /** Runs the command itself, in a process of its own. `peakMiB`: the most memory that the process had at once. */
 async function audit(
-  { url, systemUrl, opsUrl }: Required<DatabaseUrls>,
+  { url, systemUrl, opsUrl }: DatabaseUrls,
   simulatorUrl: string,
 ): Promise<{ seconds: number; peakMiB: number; exitCode: number | null; output: string }> {
   let output = '';

@@ -23,7 +23,10 @@ import type { Stack } from '../setup/stack';
 /** The settings its own processes run with, generated secrets included. */
 export function configOf(stack: Stack): Config {
   const secrets = JSON.parse(readFileSync(join(stack.home, 'secrets.json'), 'utf8')) as Record<string, string>;
-  const kept = ['VAULT_KEYS', 'VAULT_HMAC_KEY', 'CODEC_KEYS', 'PROCESSOR_SECRETS'].map((name) => [name, secrets[name]]);
+  const kept = ['VAULT_KEYS', 'FINGERPRINT_KEYS', 'VAULT_HMAC_KEY', 'CODEC_KEYS', 'PROCESSOR_SECRETS'].map((name) => [
+    name,
+    secrets[name],
+  ]);
   const env: NodeJS.ProcessEnv = { ...Object.fromEntries(kept), ...stack.env };
   const { url, systemUrl, opsUrl } = findDatabaseUrls(loadConfig(env));
   Object.assign(env, { DATABASE_URL: url, DATABASE_SYSTEM_URL: systemUrl, DATABASE_OPS_URL: opsUrl });

@@ -11,6 +11,7 @@ export function productionEnv() {
     TEMPORAL_TLS_CERT: '/run/secrets/engine.pem',
     TEMPORAL_TLS_KEY: '/run/secrets/engine-key.pem',
     VAULT_KEYS: `k1:${key()}`,
+    FINGERPRINT_KEYS: `f1:${key()}`,
     VAULT_HMAC_KEY: key(),
     CODEC_KEYS: `k1:${key()}`,
     PROCESSOR_URLS: JSON.stringify({ a: 'https://a.example/v1', c: 'https://c.example' }),

@@ -35,6 +35,7 @@ function missing({ database, temporal, keys }: Config): string[] {
     DATABASE_URL: database.url,
     TEMPORAL_ADDRESS: temporal.address,
     VAULT_KEYS: keys.vault,
+    FINGERPRINT_KEYS: keys.fingerprint,
     VAULT_HMAC_KEY: keys.vaultHmac,
     CODEC_KEYS: keys.codec,
   };
@@ -74,8 +75,13 @@ interface NamedKey {
 }
 
 function weakKeys(config: Config, known: Set<string>): string[] {
-  const { vault, vaultHmac, codec } = config.keys;
-  const keys = [...keysIn('VAULT_KEYS', vault), ...keysIn('VAULT_HMAC_KEY', vaultHmac), ...keysIn('CODEC_KEYS', codec)];
+  const { vault, fingerprint, vaultHmac, codec } = config.keys;
+  const keys = [
+    ...keysIn('VAULT_KEYS', vault),
+    ...keysIn('FINGERPRINT_KEYS', fingerprint),
+    ...keysIn('VAULT_HMAC_KEY', vaultHmac),
+    ...keysIn('CODEC_KEYS', codec),
+  ];
   return keys.flatMap(({ name, id, bytes }, i) => {
     const faults: string[] = [];
     if (id === SANDBOX_KEY_ID || known.has(bytes)) faults.push(`${name} is a key of a sandbox: ${MAKE_KEY}`);
@@ -91,7 +97,7 @@ function weakKeys(config: Config, known: Set<string>): string[] {
 function keysIn(name: string, setting = ''): NamedKey[] {
   return setting
     .split(',')
-    .filter(Boolean)
+    .filter((entry) => entry && entry.trim() !== 'hmac')
     .map((entry) => {
       const [key = '', id] = entry.trim().split(':').reverse();
       return { name: id ? `${name} (${id})` : name, id, bytes: Buffer.from(key, 'base64').toString('base64') };
@@ -102,8 +108,10 @@ function keysIn(name: string, setting = ''): NamedKey[] {
 function keysOfSandbox(home: string): Set<string> {
   const path = join(home, 'secrets.json');
   if (!existsSync(path)) return new Set();
-  const { VAULT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS, PROCESSOR_SECRETS } = JSON.parse(readFileSync(path, 'utf8'));
-  const keys = [VAULT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS].flatMap((setting) => keysIn('', setting));
+  const { VAULT_KEYS, FINGERPRINT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS, PROCESSOR_SECRETS } = JSON.parse(
+    readFileSync(path, 'utf8'),
+  );
+  const keys = [VAULT_KEYS, FINGERPRINT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS].flatMap((setting) => keysIn('', setting));
   return new Set([...keys.map(({ bytes }) => bytes), ...Object.values<string>(JSON.parse(PROCESSOR_SECRETS ?? '{}'))]);
 }
 

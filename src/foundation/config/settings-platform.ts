@@ -211,9 +211,15 @@ export const secrets = {
       'Keys for card data and other secrets. The first one encrypts, all of them decrypt. To rotate, put a new one ' +
         'in front: [keys](operations.md#keys)',
     ),
+    fingerprint: text(
+      'FINGERPRINT_KEYS',
+      'Keys of the fingerprints by which cards are recognized. The first one makes them, all are looked up. `hmac` in the ' +
+        'list stands for the key of before, derived from `VAULT_HMAC_KEY`, which is the one without this setting: [keys](operations.md#fingerprint-keys)',
+      { form: '`id:base64 of 32 bytes` or `hmac`, comma separated', secret: true },
+    ).as((value) => keysOf('FINGERPRINT_KEYS', value, ['hmac'])),
     vaultHmac: text(
       'VAULT_HMAC_KEY',
-      'The key of fingerprints, PINs and request digests. If you change it, the stored ones match nothing any more',
+      'The key of PINs and request digests. If you change it, the stored ones match nothing any more',
       { form: 'base64 of at least 32 bytes', secret: true },
     ).as(hmacKeyIn),
     codec: keyList('CODEC_KEYS', 'Keys for what the engine stores'),
@@ -260,14 +266,20 @@ export const secrets = {
 
 /** Keys as vault/keyring.ts reads them, checked here so that a start names the variable. The error quotes nothing. */
 function keyList(name: string, meaning: string): Setting<string | undefined> {
+  return text(name, meaning, { form: '`id:base64 of 32 bytes`, comma separated', secret: true }).as((value) =>
+    keysOf(name, value),
+  );
+}
+
+/** `words`: what may stand in the list instead of a key. */
+function keysOf(name: string, value: string | undefined, words: string[] = []): string | undefined {
   const isKey = (entry: string) => {
     const [id = '', key = ''] = entry.trim().split(':');
     return id.length > 0 && id.length <= 32 && Buffer.from(key, 'base64').length === 32;
   };
-  return text(name, meaning, { form: '`id:base64 of 32 bytes`, comma separated', secret: true }).as((value) => {
-    if (value === undefined || value.split(',').every(isKey)) return value;
-    throw new ConfigError(`${name} must be id:base64 of 32 bytes, comma separated`);
-  });
+  if (value === undefined || value.split(',').every((entry) => isKey(entry) || words.includes(entry.trim())))
+    return value;
+  throw new ConfigError(`${name} must be id:base64 of 32 bytes, comma separated`);
 }
 
 /** Checked here, because what cannot be decoded would silently be a short key. The error quotes nothing. */

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { CardData } from '../../domain/connector';
-import { Keyring, Mac, openWith, sealWith } from './keyring';
+import { type CardFingerprints, Fingerprints, moveFingerprints } from './fingerprints';
+import { Keyring, openWith, sealWith } from './keyring';
 import { reseal } from './reseal';
 
 /** A card at rest: a row of `vault_cards`, and one of `vault_cvvs` while there is a CVV. */
-export interface SealedCard {
-  fingerprint: Buffer;
+export interface SealedCard extends CardFingerprints {
   key_id: string;
   wrapped_key: Buffer;
   sealed: Buffer;
@@ -22,6 +22,8 @@ export interface VaultKeys {
   keys: string;
   /** `VAULT_HMAC_KEY` */
   hmacKey: string;
+  /** `FINGERPRINT_KEYS`. Default: the key that they were derived from before, of `VAULT_HMAC_KEY`. */
+  fingerprintKeys?: string;
   /** How long a CVV may wait for the one authorization it is for, in milliseconds. */
   cvvTtlMs: number;
 }
@@ -33,7 +35,7 @@ export interface VaultKeys {
 export class Vault {
   private readonly wrapping: Keyring;
   private readonly cvvKeys: Keyring;
-  private readonly fingerprints: Mac;
+  private readonly fingerprints: Fingerprints;
   private readonly ibanKeys: Keyring;
   private readonly cvvTtlMs: number;
 
@@ -41,12 +43,12 @@ export class Vault {
     this.wrapping = new Keyring(options.keys, 'card-key-encryption');
     this.cvvKeys = new Keyring(options.keys, 'cvv');
     this.ibanKeys = new Keyring(options.keys, 'iban');
-    this.fingerprints = new Mac(options.hmacKey, 'card-fingerprint');
+    this.fingerprints = new Fingerprints(options.fingerprintKeys ?? 'hmac', options.hmacKey);
     this.cvvTtlMs = options.cvvTtlMs;
   }
 
-  /** Keyed hash of the whole card number: equal for equal cards, useless without the key. */
-  fingerprint(number: string): Buffer {
+  /** Keyed hashes of the whole card number: equal for equal cards, useless without the key. */
+  fingerprintsOf(number: string): CardFingerprints {
     return this.fingerprints.of(number);
   }
 
@@ -55,7 +57,7 @@ export class Vault {
     const dataKey = randomBytes(32);
     const { cvv, ...lasting } = card;
     return {
-      fingerprint: this.fingerprint(card.number),
+      ...this.fingerprintsOf(card.number),
       key_id: this.wrapping.currentId,
       wrapped_key: sealWith(this.wrapping.keyOf(this.wrapping.currentId), dataKey, cardId),
       sealed: sealWith(dataKey, Buffer.from(JSON.stringify(lasting)), cardId),
@@ -111,6 +113,11 @@ export class Vault {
       after = swept.last;
     }
     return erased;
+  }
+
+  /** Brings fingerprints under the newest key, as far as numbers are in the vault; answers how many. Runs as the system role. */
+  async moveFingerprints(system: Knex): Promise<number> {
+    return moveFingerprints(system, this.fingerprints, (id, stored) => this.open(id, stored));
   }
 
   /** Re-wraps up to `limit` data keys under the current key-encryption key; answers how many. Runs as the system role. */
@@ -182,5 +189,10 @@ export async function eraseCards(trx: Knex.Transaction, cardIds: readonly string
   await trx('vault_cvvs').whereIn('card_id', cardIds).delete();
   await trx('vault_cards')
     .whereIn('id', cardIds)
-    .update({ ...NOTHING, fingerprint: Buffer.alloc(0), erased_at: trx.raw('coalesce(erased_at, now())') });
+    .update({
+      ...NOTHING,
+      fingerprint: Buffer.alloc(0),
+      other_fingerprints: [],
+      erased_at: trx.raw('coalesce(erased_at, now())'),
+    });
 }

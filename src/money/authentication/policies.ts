@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
+import type { CardFingerprints } from '../../foundation/vault/fingerprints';
 import type { RiskLevel } from '../routing/rules';
 import type { LowValue } from './low-value';
 import {
@@ -17,12 +18,12 @@ const CACHED_MS = 5_000;
 /** A policy as it lies in the database: JSON has no bigint. */
 type StoredPolicy = Omit<AuthenticationPolicy, 'above'> & { above?: { currency: string; amountMinor: string }[] };
 
-/** What is asked about: the payment, whose it is, and the fingerprint of its card, looked up only where it matters. */
+/** What is asked about: the payment, whose it is, and the fingerprints of its card, looked up only where it matters. */
 export interface Asking extends Omit<AuthenticatedPayment, 'risk'> {
   tenantId: string;
   /** Absent: a card check, which is no organization's. */
   organizationId?: string;
-  fingerprint(): Promise<Buffer | undefined>;
+  fingerprints(): Promise<CardFingerprints | undefined>;
 }
 
 /** What a policy makes of a payment. With `lowValue`: its exemption holds only if `useLowValue` lets the card off. */
@@ -59,7 +60,7 @@ export class AuthenticationPolicies {
   }
 
   /** What the tenant's policy makes of a card payment; counts nothing. Undefined: none, and the request decides. */
-  async apply({ tenantId, organizationId, fingerprint, ...asked }: Asking): Promise<Applied | undefined> {
+  async apply({ tenantId, organizationId, fingerprints, ...asked }: Asking): Promise<Applied | undefined> {
     const policy = await this.known(tenantId);
     if (!policy) return undefined;
     const risk = policy.risk && organizationId ? await this.riskOf(tenantId, organizationId) : 'standard';
@@ -67,8 +68,8 @@ export class AuthenticationPolicies {
     const found = authenticationBy(policy, payment);
     if (found.exemption !== 'low_value') return found;
     const otherwise = withoutExemption(policy, payment);
-    const card = await fingerprint();
-    return card ? { ...found, lowValue: { fingerprint: card, otherwise: otherwise.threeDS } } : otherwise;
+    const card = await fingerprints();
+    return card ? { ...found, lowValue: { card, otherwise: otherwise.threeDS } } : otherwise;
   }
 
   private async known(tenantId: string): Promise<AuthenticationPolicy | undefined> {

@@ -22,6 +22,24 @@ const CHECKS: Check[] = [
         GROUP BY account_id) e ON e.account_id = b.account_id WHERE b.posted_minor <> coalesce(-e.total, 0)`,
   },
   {
+    name: 'what is summed up of accounts and currencies is their entries',
+    sql: `WITH early AS MATERIALIZED (SELECT account_id, tenant_id, currency,
+          coalesce(sum(signed_minor) FILTER (WHERE signed_minor > 0), 0) AS debit,
+          coalesce(-sum(signed_minor) FILTER (WHERE signed_minor < 0), 0) AS credit
+        FROM ledger_entries WHERE transfer_id <= (SELECT through_id FROM ledger_summed) GROUP BY 1, 2, 3),
+      compared AS (
+        SELECT account_id::text AS subject, s.debit_minor, s.credit_minor, e.debit, e.credit
+        FROM ledger_sums s FULL JOIN (SELECT e.* FROM early e JOIN ledger_accounts a ON a.id = e.account_id
+          WHERE NOT a.guarded) e USING (account_id)
+        UNION ALL
+        SELECT tenant_id || ' ' || currency, t.debit_minor, t.credit_minor, e.debit, e.credit
+        FROM ledger_totals t FULL JOIN (SELECT tenant_id, currency, sum(debit) AS debit, sum(credit) AS credit FROM early
+          GROUP BY 1, 2) e USING (tenant_id, currency))
+      SELECT subject, format('debits %s but entries say %s, credits %s but entries say %s', coalesce(debit_minor, 0),
+        coalesce(debit, 0), coalesce(credit_minor, 0), coalesce(credit, 0)) AS detail FROM compared
+      WHERE coalesce(debit_minor, 0) <> coalesce(debit, 0) OR coalesce(credit_minor, 0) <> coalesce(credit, 0)`,
+  },
+  {
     name: 'each entry of a wallet leaves the balance of the one before, and its own amount',
     sql: `SELECT account_id || ' ' || cause AS subject, balance || ' after ' || before AS detail FROM (
         SELECT account_id, cause, signed, balance, coalesce(lag(balance) OVER (PARTITION BY account_id

@@ -167,7 +167,7 @@ async function insert(connection: Knex, order: PaymentOrder, card: CardColumns |
   const payment = freshPayment(order, card);
   const bindings = [
     order.tenantId,
-    jsonOf(order.by ? { ...payment, audit: lineOf(order.by) } : payment),
+    jsonOf({ ...payment, ...(order.by && { audit: lineOf(order.by) }), ...othersOf(sealed) }),
     sealed?.fingerprint ?? null,
     sealed?.key_id ?? null,
     sealed?.wrapped_key ?? null,
@@ -180,6 +180,12 @@ async function insert(connection: Knex, order: PaymentOrder, card: CardColumns |
     bindings as Knex.Value[],
   );
   return { payment: { ...payment, ...rows[0] } as PaymentRow, fresh: true };
+}
+
+/** Fingerprints under other keys than the newest, in hex. Nothing where there is one key. */
+function othersOf(sealed: SealedCard | undefined): { otherFingerprints?: string[] } {
+  if (!sealed?.other_fingerprints.length) return {};
+  return { otherFingerprints: sealed.other_fingerprints.map((other) => other.toString('hex')) };
 }
 
 const lineOf = ({ id, source, requestId }: Actor) => ({ actor: id, source, detail: { requestId } });

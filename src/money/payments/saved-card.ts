@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { newId } from '../../domain/ids';
+import { type CardFingerprints, lockCardNumber, ofSameCard } from '../../foundation/vault/fingerprints';
 import { holdCard } from '../../foundation/vault/vault';
 import type { PaymentRow } from './payment';
 import type { ShownCard } from './shown-card';
@@ -23,37 +24,41 @@ export interface SavedCardRow extends ShownCard {
 type CardOwner = { customer_id: string } | { organization_id: string };
 
 /**
- * Keeps a card that is in the vault for later use and answers its token. One object per customer and card, else per
- * organization and card: the same card again answers the same token.
+ * Keeps a card that is in the vault for later use. One object per customer and card, else per organization and card: the
+ * same card again answers the same token, and is not `fresh`.
  */
 export async function keepCard(
   trx: Knex.Transaction,
   owner: CardOwner,
-  card: ShownCard & Pick<SavedCardRow, 'tenant_id' | 'card_id' | 'fingerprint'>,
-): Promise<SavedCardRow> {
-  const target =
-    'customer_id' in owner
-      ? '(customer_id, fingerprint) WHERE customer_id IS NOT NULL AND deleted_at IS NULL'
-      : '(organization_id, fingerprint) WHERE customer_id IS NULL AND deleted_at IS NULL';
-  const [saved] = await trx('payment_methods')
-    .insert({ ...card, ...owner, id: newId('paymentMethod') })
-    .onConflict(trx.raw(target))
-    .merge(['card_id', 'holder', 'expiry_month', 'expiry_year'])
+  card: ShownCard & Pick<SavedCardRow, 'tenant_id' | 'card_id'>,
+): Promise<{ saved: SavedCardRow; fresh: boolean }> {
+  const fingerprints: CardFingerprints = await trx('vault_cards')
+    .where({ id: card.card_id })
+    .first('fingerprint', 'other_fingerprints');
+  await lockCardNumber(trx, fingerprints);
+  const { card_id, holder, expiry_month, expiry_year } = card;
+  const [known]: SavedCardRow[] = await trx('payment_methods')
+    .where('customer_id' in owner ? owner : { ...owner, customer_id: null })
+    .where(ofSameCard(fingerprints))
+    .whereNull('deleted_at')
+    .update({ card_id, holder, expiry_month, expiry_year })
     .returning('*');
-  return saved;
+  if (known) return { saved: known, fresh: false };
+  const [saved]: SavedCardRow[] = await trx('payment_methods')
+    .insert({ ...card, ...owner, fingerprint: fingerprints.fingerprint, id: newId('paymentMethod') })
+    .returning('*');
+  return { saved: saved!, fresh: true };
 }
 
 /** Keeps the card of an approved payment for later use and answers its token; undefined where the card was erased. */
 export async function saveCard(trx: Knex.Transaction, payment: PaymentRow): Promise<string | undefined> {
   if (!(await holdCard(trx, payment.card_id!))) return undefined;
-  const card = await trx('vault_cards').where({ id: payment.card_id }).first('fingerprint');
   const owner = payment.customer_id
     ? { customer_id: payment.customer_id }
     : { organization_id: payment.organization_id };
-  const { id } = await keepCard(trx, owner, {
+  const { saved } = await keepCard(trx, owner, {
     tenant_id: payment.tenant_id,
     card_id: payment.card_id!,
-    fingerprint: card.fingerprint,
     brand: payment.brand,
     bin: payment.card_bin!,
     last4: payment.card_last4!,
@@ -61,5 +66,5 @@ export async function saveCard(trx: Knex.Transaction, payment: PaymentRow): Prom
     expiry_month: payment.card_expiry_month!,
     expiry_year: payment.card_expiry_year!,
   });
-  return id;
+  return saved.id;
 }

@@ -4,6 +4,7 @@ import { command, wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import { startFlow } from '../../foundation/temporal/flows';
+import type { CardFingerprints } from '../../foundation/vault/fingerprints';
 import type { Vault } from '../../foundation/vault/vault';
 import type { AuthenticationPolicies } from '../authentication/policies';
 import type { Ledger } from '../ledger/ledger';
@@ -71,12 +72,17 @@ export class PaymentService {
     const { database, vault, authentication } = this.deps;
     const { threeDS: asked, recurring, customer, storeCard: storesCard } = details;
     const later = recurring?.originalPaymentId ? 'later' : undefined;
-    const saved = () =>
-      database.tenant(tenantId, (trx) => trx('payment_methods').where({ id: cardToken }).first('fingerprint'));
+    const saved = (): Promise<CardFingerprints | undefined> =>
+      database.tenant(tenantId, (trx) =>
+        trx('payment_methods as m')
+          .join('vault_cards as c', 'c.id', 'm.card_id')
+          .where({ 'm.id': cardToken })
+          .first('c.fingerprint', 'c.other_fingerprints'),
+      );
     const found = await authentication.apply({
       ...{ tenantId, organizationId, asked, amountMinor, currency, storesCard, country: customer?.country },
       series: recurring?.initial ? 'first' : later,
-      fingerprint: async () => (card ? vault.fingerprint(card.number) : (await saved())?.fingerprint),
+      fingerprints: async () => (card ? vault.fingerprintsOf(card.number) : saved()),
     });
     if (!found) return order;
     const { threeDS, exemption, lowValue } = found;

@@ -2,6 +2,7 @@ import type { Callback, CallbackEffect } from '../../domain/callback';
 import type { Connector, ProcessorId } from '../../domain/connector';
 import type { CardUpdateView } from '../../domain/flows';
 import type { Database } from '../../foundation/db/database';
+import type { CardFingerprints } from '../../foundation/vault/fingerprints';
 import type { SavedCardDependencies } from './dependencies';
 import { updateSavedCards } from './update';
 
@@ -33,9 +34,7 @@ export async function hearCardUpdate(
       end: 'flagged',
       detail: 'the processor has no such update',
     };
-  const cards = await database.tenant(card.tenant_id, (trx) =>
-    updateSavedCards(trx, savedCards.updates, card.fingerprint, update),
-  );
+  const cards = await database.tenant(card.tenant_id, (trx) => updateSavedCards(trx, savedCards.updates, card, update));
   const detail = `${cards} saved cards were ${update.kind === 'closed' ? 'removed' : 'renewed'}.`;
   return { view: { cards, detail }, end: 'applied', detail: `${cards} saved cards` };
 }
@@ -45,11 +44,11 @@ async function cardOf(
   { system }: Database,
   processor: ProcessorId,
   reference: string,
-): Promise<{ tenant_id: string; fingerprint: Buffer } | undefined> {
+): Promise<(CardFingerprints & { tenant_id: string }) | undefined> {
   const table = reference.startsWith('cvf_') ? 'card_verifications' : 'payments';
   const used = system(table).where({ id: reference, processor }).whereNotNull('card_id').select('card_id');
   return system('vault_cards')
     .whereIn('id', used)
     .whereNot({ fingerprint: Buffer.alloc(0) })
-    .first('tenant_id', 'fingerprint');
+    .first('tenant_id', 'fingerprint', 'other_fingerprints');
 }

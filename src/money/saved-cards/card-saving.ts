@@ -9,6 +9,7 @@ import { command } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import { startFlow } from '../../foundation/temporal/flows';
+import { ofSameCard } from '../../foundation/vault/fingerprints';
 import { eraseCards, type Vault } from '../../foundation/vault/vault';
 import { noteCustomer } from '../../people/customers/audit-lines';
 import { findCustomer, lockCustomer } from '../../people/customers/customer';
@@ -82,7 +83,7 @@ export class CardSaving {
       amountMinor: 0n,
       currency: order.currency,
       storesCard: true,
-      fingerprint: async () => undefined,
+      fingerprints: async () => undefined,
     });
     return found?.threeDS === 'required' ? { ...order, request: { ...order.request, threeDS: 'required' } } : order;
   }
@@ -123,7 +124,8 @@ export class CardSaving {
         await lockCustomer(trx, customerId);
         const { holder, expiry_month, expiry_year } = shown;
         const known: SavedCardRow | undefined = await trx('payment_methods')
-          .where({ customer_id: customerId, fingerprint: sealed.fingerprint, holder, expiry_month, expiry_year })
+          .where({ customer_id: customerId, holder, expiry_month, expiry_year })
+          .where(ofSameCard(sealed))
           .whereNull('deleted_at')
           .first();
         if (known) return { saved: known };

@@ -177,14 +177,8 @@ async function keepVerified(
   verification: CardVerificationRow,
 ): Promise<{ saved: SavedCardRow; fresh: boolean }> {
   const { tenant_id, customer_id, card_id, brand, bin, last4, holder, expiry_month, expiry_year } = verification;
-  const { fingerprint } = await trx('vault_cards').where({ id: card_id }).first('fingerprint');
-  const known: SavedCardRow | undefined = await trx('payment_methods')
-    .where({ customer_id, fingerprint })
-    .whereNull('deleted_at')
-    .first();
   const shown = { brand, bin, last4, holder, expiry_month, expiry_year };
-  const saved = await keepCard(trx, { customer_id }, { ...shown, tenant_id, card_id, fingerprint });
-  return { saved, fresh: !known };
+  return keepCard(trx, { customer_id }, { ...shown, tenant_id, card_id });
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { CardUpdate } from '../../domain/card-update';
 import { newId } from '../../domain/ids';
+import { type CardFingerprints, lockCardNumber, ofSameCard } from '../../foundation/vault/fingerprints';
 import type { Vault } from '../../foundation/vault/vault';
 import { noteCustomer } from '../../people/customers/audit-lines';
 import { type CustomerRow, lockCustomer } from '../../people/customers/customer';
@@ -17,25 +18,25 @@ export interface CardUpdateDependencies {
 const ACTOR = { id: 'card updater', source: '', requestId: '' };
 
 /**
- * Applies what an issuer has done with the card of that fingerprint to everything saved of it in the tenant of the
+ * Applies what an issuer has done with the card of these fingerprints to everything saved of it in the tenant of the
  * transaction. A renewed card keeps its token; a closed one is removed, and its customer told. Answers how many changed;
  * again: none.
  */
 export async function updateSavedCards(
   trx: Knex.Transaction,
   parts: CardUpdateDependencies,
-  fingerprint: Buffer,
+  card: CardFingerprints,
   update: CardUpdate,
 ): Promise<number> {
-  const saved = () => trx('payment_methods').where({ fingerprint }).whereNull('deleted_at');
+  const saved = () => trx('payment_methods').where(ofSameCard(card)).whereNull('deleted_at');
   const owners: (string | null)[] = await saved().distinct().orderBy('customer_id').pluck('customer_id');
   const customers = new Map<string, CustomerRow>();
   for (const id of owners) if (id) customers.set(id, await lockCustomer(trx, id));
-  const cards: SavedCardRow[] = await saved().orderBy('id').forUpdate();
+  const found: SavedCardRow[] = await saved().orderBy('id').forUpdate();
   let changed = 0;
-  for (const card of cards) {
-    const customer = card.customer_id ? customers.get(card.customer_id) : undefined;
-    const done = update.kind === 'closed' ? close(trx, parts, card, customer) : renew(trx, parts, card, update);
+  for (const one of found) {
+    const customer = one.customer_id ? customers.get(one.customer_id) : undefined;
+    const done = update.kind === 'closed' ? close(trx, parts, one, customer) : renew(trx, parts, one, update);
     if (await done) changed += 1;
   }
   return changed;
@@ -53,10 +54,12 @@ async function renew(
   const { cvv: _cvv, ...card } = vault.open(saved.card_id, { ...stored, cvv: null });
   const renewed = { ...card, number: number ?? card.number, expiryMonth, expiryYear };
   if (isSame && renewed.number === card.number) return false;
-  const fingerprint = vault.fingerprint(renewed.number);
+  const fingerprints = vault.fingerprintsOf(renewed.number);
+  await lockCardNumber(trx, fingerprints);
   // The owner may have saved the new card already: that one stays, and takes over what the old one was.
   const twin: SavedCardRow | undefined = await trx('payment_methods')
-    .where({ fingerprint, customer_id: saved.customer_id, organization_id: saved.organization_id })
+    .where({ customer_id: saved.customer_id, organization_id: saved.organization_id })
+    .where(ofSameCard(fingerprints))
     .whereNull('deleted_at')
     .whereNot({ id: saved.id })
     .first();
@@ -70,7 +73,11 @@ async function renew(
   await trx('vault_cards').insert({ id: cardId, tenant_id: saved.tenant_id, ...sealed });
   await trx('payment_methods')
     .where({ id: saved.id })
-    .update({ ...shownCard(renewed, brandOf(renewed.number) ?? saved.brand), card_id: cardId, fingerprint });
+    .update({
+      ...shownCard(renewed, brandOf(renewed.number) ?? saved.brand),
+      card_id: cardId,
+      fingerprint: fingerprints.fingerprint,
+    });
   if (saved.customer_id) {
     await noteCustomer(trx, saved.tenant_id, ACTOR, 'customer.card_renewed', saved.customer_id, {
       paymentMethodId: saved.id,

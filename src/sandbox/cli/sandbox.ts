@@ -90,10 +90,18 @@ export function findSimulatorUrl(config: Pick<Config, 'database' | 'home' | 'sim
   return config.database.url ? config.simulatorUrl : readCredentials(config).simulatorUrl;
 }
 
-/** VAULT_KEYS and VAULT_HMAC_KEY, or those that the sandbox made up for itself. */
-export function findVaultKeys({ keys, home }: Pick<Config, 'keys' | 'home'>): { keys: string; hmacKey: string } {
+/** VAULT_KEYS, FINGERPRINT_KEYS and VAULT_HMAC_KEY, or those that the sandbox made up for itself. */
+export function findVaultKeys({ keys, home }: Pick<Config, 'keys' | 'home'>): {
+  keys: string;
+  fingerprintKeys: string | undefined;
+  hmacKey: string;
+} {
   const made = keys.vault && keys.vaultHmac ? undefined : readSecrets({ home });
-  return { keys: keys.vault ?? made!.VAULT_KEYS!, hmacKey: keys.vaultHmac ?? made!.VAULT_HMAC_KEY! };
+  return {
+    keys: keys.vault ?? made!.VAULT_KEYS!,
+    fingerprintKeys: keys.fingerprint ?? made?.FINGERPRINT_KEYS,
+    hmacKey: keys.vaultHmac ?? made!.VAULT_HMAC_KEY!,
+  };
 }
 
 function readSecrets(config: Pick<Config, 'home'>): Record<string, string> & LoginPasswords {

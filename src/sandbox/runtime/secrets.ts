@@ -8,6 +8,7 @@ import { makeWalletKeys } from './wallet-authority.js';
 /** What the sandbox makes up for itself once, by the name of the variable each stands for. */
 export interface Secrets {
   VAULT_KEYS: string;
+  FINGERPRINT_KEYS: string;
   VAULT_HMAC_KEY: string;
   CODEC_KEYS: string;
   PROCESSOR_SECRETS: string;
@@ -51,6 +52,7 @@ function generate(): Secrets {
   return {
     // The id says where they come from: a production start refuses them.
     VAULT_KEYS: `${SANDBOX_KEY_ID}:${key()}`,
+    FINGERPRINT_KEYS: `${SANDBOX_KEY_ID}:${key()}`,
     VAULT_HMAC_KEY: key(),
     CODEC_KEYS: `${SANDBOX_KEY_ID}:${key()}`,
     PROCESSOR_SECRETS: complete(undefined),
@@ -76,7 +78,10 @@ function underTodaysNames({ WALLET_KEYS, WALLET_ISSUER_KEYS, ...kept }: Record<s
 /** The secrets of this home, made up at the first start; file mode 0600. */
 export function loadSecrets(home: Home): Secrets {
   const kept = readJsonFile(home.secretsFile);
-  const secrets = { ...generate(), ...(kept && underTodaysNames(kept)) } as Secrets;
+  const made = generate();
+  // A home from before there were fingerprint keys goes on recognizing its cards.
+  if (kept) made.FINGERPRINT_KEYS += ',hmac';
+  const secrets = { ...made, ...(kept && underTodaysNames(kept)) } as Secrets;
   secrets.PROCESSOR_SECRETS = complete(secrets.PROCESSOR_SECRETS);
   if (!kept || JSON.stringify(kept) !== JSON.stringify(secrets))
     writePrivateFile(home.secretsFile, `${JSON.stringify(secrets, null, 2)}\n`);

@@ -35,7 +35,12 @@ export async function setup(
     const secrets = new CallbackSecrets(vaultKeys);
     const seeded = await seedSandbox(database.system, secrets, earlier as EarlierSandbox | undefined);
     await seedGoods(database, seeded);
-    const vault = new Vault({ keys: vaultKeys, hmacKey, cvvTtlMs: config.timers.cvvTtlMs });
+    const vault = new Vault({
+      keys: vaultKeys,
+      hmacKey,
+      fingerprintKeys: config.keys.fingerprint,
+      cvvTtlMs: config.timers.cvvTtlMs,
+    });
     await seedPayoutAccounts(database.system, vault, seeded);
     await seedBankAccounts(database.system, seeded);
     const withCustomers = await seedCustomers(database, { vaultKeys, hmacKey }, seeded, earlier);

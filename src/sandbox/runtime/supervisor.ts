@@ -193,15 +193,14 @@ export class Supervisor {
     database: DatabaseEnvironment,
     temporalAddress: string,
   ): NodeJS.ProcessEnv {
-    const { VAULT_KEYS, VAULT_HMAC_KEY, CODEC_KEYS, PROCESSOR_SECRETS, DEVICE_WALLET_KEYS, DEVICE_WALLET_ISSUER_KEYS } =
-      secrets;
     const ours = {
-      VAULT_KEYS,
-      VAULT_HMAC_KEY,
-      CODEC_KEYS,
-      PROCESSOR_SECRETS,
-      DEVICE_WALLET_KEYS,
-      DEVICE_WALLET_ISSUER_KEYS,
+      VAULT_KEYS: secrets.VAULT_KEYS,
+      FINGERPRINT_KEYS: secrets.FINGERPRINT_KEYS,
+      VAULT_HMAC_KEY: secrets.VAULT_HMAC_KEY,
+      CODEC_KEYS: secrets.CODEC_KEYS,
+      PROCESSOR_SECRETS: secrets.PROCESSOR_SECRETS,
+      DEVICE_WALLET_KEYS: secrets.DEVICE_WALLET_KEYS,
+      DEVICE_WALLET_ISSUER_KEYS: secrets.DEVICE_WALLET_ISSUER_KEYS,
     };
     const made = Object.entries(ours).filter(([name]) => this.config.sandbox && !this.env[fileOf(name)]);
     const env: NodeJS.ProcessEnv = {

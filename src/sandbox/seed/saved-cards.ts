@@ -35,7 +35,6 @@ export async function seedSavedCards(
           ...shownCard(card, brandOf(NUMBER)!),
           tenant_id: tenantId,
           card_id: cardId,
-          fingerprint: sealed.fingerprint,
         },
       );
     });

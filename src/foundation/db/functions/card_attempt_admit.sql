@@ -1,4 +1,4 @@
--- card_attempt_admit, version 1
+-- card_attempt_admit, version 2
 --
 -- Asks, before a card attempt is sent, whether too many were declined; an attempt that may be sent counts from here on. It
 -- counts while its outcome is open and after a decline, and no longer once its row is deleted, by whoever learns that it
@@ -9,7 +9,7 @@
 --   attempt       the id of the payment or card verification; counted once, however often it is asked
 --   customer      the customer; NULL where there is none, as below
 --   merchant      the organization
---   card          the card in the vault: its fingerprint counts
+--   card          the card in the vault: its fingerprint counts, under each key that it is known by
 --   address       the payer's address: IPv4, or IPv6, whose network of 64 bits counts
 --
 -- Returns: what the limits that stand against it are per; empty when it may be sent. Nothing is counted for one that is
@@ -23,31 +23,33 @@ DECLARE
   bound record;
   counted integer;
   refused text[] := '{}';
-  fingerprint text;
+  fingerprints text[];
 BEGIN
   IF NOT EXISTS (SELECT 1 FROM attempt_limits l WHERE l.tenant_id = tenant)
     OR EXISTS (SELECT 1 FROM card_attempts a WHERE a.tenant_id = tenant AND a.attempt_id = attempt) THEN
     RETURN refused;
   END IF;
-  SELECT encode(c.fingerprint, 'hex') INTO fingerprint FROM vault_cards c WHERE c.id = card;
+  SELECT ARRAY(SELECT encode(f, 'hex') FROM unnest(c.fingerprint || c.other_fingerprints) f ORDER BY f)
+  INTO fingerprints FROM vault_cards c WHERE c.id = card;
   FOR bound IN
-    SELECT l.per, l.declined, l.window_seconds, k.key
+    SELECT l.per, l.declined, l.window_seconds, k.keys
     FROM attempt_limits l
-    JOIN (VALUES ('customer', customer), ('card', fingerprint), ('address', source_network(address)),
-      ('merchant', merchant)) AS k(per, key) ON k.per = l.per
-    WHERE l.tenant_id = tenant AND k.key IS NOT NULL ORDER BY l.per
+    JOIN (VALUES ('customer', ARRAY[customer]), ('card', fingerprints), ('address', ARRAY[source_network(address)]),
+      ('merchant', ARRAY[merchant])) AS k(per, keys) ON k.per = l.per
+    WHERE l.tenant_id = tenant AND k.keys[1] IS NOT NULL ORDER BY l.per
   LOOP
-    PERFORM pg_advisory_xact_lock(hashtextextended(concat_ws(' ', 'card attempts', tenant, bound.per, bound.key), 0));
-    SELECT count(*) INTO counted FROM card_attempts a
-    WHERE a.tenant_id = tenant AND a.per = bound.per AND a.key = bound.key
+    PERFORM pg_advisory_xact_lock(hashtextextended(concat_ws(' ', 'card attempts', tenant, bound.per, bound.keys[1]), 0));
+    SELECT count(DISTINCT a.attempt_id) INTO counted FROM card_attempts a
+    WHERE a.tenant_id = tenant AND a.per = bound.per AND a.key = ANY(bound.keys)
       AND a.at > clock_timestamp() - bound.window_seconds * interval '1 second';
     IF counted >= bound.declined THEN refused := refused || bound.per::text; END IF;
   END LOOP;
   IF refused = '{}' THEN
     INSERT INTO card_attempts (tenant_id, per, key, attempt_id, at)
-    SELECT tenant, k.per, k.key, attempt, clock_timestamp()
-    FROM (VALUES ('customer', customer), ('card', fingerprint), ('address', source_network(address)),
-      ('merchant', merchant)) AS k(per, key) WHERE k.key IS NOT NULL ON CONFLICT DO NOTHING;
+    SELECT tenant, k.per, one.key, attempt, clock_timestamp()
+    FROM (VALUES ('customer', ARRAY[customer]), ('card', fingerprints), ('address', ARRAY[source_network(address)]),
+      ('merchant', ARRAY[merchant])) AS k(per, keys), unnest(k.keys) AS one(key)
+    WHERE one.key IS NOT NULL ON CONFLICT DO NOTHING;
   END IF;
   RETURN refused;
 END $$;

@@ -1,4 +1,4 @@
--- payment_accept, version 5
+-- payment_accept, version 6
 --
 -- The first step of a payment: writes down a request that was accepted. If a card came with it, the sealed card is kept
 -- with it. One round trip; inside a transaction or as a transaction of its own.
@@ -6,8 +6,9 @@
 --   tenant           the tenant; sets tillway.tenant until the transaction ends
 --   accepted         the new row of payments as JSON, by its column names; amounts in minor units. Only the columns
 --                    that the INSERT below names are read; the others begin with their defaults. Its member `audit`,
---                    where it is there, is the actor, source and detail of the line that the audit log gets.
---   fingerprint      keyed hash of the card number; NULL when no card came with the request, as are all that follow
+--                    where it is there, is the actor, source and detail of the line that the audit log gets, and
+--                    `otherFingerprints` the card's fingerprints under other keys, in hex.
+--   fingerprint      keyed hash of the card number under the newest key; NULL when no card came with the request, as are all that follow
 --   key_id           which key wraps the card's own key
 --   wrapped_key      the card's own key, wrapped
 --   sealed           the card, encrypted with its own key
@@ -29,8 +30,10 @@ DECLARE fresh payments := jsonb_populate_record(NULL::payments, accepted);
 BEGIN
   PERFORM set_config('tillway.tenant', tenant, true);
   IF sealed IS NOT NULL THEN
-    INSERT INTO vault_cards (id, tenant_id, fingerprint, key_id, wrapped_key, sealed)
-    VALUES (fresh.card_id, tenant, fingerprint, key_id, wrapped_key, sealed);
+    INSERT INTO vault_cards (id, tenant_id, fingerprint, other_fingerprints, key_id, wrapped_key, sealed)
+    VALUES (fresh.card_id, tenant, fingerprint, CASE WHEN accepted ? 'otherFingerprints' THEN
+      ARRAY(SELECT decode(f, 'hex') FROM jsonb_array_elements_text(accepted->'otherFingerprints') f) ELSE '{}' END,
+      key_id, wrapped_key, sealed);
     IF cvv IS NOT NULL THEN
       INSERT INTO vault_cvvs (card_id, tenant_id, sealed, expires_at)
       VALUES (fresh.card_id, tenant, cvv, cvv_expires_at);

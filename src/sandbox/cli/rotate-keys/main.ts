@@ -19,6 +19,7 @@ import { type Rotation, rotateKeys } from './rotation';
 
 const NAMES: Record<keyof Rotation, string> = {
   cards: 'cards',
+  fingerprints: 'fingerprints of cards',
   ibans: 'account numbers',
   callbackSecrets: 'callback secrets',
   evidence: 'pieces of evidence',
@@ -34,13 +35,13 @@ const NAMES: Record<keyof Rotation, string> = {
   signingKeys: 'signing keys of open banking',
 };
 
-/** `npm run rotate-keys`: brings all that lasts under the first of VAULT_KEYS. */
+/** `npm run rotate-keys`: brings all that lasts under the first of VAULT_KEYS, and of FINGERPRINT_KEYS. */
 async function main(): Promise<void> {
   const config = loadConfig();
-  const { keys, hmacKey } = findVaultKeys(config);
+  const { keys, fingerprintKeys, hmacKey } = findVaultKeys(config);
   const database = await openRunningDatabase(config, 'tillway-rotate-keys');
   try {
-    const vault = new Vault({ keys, hmacKey, cvvTtlMs: config.timers.cvvTtlMs });
+    const vault = new Vault({ keys, hmacKey, fingerprintKeys, cvvTtlMs: config.timers.cvvTtlMs });
     const callbackSecrets = new CallbackSecrets(keys);
     const messenger = new Messenger(keys);
     const done = await rotateKeys(

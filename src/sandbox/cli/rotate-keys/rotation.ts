@@ -17,6 +17,7 @@ import type { IntegrationParameters } from '../../../people/onboarding/parameter
 /** How many records were brought under the current key. */
 export interface Rotation {
   cards: number;
+  fingerprints: number;
   ibans: number;
   callbackSecrets: number;
   evidence: number;
@@ -33,7 +34,7 @@ export interface Rotation {
 }
 
 /**
- * Brings everything lasting under the first of VAULT_KEYS, batch by batch, while the platform runs. What it cannot reach
+ * Brings everything lasting under the first of VAULT_KEYS and of FINGERPRINT_KEYS, batch by batch, while the platform runs. What it cannot reach
  * ends by itself: a CVV after CVV_TTL_MS, a queued message after MESSAGE_TTL_MS, a stored answer after IDEMPOTENCY_RETENTION_MS. Safe to cut off and repeat.
  */
 export async function rotateKeys(
@@ -53,6 +54,8 @@ export async function rotateKeys(
   signingKeys: Pick<SigningKeys, 'reseal'>,
 ): Promise<Rotation> {
   const cards = await untilNone(() => vault.rewrap(database.system));
+  // Once: each call brings all of them.
+  const fingerprints = await vault.moveFingerprints(database.system);
   const ibans = await untilNone(() => vault.resealIbans(database.system));
   const secrets = await untilNone(() => callbackSecrets.reseal(database.system));
   const evidence = await untilNone(() => evidenceSeal.reseal(database.system));
@@ -62,6 +65,7 @@ export async function rotateKeys(
   for (const seal of authenticatorSeals) authenticators += await untilNone(() => seal.reseal(database.system));
   const done: Rotation = {
     cards,
+    fingerprints,
     ibans,
     callbackSecrets: secrets,
     evidence,

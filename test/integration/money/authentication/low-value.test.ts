@@ -77,7 +77,7 @@ const orderOf = (more: Partial<PaymentOrder> = {}): PaymentOrder => ({
 const run = () =>
   database
     .system('low_value_runs')
-    .where({ tenant_id: tenant.tenantId, fingerprint: vault.fingerprint(number) })
+    .where({ tenant_id: tenant.tenantId, fingerprint: vault.fingerprintsOf(number).fingerprint })
     .first('uses', 'sum_minor');
 const isLetOff = ({ request }: PaymentRow): boolean => request.authentication?.exemption === 'low_value';
 const times = <T>(count: number, work: () => Promise<T>): Promise<T[]> =>

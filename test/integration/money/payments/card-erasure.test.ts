@@ -128,7 +128,7 @@ test.each<[string, AuthorizeAnswer, string]>([
   expect(payment.status).toBe(status);
   const row = await rowOf(payment);
   expect([row.sealed.length, row.wrapped_key.length, row.erased_at]).toEqual([0, 0, expect.any(Date)]);
-  expect(row.fingerprint).toEqual(vault.fingerprint(CARD.number));
+  expect(row.fingerprint).toEqual(vault.fingerprintsOf(CARD.number).fingerprint);
   expect([payment.brand, payment.card_bin, payment.card_last4]).toEqual(['VISA', '41111111', '1111']);
   expect(await cvvs(payment)).toBe(0);
 });

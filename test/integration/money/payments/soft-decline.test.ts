@@ -84,7 +84,7 @@ afterAll(async () => {
 const CARD = { number: '4111111111111111', holder: 'A Buyer', expiryMonth: '12', expiryYear: '2030', cvv: '123' };
 const exempted = () => ({
   details: { threeDS: 'none', storeCard: false, authentication: { asked: 'none', exemption: 'low_value' } } as const,
-  lowValue: { fingerprint: vault.fingerprint(CARD.number), otherwise: 'required' } as const,
+  lowValue: { card: vault.fingerprintsOf(CARD.number), otherwise: 'required' as const },
 });
 async function accept(more: Partial<PaymentOrder> = {}): Promise<PaymentRow> {
   const order: PaymentOrder = {

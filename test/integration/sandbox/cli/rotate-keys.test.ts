@@ -158,6 +158,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       ),
     ).toEqual({
       cards: CARDS,
+      fingerprints: 0,
       ibans: 0,
       // One that was replaced, and one of an endpoint.
       callbackSecrets: Number(accounts!.count) + 2,
@@ -225,6 +226,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       ),
     ).toEqual({
       cards: 0,
+      fingerprints: 0,
       ibans: 0,
       callbackSecrets: 0,
       evidence: 0,

@@ -29,6 +29,7 @@ test.each([
   ['TRUSTED_PROXIES', '10.0.0.0/33'],
   ['VAULT_KEYS', 'k1:short'],
   ['CODEC_KEYS', 'k1'],
+  ['FINGERPRINT_KEYS', 'hmac,f1:short'],
   ['VAULT_HMAC_KEY', 'any text'],
   ['VAULT_HMAC_KEY', Buffer.alloc(31, 7).toString('base64')],
   ['PROCESSOR_SECRETS', '{"a":1}'],

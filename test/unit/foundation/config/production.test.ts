@@ -27,6 +27,12 @@ test.each<[string, NodeJS.ProcessEnv, RegExp]>([
   ['no database', { DATABASE_URL: undefined }, /^DATABASE_URL is required/],
   ['no engine', { TEMPORAL_ADDRESS: undefined }, /^TEMPORAL_ADDRESS is required/],
   ['no vault key', { VAULT_KEYS: undefined }, /^VAULT_KEYS is required/],
+  ['no fingerprint key', { FINGERPRINT_KEYS: undefined }, /^FINGERPRINT_KEYS is required/],
+  [
+    'the HMAC key for fingerprints',
+    { FINGERPRINT_KEYS: `f1:${hmacKey}` },
+    /^VAULT_HMAC_KEY is the same key as FINGERPRINT_KEYS \(f1\)/,
+  ],
   ['no HMAC key', { VAULT_HMAC_KEY: undefined }, /^VAULT_HMAC_KEY is required/],
   ['no codec key', { CODEC_KEYS: undefined }, /^CODEC_KEYS is required/],
   ['plain HTTP', { TRUSTED_PROXIES: undefined }, /^TLS_CERT and TLS_KEY, or TRUSTED_PROXIES, are required/],
@@ -141,6 +147,7 @@ describe('in a folder', () => {
     file('secrets.json', JSON.stringify({ ...good, CODEC_KEYS: `k1:${hmacKey}` }));
     expect(faultsWith({ TILLWAY_HOME: folder })).toEqual([
       expect.stringMatching(/^VAULT_KEYS \(k1\) is a key of a sandbox/),
+      expect.stringMatching(/^FINGERPRINT_KEYS \(f1\) is a key of a sandbox/),
       expect.stringMatching(/^VAULT_HMAC_KEY is a key of a sandbox/),
       expect.stringMatching(/^PROCESSOR_SECRETS gives processor a a secret of the sandbox/),
     ]);
