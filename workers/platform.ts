@@ -84,7 +84,12 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
   const { vault: vaultKeys, fingerprint: fingerprintKeys, vaultHmac, codec } = config.keys;
   if (!vaultKeys || !vaultHmac || !codec)
     throw new ConfigError('VAULT_KEYS, VAULT_HMAC_KEY and CODEC_KEYS are required');
-  const database = openDatabase({ url, systemUrl, opsUrl }, config.database.pool, name, config.database.acquireMs);
+  const database = openDatabase(
+    { url, systemUrl, opsUrl, directUrl },
+    config.database.pool,
+    name,
+    config.database.acquireMs,
+  );
   if (systemUrl) await checkLogins(database);
   else log.warn(SHARED_LOGIN);
   const engine = await connectEngine(config);

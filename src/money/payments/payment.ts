@@ -94,6 +94,8 @@ export interface PaymentRow {
   attempts: number;
   /** Goes up with every change: a change made from an older row is refused. */
   version: number;
+  /** When the workers start its flow, unless it has ended by then. Null: it has one, or needs none. */
+  flow_due_at: Date | null;
   unknown_since: Date | null;
   review_reason: string | null;
   review_since: Date | null;

@@ -4,6 +4,7 @@ import type { AuthorizeAnswer } from '../../../domain/processor-answers';
 import { RESULT } from '../../../domain/result-codes';
 import type { SealedCard, Vault } from '../../../foundation/vault/vault';
 import { type AttemptSubject, noteRefusedAttempt, TOO_MANY_DECLINED } from '../../limits/attempt-limits';
+import type { Accepted } from '../accept';
 import type { Mandates } from '../mandates';
 import { end } from '../outcome';
 import type { PaymentRow } from '../payment';
@@ -51,6 +52,22 @@ export async function submitPayment(deps: Authorizing, input: PaymentInput): Pro
   const isOfEarlier = found.kind === 'soft_declined' && isSentAuthenticated(payment);
   const isUnheard = found.kind === 'not_found' || isOfEarlier;
   return authorize(deps, payment, card, isUnheard ? await sendAgain(deps, payment, card) : found);
+}
+
+/**
+ * The first step of a payment that was marked as sent with its acceptance, by the process that accepted it. `card`: where it
+ * came with the request. Not to be repeated: once this has been tried, `submitPayment` goes on.
+ */
+export async function submitAccepted(
+  deps: Authorizing,
+  { payment, refusedBy }: Pick<Accepted, 'payment' | 'refusedBy'>,
+  given: CardData | undefined,
+): Promise<PaymentView> {
+  const input = { paymentId: payment.id, tenantId: payment.tenant_id };
+  if (refusedBy.length > 0) return refuseAttempt(deps, input, refusedBy);
+  const card = given ?? (payment.card_id ? await openCard(deps, payment) : undefined);
+  const isGone = payment.card_id !== null && !card;
+  return isGone ? bookAnswer(deps, input, NEVER_SENT, 'authorize') : authorize(deps, payment, card);
 }
 
 /** Its card had its time in the vault before the payment was sent to anybody. */
