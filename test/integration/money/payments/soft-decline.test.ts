@@ -102,7 +102,7 @@ async function accept(more: Partial<PaymentOrder> = {}): Promise<PaymentRow> {
     ...exempted(),
     ...more,
   };
-  return (await acceptPayment(database, vault, deps.mandates, order)).payment;
+  return (await acceptPayment(deps, order)).payment;
 }
 const inputOf = ({ id, tenant_id }: PaymentRow) => ({ paymentId: id, tenantId: tenant_id });
 const read = ({ id }: PaymentRow): Promise<PaymentRow> => database.system('payments').where({ id }).first();
