@@ -10,7 +10,7 @@ import { signalFlow, signalRunning, startFlow } from '../../foundation/temporal/
 import type { DisputeRow } from '../../money/disputes/dispute';
 import { DISPUTE_FLOW } from '../../money/disputes/flow';
 import { opensDispute } from '../../money/disputes/processor-report';
-import { REFUND_FLOW, TOPUP_FLOW, wakePayment } from '../../money/payments/flow';
+import { isInFirstStep, REFUND_FLOW, TOPUP_FLOW, wakePayment } from '../../money/payments/flow';
 import { SETTLEMENT_FLOW } from '../../money/reconciliation/flow';
 import { CARD_UPDATE_FLOW } from '../../money/saved-cards/flow';
 import { LATE_CALLBACK_FLOW } from './flow';
@@ -132,6 +132,8 @@ export class Delivery {
       ? await this.system('refunds').where({ id: row.reference }).first()
       : await this.system('payments').where({ id: row.reference }).first();
     if (!known) return this.leaveUnmatched(row);
+    // It has overtaken the answer that is being booked: it stays due, and finds the flow a moment later.
+    if (!isRefund && isInFirstStep(known)) return;
     // Most are payments of merchants: which one is none shows when it has no flow of its own.
     if (known.beneficiary === 'wallet' && (await this.signalled(TOPUP_FLOW.id(known), row))) return;
     // What is open and has no flow has lost it: the callback brings a new one.

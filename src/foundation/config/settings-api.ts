@@ -1,4 +1,4 @@
-import { bytes, count, DAY, flag, HOUR, MIB, MINUTE, minorUnits, ms, SECOND } from './setting';
+import { bytes, count, DAY, flag, HOUR, MIB, MINUTE, minorUnits, ms, oneOf, SECOND } from './setting';
 import type { Group } from './values';
 
 /** The API, and how people and programs sign in to it. */
@@ -9,6 +9,14 @@ export const api = {
       8 * SECOND,
       'How long a request waits for the first result of the flow that it starts, such as a payment. Then the API ' +
         'answers 202 and the flow goes on',
+    ),
+    paymentFlows: oneOf(
+      'PAYMENT_FLOWS',
+      ['all', 'waiting'],
+      'all',
+      'Which payments and top-ups have a flow. `all`: each, from the start. `waiting`: the API takes the first step itself, ' +
+        'and a flow starts where payer, merchant or processor is waited for: ' +
+        '[payments without a flow](operations.md#payments-without-a-flow)',
     ),
     rateLimitPerSecond: count(
       'API_RATE_LIMIT_PER_SECOND',

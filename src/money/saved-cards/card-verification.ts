@@ -87,6 +87,7 @@ export function cardVerificationChange(
     }
     case 'declined':
       return { to: 'failed', resultCode: answer.code, detail: answer.detail };
+    case 'soft_declined':
     case 'authentication_failed':
       return { to: 'failed', resultCode: RESULT.authenticationFailed, detail: answer.detail };
     case 'voided':
