@@ -47,7 +47,8 @@ export const api = {
       'API_ANONYMOUS_PER_SECOND',
       200,
       'Requests per second without a token, other than GET, that one API process takes from one source address, such as ' +
-        'sign-ins and forms of pages. It answers 429 to more. Callbacks of processors are not counted',
+        'sign-ins and forms of pages. It answers 429 to more. Callbacks of processors are not counted; a third-party provider ' +
+        'that shows its certificate counts in API_RATE_LIMIT_PER_SECOND',
     ),
     connections: {
       perSource: count(
