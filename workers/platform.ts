@@ -97,7 +97,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
   const counting = { vault, report: reportEntry, returnsThrough: () => payingProcessor(connectors) };
   const ownBank = createOwnBank({ ...counting, database, ttlMs: config.timers.payerTransferTtlMs });
   const connectors: Connectors = createConnectors(config, [ownBank]);
-  const inbox = new Inbox(database.system);
+  const inbox = new Inbox(database.system, database.named.system);
   const firstAnswers = new FirstAnswers();
   const ledger = new Ledger();
   const { unmatchedTransferGraceMs: graceMs } = config.timers;

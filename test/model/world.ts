@@ -158,8 +158,8 @@ export class World {
       return;
     }
     const stored = await this.inbox.store(processor, receiver.name, receiver.parse(raw), raw);
-    // What fails here is left to the workers' rounds.
-    if (stored) await this.delivery.deliver(stored).catch(() => undefined);
+    // What matches nothing or fails here is left to the workers' rounds.
+    if (stored?.state === 'stored') await this.delivery.deliver(stored).catch(() => undefined);
   }
 
   /** Whether the payment that a callback is about is open, and served by who sends it. */
