@@ -31,7 +31,12 @@ export const api = {
           'apart. The others wait: tenants take turns, and within a tenant its organizations. Beside others a ' +
           'tenant has a sixteenth: [fair turns](operations.md#fair-turns)',
       ),
-      waitMs: ms('API_TURN_WAIT_MS', 5 * SECOND, 'How long a request waits for its turn. Then the API answers 429'),
+      waitMs: ms(
+        'API_TURN_WAIT_MS',
+        2 * SECOND,
+        'How long a request waits for its turn. One that would wait longer is refused at once, with 503, or with 429 where ' +
+          'other tenants wait too',
+      ),
     },
     exportsPerClient: count(
       'API_EXPORTS_PER_CLIENT',
