@@ -43,12 +43,40 @@ export const needs = (what) => ({
   globalTeardown: '<rootDir>/test/setup/tiers/teardown.mjs',
 });
 
+/** What begins with a payment or a top-up: it holds too where only those that wait have a flow. */
+const PAYMENT_SUITES = [
+  'attempt-limits',
+  'authentication-policy',
+  'callbacks',
+  'challenge',
+  'customer-payments',
+  'disputes',
+  'flow-details',
+  'high-risk',
+  'interventions',
+  'kinds',
+  'notifications',
+  'operations',
+  'pay-page',
+  'payment-links',
+  'payments',
+  'refunds',
+  'saved-cards',
+  'topup-links',
+  'topups',
+];
+
 export default {
   rootDir: root,
   projects: [
     tier('unit'),
     tier('integration', needs('postgres')),
     tier('e2e', needs('platform')),
+    tier('waiting', {
+      ...needs('waiting-platform'),
+      testMatch: PAYMENT_SUITES.map((suite) => `<rootDir>/test/e2e/${suite}.test.ts`),
+      globals: { STACK_HOME: 'TEST_WAITING_STACK_HOME' },
+    }),
     tier('faults', needs('program')),
     tier('interop', needs('program')),
     tier('histories', needs('build')),

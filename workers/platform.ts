@@ -86,7 +86,7 @@ export async function openPlatform(settings: Config, name: string, log: Logger):
   const { url, systemUrl, opsUrl, directUrl } = settings.database;
   if (!url || !directUrl) throw new ConfigError('DATABASE_URL is required');
   const { pool, acquireMs } = settings.database;
-  const database = openDatabase({ url, systemUrl, opsUrl }, pool, name, acquireMs);
+  const database = openDatabase({ url, systemUrl, opsUrl, directUrl }, pool, name, acquireMs);
   if (systemUrl) await checkLogins(database);
   else log.warn(SHARED_LOGIN);
   const keys = await openKeys(settings, database.system, log);
@@ -99,7 +99,7 @@ export async function openPlatform(settings: Config, name: string, log: Logger):
   const counting = { vault, report: reportEntry, returnsThrough: () => payingProcessor(connectors) };
   const ownBank = createOwnBank({ ...counting, database, ttlMs: config.timers.payerTransferTtlMs });
   const connectors: Connectors = createConnectors(config, [ownBank]);
-  const inbox = new Inbox(database.system);
+  const inbox = new Inbox(database.system, database.named.system);
   const firstAnswers = new FirstAnswers();
   const ledger = new Ledger();
   const { unmatchedTransferGraceMs: graceMs } = config.timers;

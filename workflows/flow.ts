@@ -49,6 +49,11 @@ export function instantIn(ms: number): string {
 
 let shown = '';
 
+/** The flow was started with these as its searchable status: they need not be set again. */
+export function startedAs({ status, waitsFor }: Pick<Standing, 'status' | 'waitsFor'>): void {
+  shown = `${status}|${waitsFor}`;
+}
+
 /** Sets the searchable status, and the sentence on the User Metadata tab. */
 export function tell(status: string, waitsFor: string, sentence: string): void {
   setCurrentDetails(sentence);

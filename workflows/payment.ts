@@ -1,6 +1,6 @@
 import { continueAsNew, setHandler, uuid4 } from '@temporalio/workflow';
 import type { Intervention, PaymentInput, PaymentView } from '../src/domain/flows';
-import { evenWhenCancelled, instant, instantIn, isLong, show, Turns, tell, wait } from './flow';
+import { evenWhenCancelled, instant, instantIn, isLong, show, startedAs, Turns, tell, wait } from './flow';
 import { LABELS } from './labels';
 import { settleLateCallback } from './late-callback';
 import { local, locally } from './options';
@@ -62,10 +62,12 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
     validator: (_order) => refuseUpdate(),
   });
 
-  let current = await take(() => local.submitPayment(input));
+  const { view: begun, ...rest } = input;
+  if (begun) startedAs(begun);
+  let current = await take(async () => begun ?? local.submitPayment(input));
   while (OPEN.has(current.status) || callbacks.length > 0 || !turns.idle) {
     const isIdle = turns.idle && callbacks.length === 0 && interventions.length === 0 && !isOrdered;
-    if (isIdle && isLong()) await continueAsNew<typeof payment>({ ...input, tries });
+    if (isIdle && isLong()) await continueAsNew<typeof payment>({ ...rest, tries });
     const seen = changes;
     const until = deadline(current);
     const woken = await wait(

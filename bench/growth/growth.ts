@@ -16,7 +16,7 @@ const DECADE_MS = '315360000000';
 /**
  * `npm run bench -- growth 100000 1000000`: for each number, starts a platform and asks it what must not grow slower (see
  * `askAll`); fills it with so many payments; runs the audit as its command does, and shows how long it took and how much
- * memory it had; asks again, and prints both beside each other. Then it spoils a row for each check, and the audit has to
+ * memory it had; asks again, and prints both beside each other; audits what is new since the audit before. Then it spoils a row for each check, and the audit has to
  * find every one.
  */
 export async function growth(args: string[]): Promise<void> {
@@ -50,6 +50,10 @@ async function grow(platform: BenchPlatform, owner: Knex, books: BooksServer, co
   if (clean.exitCode !== 0) throw new Error(`the books that were filled in are not in order:\n${clean.output}`);
   console.log(`audit of ${count} payments: ${clean.seconds.toFixed(1)} s, at most ${clean.peakMiB} MiB`);
   console.log(tableOf(empty, await askAll(platform, owner), count));
+  await noteCharges(owner, new Date());
+  const rest = await audit(platform.databaseUrls, books.url, '--since-last');
+  if (rest.exitCode !== 0) throw new Error(`the books are not in order:\n${rest.output}`);
+  console.log(`audit since that: ${rest.seconds.toFixed(1)} s, at most ${rest.peakMiB} MiB`);
   await plant(owner);
   const spoilt = await audit(platform.databaseUrls, books.url);
   const lines = spoilt.output.split('\n').map((line) => line.replace('NOT TRUE: ', ''));
@@ -87,13 +91,14 @@ async function sizeOf(owner: Knex): Promise<string> {
 async function audit(
   { url, systemUrl, opsUrl }: DatabaseUrls,
   simulatorUrl: string,
+  ...options: string[]
 ): Promise<{ seconds: number; peakMiB: number; exitCode: number | null; output: string }> {
   let output = '';
   let peakMiB = 0;
   const { seconds, result: exitCode } = await timed(
     () =>
       new Promise<number | null>((resolve) => {
-        const child = spawn(process.execPath, [AUDIT], {
+        const child = spawn(process.execPath, [AUDIT, ...options], {
           env: {
             ...process.env,
             DATABASE_URL: url,

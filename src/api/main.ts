@@ -31,6 +31,8 @@ import type { Config } from '../foundation/config/config';
 import { createLog } from '../foundation/log/log';
 import { runChild } from '../foundation/process/child';
 import { loadServiceConfig } from '../foundation/process/service-config';
+import { command } from '../foundation/temporal/command';
+import { flowStanding } from '../foundation/temporal/flows';
 import { installRuntime } from '../foundation/temporal/runtime';
 import { AuthenticationPolicies } from '../money/authentication/policies';
 import { Beneficiaries } from '../money/beneficiaries/beneficiaries';
@@ -118,7 +120,8 @@ runChild('tillway-api', async () => {
     process.exit(1);
   });
 
-  const starting = { firstAnswerMs: config.api.firstAnswerMs, eager: config.api.embeddedWorker };
+  const { firstAnswerMs, embeddedWorker: eager, paymentFlows: flows } = config.api;
+  const starting = { firstAnswerMs, eager, flows };
   const authentication = new AuthenticationPolicies(platform.database);
   const payments = new PaymentService({ ...platform, authentication }, starting);
   const house = new HouseAccounts(platform.database, platform.notifications.secrets);
@@ -224,6 +227,7 @@ runChild('tillway-api', async () => {
       callbackDesk: new CallbackDesk(platform.database),
       booksAudits: new BooksAudits(platform.database),
       engine: { uiUrl: config.temporal.uiUrl, namespace: config.temporal.namespace },
+      flowStanding: (workflowId) => command(platform.engine, () => flowStanding(platform.engine, workflowId)),
       restartFlow: (objectId) => sweeps.restartOne(objectId),
       interventions: new Interventions(platform, config.api.interventionFourEyesMinor),
       payoutDesk: new PayoutDesk(platform, config.api.payoutFourEyesMinor),

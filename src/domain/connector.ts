@@ -1,3 +1,5 @@
+import type { CardUpdate } from './card-update';
+import type { Exemption } from './exemption';
 import type { Money } from './money';
 import type {
   AssignAnswer,
@@ -109,6 +111,10 @@ export interface AuthorizeRequest extends ProcessorCall {
   capture: boolean;
   instrument: Instrument;
   threeDS: 'auto' | 'required' | 'none';
+  /** Why the payer need not authenticate, for the issuer; only with `threeDS: none`. */
+  exemption?: Exemption;
+  /** The processor has answered this payment `soft_declined`: it is asked once more, under another key, with 3-D Secure. */
+  softDeclined?: { processorReference?: string };
   /** Merchant-initiated follow-up of an earlier payment with the payer's agreement: no 3-D Secure. */
   recurring?: { initial: boolean; originalReference?: string };
   browser?: Record<string, unknown>;
@@ -216,8 +222,9 @@ export interface ProcessorEvent {
   /** RFC 3339 UTC, as the processor states it. */
   occurredAt?: string;
   processorReference?: string;
-  /** On `failed`. */
+  /** On `failed`; and whether it was for want of authentication alone. */
   code?: ResultCode;
+  isSoft?: boolean;
   /** On authentication results. */
   cres?: string;
   /** On events of a dispute: the processor's case. */
@@ -304,11 +311,6 @@ export interface OutgoingTransferCapability {
   inquire(reference: string): Promise<PayoutInquiry>;
 }
 
-/** What an issuer has done with a card. Lives in memory only, as CardData does. */
-export type CardUpdate =
-  /** `number` only where it is another one than before. */
-  { kind: 'renewed'; number?: string; expiryMonth: string; expiryYear: string } | { kind: 'closed' };
-
 /** A callback exactly as it came over the wire. */
 export interface RawCallback {
   method: 'GET' | 'POST';
@@ -342,6 +344,8 @@ export interface Capabilities {
   readonly partialRefund: boolean;
   /** Verifies cards by an authorization of zero, with 3-D Secure. Absent: it does not. */
   readonly verifiesCards?: boolean;
+  /** Tells the issuer which exemption from authentication is asked for. Absent: its requests have no place for it. */
+  readonly exemptions?: boolean;
 }
 
 /** One processor: its wire format, its status words, its callbacks, and nothing else. No database, no engine. */

@@ -91,6 +91,8 @@ export interface PaymentInput {
   tenantId: string;
   /** How often the processor was asked by the run before, when the flow goes on as a new run. */
   tries?: number;
+  /** How the payment stands after its first step, where that was taken before the flow started. */
+  view?: PaymentView;
 }
 
 /** What a workflow needs to know about its payment after each step. */

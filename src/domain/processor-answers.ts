@@ -27,6 +27,8 @@ export type PaymentStanding =
   | { kind: 'challenge'; processorReference: string; action: PayerAction }
   | { kind: 'payer_action'; processorReference: string; action: PayerAction; detail: string }
   | { kind: 'declined'; code: ResultCode; detail: string; processorReference?: string }
+  /** The issuer has declined it for want of authentication alone, and charged nothing: with 3-D Secure it may approve. */
+  | { kind: 'soft_declined'; detail: string; processorReference?: string }
   | { kind: 'authentication_failed'; detail: string; processorReference?: string }
   | { kind: 'voided'; processorReference: string }
   | Pending;

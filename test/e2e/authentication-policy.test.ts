@@ -73,6 +73,30 @@ test('low values are let off five times, and again once the payer has authentica
   expect(await pay()).toMatchObject({ transactionStatus: 'captured' });
 });
 
+test('a low value whose issuer wants 3-D Secure: the payer is asked, once, for the same payment', async () => {
+  await set({ require: 'always', exemptions: ['low_value'] });
+  const { status, body } = await actors.merchant.pay(CARDS.authenticationRequired, { threeDS: 'none' });
+  expect(status).toBe(202);
+  const authentication = { asked: 'none', applied: 'required', softDeclined: true, refusedExemption: 'low_value' };
+  expect(body.data).toMatchObject({ transactionStatus: 'requires_action', authentication });
+  await authenticate(body.data);
+  const attempts = await actors.merchant.get(`${PAYMENTS}/${body.data.paymentId}/attempts`);
+  expect(attempts.body.data).toMatchObject([{ authentication }]);
+  const charges = await fetch(`${credentials.simulatorUrl}/sim/processors/a/charges?reference=${body.data.paymentId}`);
+  expect(((await charges.json()) as Json).data).toMatchObject([{ refusedExemption: 'low_value', status: 'captured' }]);
+});
+
+test('a top-up shows what was decided, as its payment does', async () => {
+  await set({ require: 'always', exemptions: ['low_value'] });
+  const topups = new Topups(actors.tenantAdmin);
+  const made = await topups.create(await newCustomer(actors), { threeDS: 'none', amount: '10.00', currency: 'EUR' });
+  const authentication = { asked: 'none', applied: 'none', exemption: 'low_value' };
+  expect(made.body.authentication).toEqual(authentication);
+  expect((await actors.tenantAdmin.get(`/wallet/1.0.0/topups/${made.body.topupId}`)).body).toMatchObject({
+    authentication,
+  });
+});
+
 test('low values are 30 euros at most, 100 together, and only where the request asks', async () => {
   await set({ require: 'always', exemptions: ['low_value'] });
   const asked = { transactionStatus: 'requires_action' };

@@ -23,6 +23,7 @@ export const CARDS = {
   frictionless: '4000000000003055',
   authenticationFails: '4000000000003097',
   challengeThenDeclined: '4000008400001629',
+  authenticationRequired: '4000002760003184',
   declined: '4000000000000002',
   insufficientFunds: '4000000000009995',
   expired: '4000000000000069',

@@ -201,7 +201,7 @@ test('a card number and its CVV are nowhere: database, engine, logs, journals, f
   expect(of(/^\/logs\//).split('\n').length).toBeGreaterThan(50);
   expect(of(/^\/simulator\//)).toContain(stored.paymentId);
   expect(of(/^\/credentials\.json/)).toContain(stack.credentials.organizationId);
-  expect(of(/^\/temporal\//)).toContain(stored.paymentId);
+  expect(of(/^\/temporal\//)).toContain(open.paymentId);
   expect(of(/^\/postgres\//)).toContain(stored.paymentId);
   const text = kept.filter(([name]) => /^\/(logs|simulator|credentials)/.test(name));
   expect(leaksIn(text)).toEqual([]);

@@ -119,15 +119,12 @@ export class Requests {
 
   /** Answers false when the platform refuses the request. */
   private async accepted(engine: EngineState, request: () => Promise<unknown>): Promise<boolean> {
-    this.parts.engine.state = engine;
     try {
-      await request();
+      await this.parts.engine.during(engine, request);
       return true;
     } catch (error) {
       if (error instanceof DomainError) return false;
       throw error;
-    } finally {
-      this.parts.engine.state = 'up';
     }
   }
 

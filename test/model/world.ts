@@ -10,8 +10,8 @@ import { IncomingTransfers } from '../../src/edge/callbacks/incoming-transfers';
 import { loadConfig } from '../../src/foundation/config/config';
 import { FirstAnswers } from '../../src/foundation/temporal/first-answer';
 import { AuthenticationPolicies } from '../../src/money/authentication/policies';
+import { startDueFlows } from '../../src/money/payments/flow';
 import { failAbandonedPayments } from '../../src/money/payments/orphans';
-import { PaymentService } from '../../src/money/payments/service';
 import { askAboutLateCharges } from '../../src/money/payments/steps/late-charge';
 import type { Returning } from '../../src/money/payments/steps/return-receipt';
 import { matchWithNewPayments } from '../../src/money/suspense/arrival';
@@ -32,6 +32,7 @@ import { Runtime } from './engine/runtime';
 import { Work } from './engine/work';
 import { Network } from './network';
 import { Outside } from './outside';
+import { ModelPayments } from './payments';
 import type { Ground, Place } from './place';
 import type { Letter, Lines, Modelled, Processors } from './processors';
 import { Requests } from './requests';
@@ -84,6 +85,7 @@ export class World {
     readonly ground: Ground,
     place: Place,
     readonly customerId: string,
+    flows: 'all' | 'waiting',
   ) {
     const { database, ledger, vault, mandates } = ground;
     const { agenda, work, letters } = this;
@@ -118,9 +120,11 @@ export class World {
     this.delivery = new Delivery(inbox, transfers, system, engine, connectors, { retryFirstMs, retryMaxMs }, log);
     const limits = { most: 10_000, ttlMs: 86_400_000, retryFirstMs };
     this.hints = new Hints(system, inbox, this.delivery, connectors, limits, log);
-    const payments = new PaymentService(
-      { database, vault, mandates, ledger, engine, firstAnswers, authentication: new AuthenticationPolicies(database) },
-      { firstAnswerMs: 1, eager: false },
+    const payments = new ModelPayments(
+      { ...deps, engine, authentication: new AuthenticationPolicies(database) },
+      { firstAnswerMs: 1, eager: false, flows },
+      this.work,
+      this.engine,
     );
     const topups = new TopupService({ database }, payments, ground.house);
     this.requests = new Requests({ ground, engine: this.engine, payments, topups, customerId });
@@ -133,12 +137,13 @@ export class World {
     );
   }
 
-  static async begin(place: Place): Promise<World> {
+  /** `flows`: which payments have a flow, as `PAYMENT_FLOWS` says. */
+  static async begin(place: Place, flows: 'all' | 'waiting'): Promise<World> {
     const ground = await place.next();
     await ground.clock.set(BEGINNING);
     const { tenantId } = ground.tenant;
     const owner = { ...ground, tenantId, otherTenantId: tenantId, close: ground.drop };
-    return new World(ground, place, (await insertPerson(owner, 'verified')).id);
+    return new World(ground, place, (await insertPerson(owner, 'verified')).id, flows);
   }
 
   /** A callback arrives. */
@@ -153,8 +158,8 @@ export class World {
       return;
     }
     const stored = await this.inbox.store(processor, receiver.name, receiver.parse(raw), raw);
-    // What fails here is left to the workers' rounds.
-    if (stored) await this.delivery.deliver(stored).catch(() => undefined);
+    // What matches nothing or fails here is left to the workers' rounds.
+    if (stored?.state === 'stored') await this.delivery.deliver(stored).catch(() => undefined);
   }
 
   /** Whether the payment that a callback is about is open, and served by who sends it. */
@@ -229,6 +234,7 @@ export class World {
     await matchWithNewPayments(system);
     this.work.add(async () => void (await askAboutLateCharges(this.returning)));
     await failAbandonedPayments(system, this.ground.ledger, FIRST_ANSWER_MS);
+    await startDueFlows(system, this.engine.asEngine());
     await this.sweeps.bringUnheard();
     if (Date.now() - this.lookedForLost < TIMERS.lostFlowMs) return;
     this.lookedForLost = Date.now();

@@ -144,9 +144,10 @@ function describe(
   };
 }
 
-/** The platform that all end-to-end tests of a run share; they leave it running. */
+/** The platform that all end-to-end tests of a tier share; they leave it running. */
 export function sharedStack(): { credentials: Credentials; apiUrl: string; home: string } {
-  const home = process.env.TEST_STACK_HOME;
+  const { STACK_HOME = 'TEST_STACK_HOME' } = globalThis as { STACK_HOME?: string };
+  const home = process.env[STACK_HOME];
   if (!home) throw new Error('there is no shared stack in this run: it is for the tests under test/e2e');
   const credentials = JSON.parse(readFileSync(join(home, 'credentials.json'), 'utf8')) as Credentials;
   return { credentials, apiUrl: credentials.apiUrl, home };

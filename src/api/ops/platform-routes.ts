@@ -1,15 +1,24 @@
 import Joi from 'joi';
+import { DomainError } from '../../domain/errors';
 import type { NotificationService } from '../../edge/notifications/service';
 import { GIVEN_UP_DAYS } from '../../edge/worklist/platform-sources';
 import { noteDone } from '../../foundation/audit-log/audit-log';
 import type { Database } from '../../foundation/db/database';
 import { type Page, paged } from '../../foundation/db/page';
+import { FLOW_STANDINGS, type FlowStanding } from '../../foundation/temporal/flows';
 import { actorOf } from '../server/actor';
 import { id, instant, listOf, numericCursor, pageOf, paging } from '../server/conventions';
 import { type Route, route } from '../server/route';
 import { reason } from './payout-schema';
 
 const DAY_MS = 86_400_000;
+
+/** Throws `unavailable` when the engine is away. */
+function askedOfEngine<T>(answer: Promise<T>): Promise<T> {
+  return answer.catch((cause) => {
+    throw new DomainError('unavailable', 'The workflow engine does not answer', { retryAfterSeconds: 2, cause });
+  });
+}
 
 /** Starts the flow of an open object again. */
 export type RestartFlow = (objectId: string) => Promise<{ workflowId: string; restarted: boolean }>;
@@ -18,12 +27,17 @@ export interface PlatformDependencies {
   database: Database;
   notifications: NotificationService;
   engine: { uiUrl?: string; namespace: string };
+  /** Rejects when the engine is away. */
+  flowStanding: (workflowId: string) => Promise<FlowStanding>;
   restartFlow: RestartFlow;
 }
 
 interface EventsQuery extends Page {
   kind?: string;
   receiver?: string;
+}
+interface FlowQuery {
+  workflowId: string;
 }
 interface RestartBody {
   objectId: string;
@@ -44,7 +58,8 @@ const eventSchema = Joi.object({
 });
 
 /** What operators need of the platform itself. */
-export function platformRoutes({ database, notifications, engine, restartFlow }: PlatformDependencies): Route[] {
+export function platformRoutes(deps: PlatformDependencies): Route[] {
+  const { database, notifications, engine, flowStanding, restartFlow } = deps;
   const common = { area: 'Operations', roles: ['ops'] as const };
   return [
     route({
@@ -63,6 +78,34 @@ export function platformRoutes({ database, notifications, engine, restartFlow }:
         },
       },
       handler: async () => ({ status: 200, body: engine }),
+    }),
+    route<unknown, FlowQuery>({
+      ...common,
+      method: 'GET',
+      path: '/ops/1.0.0/flows',
+      summary: 'Whether a workflow is there',
+      description:
+        'With `PAYMENT_FLOWS=waiting`, a payment that nobody had to wait for has none: its timeline says all. The engine ' +
+        'forgets workflows some time after their end.',
+      query: Joi.object<FlowQuery>({
+        workflowId: Joi.string().max(200).required().example('payment/pay_01jcxk3v8pe4xaz1w5kq9d2b7m'),
+      }),
+      responses: {
+        200: {
+          description: 'The workflow',
+          schema: Joi.object({
+            workflowId: Joi.string().required(),
+            standing: Joi.string()
+              .valid(...FLOW_STANDINGS)
+              .required()
+              .description('`none`: there is none, or the engine has forgotten it'),
+          }),
+        },
+      },
+      handler: async ({ query: { workflowId } }) => ({
+        status: 200,
+        body: { workflowId, standing: await askedOfEngine(flowStanding(workflowId)) },
+      }),
     }),
     route<RestartBody>({
       ...common,

@@ -5,6 +5,7 @@ import { noting } from '../../money/payments/noting';
 import type { PaymentRow, RefundRow } from '../../money/payments/payment';
 import { isRunning, presentPayment, presentRefund } from '../../money/payments/present';
 import type { PaymentService } from '../../money/payments/service';
+import { paymentById, paymentByTransactionId } from '../../money/payments/visible';
 import { type AmountBody, cancelBody, captureBody, refundBody } from '../records/amount-body';
 import { attemptSchema } from '../records/attempt';
 import { envelopeSchema } from '../records/payment';
@@ -47,7 +48,7 @@ export function paymentRoutes(deps: PaymentDependencies): Route[] {
       responses: found,
       handler: async (ctx) => ({
         status: 200,
-        body: enveloped(await payments.byTransactionId(scopeOf(ctx), ctx.body.transactionId)),
+        body: enveloped(await paymentByTransactionId(database, scopeOf(ctx), ctx.body.transactionId)),
       }),
     }),
     route<unknown, unknown, PaymentParams>({
@@ -59,7 +60,7 @@ export function paymentRoutes(deps: PaymentDependencies): Route[] {
       responses: found,
       handler: async (ctx) => ({
         status: 200,
-        body: enveloped(await payments.byId(scopeOf(ctx), ctx.params.paymentId)),
+        body: enveloped(await paymentById(database, scopeOf(ctx), ctx.params.paymentId)),
       }),
     }),
     route<AmountBody, unknown, PaymentParams>({

@@ -1,6 +1,6 @@
 import Joi from 'joi';
+import { EXEMPTIONS } from '../../domain/exemption';
 import { PAYMENT_STATUSES } from '../../domain/states/payment';
-import { EXEMPTIONS } from '../../money/authentication/policy';
 import { currency, id, instant } from '../server/conventions';
 import { actionSchema } from './action';
 import { shownCardSchema } from './card';
@@ -18,7 +18,13 @@ export const authenticationSchema = Joi.object({
   exemption: Joi.string()
     .valid(...EXEMPTIONS)
     .description('Why the payer need not authenticate'),
-}).description('Only where the tenant has a policy on 3-D Secure');
+  softDeclined: Joi.boolean()
+    .valid(true)
+    .description('The issuer declined the payment without 3-D Secure: it was sent again with it'),
+  refusedExemption: Joi.string()
+    .valid(...EXEMPTIONS)
+    .description('The exemption that the issuer did not accept'),
+}).description('Only where the tenant has a policy on 3-D Secure, or the issuer wanted it');
 
 export const paymentRecordSchema = Joi.object({
   result: resultSchema.required(),

@@ -1,7 +1,8 @@
 import Joi from 'joi';
+import { EXEMPTIONS } from '../../domain/exemption';
 import { formatAmount, parseAmount } from '../../domain/money';
 import type { AuthenticationPolicies } from '../../money/authentication/policies';
-import { type AuthenticationPolicy, EXEMPTIONS, REQUIREMENTS } from '../../money/authentication/policy';
+import { type AuthenticationPolicy, REQUIREMENTS } from '../../money/authentication/policy';
 import { RISK_LEVELS } from '../../money/routing/rules';
 import { actorOf } from '../server/actor';
 import { amount, country, currency, say } from '../server/conventions';

@@ -30,7 +30,7 @@ import { Endpoints, type Match } from './middleware/routing';
 import { narrow, requireRole } from './middleware/scope';
 import { sourceAddressOf } from './middleware/source-address';
 import { RequestTurns } from './middleware/turns';
-import { check, checkQuery, prepare, refuseInvalid, type Validator } from './middleware/validation';
+import { check, checkParams, checkQuery, prepare, refuseInvalid, type Validator } from './middleware/validation';
 import type { Answer, RawMount, Route } from './route';
 import { SessionCookie } from './session-cookie';
 
@@ -108,9 +108,9 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
     const { route, validator } = value;
     const hasQuery = ctx.querystring !== '' || validator.query !== undefined;
     const sent = route.method === 'GET' || route.uploads ? undefined : await parseBody(ctx, route);
-    check(validator.headers, ctx.headers, 'header', details);
+    if (validator.headers) check(validator.headers, ctx.headers, 'header', details);
     return {
-      params: check(validator.params, params, 'path', details),
+      params: checkParams(validator, params, details),
       query: hasQuery ? checkQuery(validator.query, parseQueryString(ctx.querystring), details) : {},
       sent,
       body:
@@ -203,7 +203,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
       ctx.state.route = match.value.route.path;
       return respond(ctx, await serve(ctx, match));
     }
-    return passToMount(rawMounts, ctx, sourceOf, anonymous);
+    return passToMount(rawMounts, ctx, sourceOf, (source) => anonymous.take(ctx.method, source));
   }
 
   const baseHeaders = Object.entries({
@@ -225,17 +225,16 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
     } catch (error) {
       refuse(ctx, error, logger, config.publicUrl);
     }
-    logger.info(
-      {
-        requestId,
-        method: ctx.method,
-        path: ctx.state.loggedPath ?? maskDigits(ctx.path),
-        status: ctx.status,
-        durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
-        clientId: ctx.state.clientId,
-      },
-      'request',
-    );
+    if (!logger.isLevelEnabled('info')) return;
+    const line = {
+      requestId,
+      method: ctx.method,
+      path: ctx.state.loggedPath ?? maskDigits(ctx.path),
+      status: ctx.status,
+      durationMs: Math.round((performance.now() - startedAt) * 10) / 10,
+      clientId: ctx.state.clientId,
+    };
+    logger.info(line, 'request');
   });
   // An error after the answer has begun, such as a client that left: there is nothing to send.
   koa.on('error', (error: Error) => logger.warn({ error: loggable(error) }, 'response not sent'));
@@ -270,7 +269,8 @@ function respond(ctx: Context, { status, body, headers }: Answer): void {
     typeof body === 'string' ||
     Buffer.isBuffer(body) ||
     typeof (body as { pipe?: unknown } | null)?.pipe === 'function';
-  if (!isRaw) ctx.type = 'application/json; charset=utf-8';
+  // As with the headers of every answer: set directly in Node.
+  if (!isRaw) ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
   ctx.body = isRaw ? body : JSON.stringify(body);
 }
 

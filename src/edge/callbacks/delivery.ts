@@ -10,12 +10,14 @@ import { signalFlow, signalRunning, startFlow } from '../../foundation/temporal/
 import type { DisputeRow } from '../../money/disputes/dispute';
 import { DISPUTE_FLOW } from '../../money/disputes/flow';
 import { opensDispute } from '../../money/disputes/processor-report';
-import { REFUND_FLOW, TOPUP_FLOW, wakePayment } from '../../money/payments/flow';
+import { isInFirstStep, REFUND_FLOW, TOPUP_FLOW, wakePayment } from '../../money/payments/flow';
+import { nothingNew } from '../../money/payments/steps/late-money';
 import { SETTLEMENT_FLOW } from '../../money/reconciliation/flow';
 import { CARD_UPDATE_FLOW } from '../../money/saved-cards/flow';
 import { LATE_CALLBACK_FLOW } from './flow';
 import { type Inbox, type InboxRow, moneyOf } from './inbox';
 import type { IncomingTransfers } from './incoming-transfers';
+import { callbackOf } from './take-effect';
 
 const SIGNAL = 'callbackArrived';
 const ENGINE_DEADLINE_MS = 5_000;
@@ -40,10 +42,10 @@ export class Delivery {
 
   /**
    * Takes a callback that was only just stored. A few are delivered at a time, so that a flood of callbacks does not
-   * stand in the way of receiving them; what does not fit or fails is left to the workers' rounds.
+   * stand in the way of receiving them; what matches nothing, does not fit or fails is left to the workers' rounds.
    */
   soon(row: InboxRow): void {
-    if (this.queue.length >= QUEUE_LENGTH) return;
+    if (row.state !== 'stored' || this.queue.length >= QUEUE_LENGTH) return;
     this.queue.push(row);
     if (this.running < AT_ONCE) void this.drain();
   }
@@ -71,20 +73,11 @@ export class Delivery {
   /** The row as it may be acted upon: an unsigned hint once the processor has confirmed it, a transfer once it is matched. */
   private async established(row: InboxRow): Promise<InboxRow | undefined> {
     if (row.type === 'transfer_received') return this.transfers.place(row);
-    if (!row.hint) return this.named(row);
+    if (!row.hint) return row;
     const truth = await this.connectors.get(row.processor).confirm?.({ ...row.event, money: moneyOf(row.event) });
     if (truth) return this.inbox.confirm(row, truth);
     await this.leaveUnmatched(row);
     return undefined;
-  }
-
-  /** Where a processor says only what it calls the payment itself: by our id, once its answer has told us that name. */
-  private async named(row: InboxRow): Promise<InboxRow> {
-    if (EVENT_SUBJECTS[row.type] === 'batch' || /^(pay|ref|cvf|pot|btr)_/.test(row.reference)) return row;
-    const attempt = await this.system('payment_attempts')
-      .where({ processor: row.processor, processor_reference: row.reference })
-      .first('payment_id');
-    return attempt ? this.inbox.rename(row, attempt.payment_id) : row;
   }
 
   private route(row: InboxRow): Promise<void> {
@@ -141,12 +134,16 @@ export class Delivery {
       ? await this.system('refunds').where({ id: row.reference }).first()
       : await this.system('payments').where({ id: row.reference }).first();
     if (!known) return this.leaveUnmatched(row);
+    // It has overtaken the answer that is being booked: it stays due, and finds the flow a moment later.
+    if (!isRefund && isInFirstStep(known)) return;
     // Most are payments of merchants: which one is none shows when it has no flow of its own.
     if (known.beneficiary === 'wallet' && (await this.signalled(TOPUP_FLOW.id(known), row))) return;
     // What is open and has no flow has lost it: the callback brings a new one.
     if (isRefund && known.status === 'pending')
       return signalFlow(this.engine, { ...REFUND_FLOW, runs: 'again' }, known, { signal: SIGNAL, args: [row.id] });
     if (!isRefund && !isClosed(known.status)) return wakePayment(this.engine, known, SIGNAL, row.id);
+    const nothing = isRefund ? undefined : nothingNew(known, callbackOf(row));
+    if (nothing) return this.inbox.mark(row.id, 'ignored', nothing);
     await startFlow(this.engine, LATE_CALLBACK_FLOW, {
       processor: row.processor,
       eventId: row.event_id,

@@ -117,8 +117,8 @@ export class Hints {
       const truth = await this.connectors.get(hint.processor).confirm?.({ ...event, money: moneyOf(event) });
       if (!truth) return await this.mark(hint, 'unmatched', 'the processor knows nothing of it yet');
       const row = await this.move(hint, truth);
-      // What fails here is left to the rounds of the inbox.
-      if (row) await this.delivery.deliver(row).catch(() => undefined);
+      // What matches nothing or fails here is left to the rounds of the inbox.
+      if (row?.state === 'stored') await this.delivery.deliver(row).catch(() => undefined);
     } catch (error) {
       this.log.debug({ callback: hint.id, error: (error as Error).name }, 'hint not confirmed yet');
     }

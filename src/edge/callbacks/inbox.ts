@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import type { ProcessorEvent, ProcessorId, RawCallback } from '../../domain/connector';
 import { newId } from '../../domain/ids';
 import { jsonOf } from '../../foundation/db/json';
+import { NamedStatements, statement } from '../../foundation/db/named-statements';
 
 export type InboxState = 'stored' | 'applied' | 'ignored' | 'unmatched' | 'flagged';
 
@@ -27,9 +28,41 @@ export type StoredEvent = Omit<ProcessorEvent, 'money'> & { money?: { amountMino
 const TRANSFER_PAUSE_MS = 4_000;
 const TRANSFER_SHORT_PAUSES = 10;
 
+/** SQL: what it is about is looked for when it is delivered: a batch has no row before, a transfer names an account. */
+const placedLater = (type: string, reference: string) =>
+  `(${type} = 'settlement_batch' OR ${type} = 'transfer_received' AND NOT starts_with(${reference}, 'pay_'))`;
+
+/** SQL: the id of ours that a reference means, by our id or, for payments, by what the processor calls them. Or NULL. */
+const meant = (processor: string, reference: string) => `CASE left(${reference}, 4)
+  WHEN 'pay_' THEN (SELECT p.id FROM payments p WHERE p.id = ${reference})
+  WHEN 'ref_' THEN (SELECT r.id FROM refunds r WHERE r.id = ${reference})
+  WHEN 'cvf_' THEN (SELECT v.id FROM card_verifications v WHERE v.id = ${reference})
+  WHEN 'pot_' THEN (SELECT o.id FROM payouts o WHERE o.id = ${reference})
+  WHEN 'btr_' THEN (SELECT b.id FROM bank_returns b WHERE b.id = ${reference})
+  ELSE (SELECT a.payment_id FROM payment_attempts a
+    WHERE a.processor = ${processor} AND a.processor_reference = ${reference} LIMIT 1) END`;
+
+const UNMATCHED = 'nothing of ours matches it yet';
+
+/** Stores a callback with what it is about, unless the same event was stored before. */
+const STORE = statement(
+  'callback_store',
+  `INSERT INTO callback_inbox
+     (id, processor, receiver, event_id, reference, type, event, raw, headers, next_attempt_at, state, note, handled_at)
+   SELECT $1::text, $2::text, $3::text, $4::text, coalesce(about.id, $5::text), $6::text, $7::jsonb, $8::bytea, $9::jsonb,
+     now() + interval '1 second', CASE WHEN about.known THEN 'stored' ELSE 'unmatched' END,
+     CASE WHEN NOT about.known THEN '${UNMATCHED}' END, CASE WHEN NOT about.known THEN now() END
+   FROM (SELECT id, ${placedLater('$6::text', '$5::text')} OR id IS NOT NULL AS known FROM (SELECT
+     CASE WHEN NOT ${placedLater('$6::text', '$5::text')} THEN ${meant('$2::text', '$5::text')} END AS id) found) about
+   ON CONFLICT (processor, event_id) DO NOTHING RETURNING reference, state`,
+);
+
 /** Everything a processor ever told us, each event once. Runs as the system role. */
 export class Inbox {
-  constructor(private readonly system: Knex) {}
+  constructor(
+    private readonly system: Knex,
+    private readonly named = new NamedStatements(system, false),
+  ) {}
 
   /** The same, in a transaction. */
   within(trx: Knex.Transaction): Inbox {
@@ -37,7 +70,8 @@ export class Inbox {
   }
 
   /**
-   * Stores a verified callback, due for the workers' rounds a second later: until then the receiver delivers it itself.
+   * Stores a verified callback together with what it is about, due for the workers' rounds a second later: until then the
+   * receiver delivers it itself. One that is about nothing of ours yet is `unmatched`: nobody delivers it before it is.
    * Answers the row, or undefined when this event was stored before.
    */
   async store(
@@ -47,36 +81,21 @@ export class Inbox {
     raw: RawCallback,
     { id = newId('callback') }: { id?: string } = {},
   ): Promise<InboxRow | undefined> {
+    const { eventId: event_id, type } = event;
     const stored = storable(event);
-    const row: InboxRow = {
+    const [placed] = await this.named.rows<Pick<InboxRow, 'reference' | 'state'>>(STORE, [
       id,
       processor,
       receiver,
-      event_id: event.eventId,
-      reference: event.reference,
-      type: event.type,
-      event: stored,
-      state: 'stored',
-      attempts: 0,
-      hint: false,
-      received_at: new Date(),
-    };
-    const { rowCount } = await this.system.raw(
-      `INSERT INTO callback_inbox (id, processor, receiver, event_id, reference, type, event, raw, headers, next_attempt_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, now() + interval '1 second') ON CONFLICT (processor, event_id) DO NOTHING`,
-      [
-        row.id,
-        processor,
-        receiver,
-        event.eventId,
-        event.reference,
-        event.type,
-        JSON.stringify(stored),
-        raw.method === 'GET' ? Buffer.from(raw.query) : raw.body,
-        jsonOf(shownHeaders(raw.headers)),
-      ],
-    );
-    return rowCount === 1 ? row : undefined;
+      event_id,
+      event.reference,
+      type,
+      JSON.stringify(stored),
+      raw.method === 'GET' ? Buffer.from(raw.query) : raw.body,
+      jsonOf(shownHeaders(raw.headers)),
+    ]);
+    const row = { id, processor, receiver, event_id, type, event: stored, attempts: 0, hint: false };
+    return placed && { ...row, ...placed, received_at: new Date() };
   }
 
   async read(id: string): Promise<InboxRow | undefined> {
@@ -126,17 +145,13 @@ export class Inbox {
       `UPDATE callback_inbox SET attempts = attempts + 1,
          next_attempt_at = now() + least(? * power(2, least(attempts, 20)), ?,
            CASE WHEN type = 'transfer_received' AND attempts < ${TRANSFER_SHORT_PAUSES} THEN ${TRANSFER_PAUSE_MS} END)
-             * interval '1 millisecond'
+             * interval '1 millisecond',
+         reference = CASE WHEN hint OR ${placedLater('type', 'reference')} THEN reference
+           ELSE coalesce(${meant('processor', 'reference')}, reference) END
        WHERE id IN (SELECT id FROM callback_inbox WHERE state IN ('stored', 'unmatched') AND next_attempt_at <= now()
          ORDER BY next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED)
        RETURNING id, processor, receiver, event_id, reference, type, event, state, attempts, hint, received_at,
-         EXISTS (SELECT 1 FROM payments p WHERE p.id = reference)
-           OR EXISTS (SELECT 1 FROM refunds r WHERE r.id = reference)
-           OR EXISTS (SELECT 1 FROM payouts o WHERE o.id = reference)
-           OR EXISTS (SELECT 1 FROM card_verifications v WHERE v.id = reference)
-           OR EXISTS (SELECT 1 FROM payment_attempts a
-             WHERE a.processor = callback_inbox.processor AND a.processor_reference = reference)
-           OR type = 'transfer_received' AS matched`,
+         ${placedLater('type', 'reference')} OR ${meant('processor', 'reference')} IS NOT NULL AS matched`,
       [firstMs, maxMs, limit],
     );
     return { taken: rows.length, rows: rows.filter((row) => row.state === 'stored' || row.matched).map(inTodaysWords) };

@@ -80,6 +80,7 @@ function notDone(answer: Heard<PaymentStanding>): Extract<CaptureAnswer, VoidAns
     case 'invalid':
       return { kind: 'refused', detail: 'the processor does not accept the request' };
     case 'declined':
+    case 'soft_declined':
     case 'authentication_failed':
     case 'payer_action':
       return { kind: 'refused', detail: answer.detail, standing: answer };
@@ -163,8 +164,12 @@ export function paymentStanding(meaning: PaymentMeaning | undefined, payment: Pa
     case 'payer_action':
       if (!action) return unreadable(200);
       return { kind: 'payer_action', processorReference, action, detail: waitingFor };
-    case 'declined':
-      return { kind: 'declined', processorReference, ...payment.decline };
+    case 'declined': {
+      const { soft, ...decline } = payment.decline;
+      return soft
+        ? { kind: 'soft_declined', processorReference, detail: decline.detail }
+        : { kind: 'declined', processorReference, ...decline };
+    }
     case 'authentication_failed':
       return { kind: 'authentication_failed', processorReference, detail: '3-D Secure authentication failed.' };
     case 'voided':

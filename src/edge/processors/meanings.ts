@@ -18,7 +18,16 @@ export type RefundMeaning = 'refunded' | 'refund_declined';
 export interface Decline {
   code: ResultCode;
   detail: string;
+  /** For want of authentication alone. */
+  soft?: boolean;
 }
+
+/** The issuer wants the payer to authenticate. The code is for those whose payer cannot be asked. */
+export const SOFT_DECLINE: Decline = {
+  code: RESULT.authenticationFailed,
+  detail: 'The issuer wants the payer to authenticate.',
+  soft: true,
+};
 
 /** Looks a word up. Undefined for a word that is not in the table. */
 export function meanings<Meaning>(table: Record<string, Meaning>): (word: unknown) => Meaning | undefined {

@@ -1,4 +1,4 @@
-import { bytes, count, DAY, flag, HOUR, MIB, MINUTE, minorUnits, ms, SECOND } from './setting';
+import { bytes, count, DAY, flag, HOUR, MIB, MINUTE, minorUnits, ms, oneOf, SECOND } from './setting';
 import type { Group } from './values';
 
 /** The API, and how people and programs sign in to it. */
@@ -9,6 +9,14 @@ export const api = {
       8 * SECOND,
       'How long a request waits for the first result of the flow that it starts, such as a payment. Then the API ' +
         'answers 202 and the flow goes on',
+    ),
+    paymentFlows: oneOf(
+      'PAYMENT_FLOWS',
+      ['all', 'waiting'],
+      'all',
+      'Which payments and top-ups have a flow. `all`: each, from the start. `waiting`: the API takes the first step itself, ' +
+        'and a flow starts where payer, merchant or processor is waited for: ' +
+        '[payments without a flow](operations.md#payments-without-a-flow)',
     ),
     rateLimitPerSecond: count(
       'API_RATE_LIMIT_PER_SECOND',
@@ -23,7 +31,12 @@ export const api = {
           'apart. The others wait: tenants take turns, and within a tenant its organizations. Beside others a ' +
           'tenant has a sixteenth: [fair turns](operations.md#fair-turns)',
       ),
-      waitMs: ms('API_TURN_WAIT_MS', 5 * SECOND, 'How long a request waits for its turn. Then the API answers 429'),
+      waitMs: ms(
+        'API_TURN_WAIT_MS',
+        2 * SECOND,
+        'How long a request waits for its turn. One that would wait longer is refused at once, with 503, or with 429 where ' +
+          'other tenants wait too',
+      ),
     },
     exportsPerClient: count(
       'API_EXPORTS_PER_CLIENT',
@@ -34,7 +47,8 @@ export const api = {
       'API_ANONYMOUS_PER_SECOND',
       200,
       'Requests per second without a token, other than GET, that one API process takes from one source address, such as ' +
-        'sign-ins and forms of pages. It answers 429 to more. Callbacks of processors are not counted',
+        'sign-ins and forms of pages. It answers 429 to more. Callbacks of processors are not counted; a third-party provider ' +
+        'that shows its certificate counts in API_RATE_LIMIT_PER_SECOND',
     ),
     connections: {
       perSource: count(

@@ -162,6 +162,13 @@ export const timers = {
       'How long a movement may be missing from the settlement reports, and a report line may match nothing. After ' +
         'that it is a difference',
     ),
+    firstStepLeaseMs: ms(
+      'PAYMENT_FIRST_STEP_LEASE_MS',
+      20 * SECOND,
+      'How long an API process may take for the first step of a payment, with `PAYMENT_FLOWS=waiting`. After that the ' +
+        'workers start its flow, which asks the processor first. Longer than `PROCESSOR_TIMEOUT_MS` for each processor of ' +
+        'a route',
+    ),
     lostFlowMs: ms(
       'LOST_FLOW_MS',
       10 * MINUTE,

@@ -1,5 +1,6 @@
 import knexFactory, { type Knex } from 'knex';
 import { types } from 'pg';
+import { NamedStatements } from './named-statements';
 
 // Money and ids are exact: int8 becomes bigint, never a float.
 types.setTypeParser(types.builtins.INT8, BigInt);
@@ -26,6 +27,8 @@ export interface Database {
   readonly system: Knex;
   /** Read-only across tenants. */
   readonly ops: Knex;
+  /** Fixed statements that are sent often, outside transactions: each connection prepares them once. */
+  readonly named: Readonly<Record<'app' | 'system', NamedStatements>>;
   /** One transaction as one tenant. Rejects when COMMIT fails. */
   tenant<T>(tenantId: string, work: (trx: Knex.Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -71,10 +74,10 @@ function pool(url: string, { size, acquireMs }: PoolBounds, name: string, stepDo
 
 /**
  * Opens the pools. Nothing connects until first use. `size` bounds the application pool; the others get half.
- * `acquireMs`: how long one waits for a connection.
+ * `acquireMs`: how long one waits for a connection. `directUrl`: the same database without the pooler before it, if there is one.
  */
 export function openDatabase(
-  { url, systemUrl, opsUrl }: DatabaseUrls,
+  { url, systemUrl, opsUrl, directUrl = url }: DatabaseUrls & { directUrl?: string },
   size: number,
   name = 'tillway',
   acquireMs = ACQUIRE_MS,
@@ -88,10 +91,12 @@ export function openDatabase(
     stepDownTo('tillway_system'),
   );
   const ops = pool(opsUrl ?? url, { size: 4, acquireMs }, name, stepDownTo('tillway_ops'));
+  const direct = directUrl === url;
   return {
     app,
     system,
     ops,
+    named: { app: new NamedStatements(app, direct), system: new NamedStatements(system, direct) },
     tenant: (tenantId, work) =>
       app.transaction(async (trx) => {
         await trx.raw("SELECT set_config('tillway.tenant', ?, true)", [tenantId]);

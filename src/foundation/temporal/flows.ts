@@ -21,7 +21,7 @@ import type { Engine } from './engine';
 
 /** What is known of a flow when it starts. `tenant` is null where a flow serves several tenants. */
 export type StartAttributes = { kind: string; tenant: string | null } & Partial<
-  Record<'organization' | 'customer' | 'status' | 'provider' | 'merchantTransactionId', string | null>
+  Record<'organization' | 'customer' | 'status' | 'waitsFor' | 'provider' | 'merchantTransactionId', string | null>
 >;
 
 /** Nothing to search for, and why. */
@@ -151,12 +151,16 @@ export function scheduledStart<Row, Input>(
   };
 }
 
-/** True when a flow runs under the id. */
-export async function flowRuns(engine: Engine, id: string): Promise<boolean> {
+/** Whether a flow runs or has run under an id, as far as the engine remembers. */
+export const FLOW_STANDINGS = ['running', 'ended', 'none'] as const;
+export type FlowStanding = (typeof FLOW_STANDINGS)[number];
+
+/** Rejects when the engine is away. */
+export async function flowStanding(engine: Engine, id: string): Promise<FlowStanding> {
   try {
-    return (await engine.client.workflow.getHandle(id).describe()).status.name === 'RUNNING';
+    return (await engine.client.workflow.getHandle(id).describe()).status.name === 'RUNNING' ? 'running' : 'ended';
   } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return false;
+    if (error instanceof WorkflowNotFoundError) return 'none';
     throw error;
   }
 }
@@ -178,7 +182,7 @@ export async function flowsGone<Row>(
   });
   const running = new Set(executions.map(({ execution }) => execution?.workflowId));
   const [sample] = named.filter(({ id }) => running.has(id));
-  if (sample && !(await flowRuns(engine, sample.id))) return [...rows];
+  if (sample && (await flowStanding(engine, sample.id)) !== 'running') return [...rows];
   return named.filter(({ id }) => !running.has(id)).map(({ row }) => row);
 }
 

@@ -24,6 +24,7 @@ export async function useLowValue(
   await lockCardNumber(trx, card);
   const run: { fingerprint: Buffer; uses: number; sum_minor: string } | undefined = await trx('low_value_runs')
     .where(ofSameCard(card))
+    .forUpdate()
     .first('fingerprint', 'uses', 'sum_minor');
   if (!run) {
     await trx('low_value_runs').insert({

@@ -1,14 +1,8 @@
+import type { Exemption } from '../../domain/exemption';
 import type { RiskLevel } from '../routing/rules';
 
 /** What a request asks of 3-D Secure, and what is asked of the processor. */
 export type ThreeDS = 'auto' | 'required' | 'none';
-
-/**
- * Why a payer need not authenticate, although the tenant asks for it: a low value (RTS, Delegated Regulation (EU) 2018/389,
- * article 16), or a payment that the merchant initiates under an agreement that its payer has authenticated.
- */
-export const EXEMPTIONS = ['low_value', 'merchant_initiated'] as const;
-export type Exemption = (typeof EXEMPTIONS)[number];
 
 export const REQUIREMENTS = ['always', 'when', 'never'] as const;
 

@@ -30,12 +30,14 @@ const fits = Object.entries(SERVED)
 export const ATTEMPT_CHECKS: Check[] = [
   {
     name: 'every payment that was sent has the attempt that serves it',
+    since: ['payments', 'payment_attempts'],
     sql: `SELECT p.id AS subject, p.status || ', sent ' || p.attempts || ' times' AS detail FROM payments p
       WHERE p.attempts > 0 AND NOT EXISTS (SELECT 1 FROM payment_attempts a
         WHERE a.payment_id = p.id AND a.processor = p.processor)`,
   },
   {
     name: 'payments stand as their attempts do, and what an attempt has beyond that has a receipt',
+    since: ['payments', 'payment_attempts'],
     sql: `SELECT p.id AS subject, format('%s, and %s at processor %s', p.status, a.status, a.processor) AS detail
       FROM payment_attempts a JOIN payments p ON p.id = a.payment_id
       WHERE NOT (CASE WHEN a.processor = p.processor THEN CASE p.status ${fits} END

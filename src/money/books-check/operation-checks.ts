@@ -34,6 +34,7 @@ const WITHOUT_CAUSE = `
 export const OPERATION_CHECKS: Check[] = [
   {
     name: 'a capture or void that succeeded is in the books',
+    since: ['payments', 'payment_operations'],
     sql: `SELECT o.id AS subject, format('%s of %s that is %s', o.kind, p.id, p.status) AS detail
       FROM payment_operations o JOIN payments p ON p.id = o.payment_id
       LEFT JOIN ledger_transfers c ON c.tenant_id = p.tenant_id AND c.cause = ${causeInSql('payment', 'p.id', 'capture')}
@@ -42,6 +43,7 @@ export const OPERATION_CHECKS: Check[] = [
   },
   {
     name: 'a refund is booked as what became of it',
+    since: ['refunds'],
     sql: `SELECT r.id AS subject, format('%s with %s of %s booked and %s held', r.status, b.booked, r.amount_minor, b.held) AS detail
       FROM refunds r CROSS JOIN LATERAL (
         SELECT coalesce(sum(s.sign * t.amount_minor), 0) AS booked,
@@ -55,6 +57,7 @@ export const OPERATION_CHECKS: Check[] = [
   },
   {
     name: 'every entry is about something that is there',
+    since: ['ledger_transfers'],
     sql: [
       ...SUBJECTS.flatMap((subject) => (TABLES[subject] ? [withoutRow(subject, TABLES[subject])] : [])),
       WITHOUT_CAUSE,

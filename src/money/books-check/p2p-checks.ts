@@ -16,6 +16,7 @@ const arrived = "t.amount_minor - CASE WHEN t.fee_payer = 'recipient' THEN t.fee
 export const P2P_CHECKS: Check[] = [
   {
     name: 'transfers between customers are booked as they say',
+    since: ['p2p_transfers'],
     sql: `SELECT id AS subject, format('%s with %s booked and fee %s, %s reversed, %s', status, money, fee, reversed,
         CASE WHEN held THEN 'held' ELSE 'not held' END) AS detail
       FROM (SELECT t.*, ${booked('settle')} AS money, ${booked('fee')} AS fee, ${booked('reverse')} AS reversed,

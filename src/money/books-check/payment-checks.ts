@@ -48,6 +48,7 @@ const bookedForReceipt = (step: CauseStep<'receipt'>, before: CauseStep<'payment
 export const PAYMENT_CHECKS: Check[] = [
   {
     name: 'captures, refunds and disputes are booked as the payment says',
+    since: ['payments', 'refunds', 'disputes'],
     sql: `SELECT p.id AS subject, format('captured %s booked %s, refunded %s booked %s, reserved %s held %s, charged back %s booked %s, contested %s disputed %s',
         p.captured_minor, coalesce(c.amount_minor, 0), p.refunded_minor, coalesce(r.booked, 0), p.refund_reserved_minor,
         coalesce(r.held, 0), p.charged_back_minor, coalesce(d.booked, 0), p.contested_minor, coalesce(x.minor, 0)) AS detail
@@ -62,6 +63,7 @@ export const PAYMENT_CHECKS: Check[] = [
   },
   {
     name: 'a hold is open exactly while the payment is authorized',
+    since: ['payments'],
     sql: `SELECT p.id AS subject, p.status || CASE WHEN h.id IS NULL THEN ' without' ELSE ' with' END || ' a hold' AS detail
       FROM payments p
       LEFT JOIN (SELECT t.id, t.tenant_id, t.cause FROM ledger_transfers t
@@ -71,6 +73,7 @@ export const PAYMENT_CHECKS: Check[] = [
   },
   {
     name: 'the status follows from the amounts',
+    since: ['payments'],
     sql: `SELECT id AS subject, status AS detail FROM payments WHERE
       (captured_minor > 0) <> (status IN ('captured', 'settled', 'partially_refunded', 'refunded', 'charged_back'))
       OR (status = 'charged_back') <> (charged_back_minor > 0)
@@ -78,6 +81,7 @@ export const PAYMENT_CHECKS: Check[] = [
   },
   {
     name: 'every step of the timeline follows the one before',
+    since: ['payment_events'],
     sql: `SELECT payment_id AS subject, coalesce(before, 'initiated') || ' then from ' || from_status AS detail
       FROM (SELECT payment_id, from_status, lag(to_status) OVER (PARTITION BY payment_id ORDER BY id) AS before
         FROM payment_events) e WHERE from_status <> coalesce(before, 'initiated')`,

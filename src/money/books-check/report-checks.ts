@@ -3,6 +3,7 @@ import { OWN_BANK, PROCESSORS } from '../../domain/connector';
 import { causeInSql, isCauseOfInSql, subjectIdInSql } from '../ledger/causes';
 import { IN_NO_REPORT } from '../reconciliation/movements';
 import { type Check, type Checked, type CheckResult, runChecks } from './check';
+import type { Since } from './since';
 
 /** The sums of what a kind of settlement entries booked, by their last step. */
 const booked = (step: 'in' | 'out' | 'fee' | 'fee-returned') =>
@@ -15,6 +16,7 @@ const INCOMING = "l.kind IN ('capture', 'chargeback_reversal')";
 const OF_ALL_REPORTS: Check[] = [
   {
     name: 'a line of a report stands for an entry of the same amount',
+    since: ['settlement_lines'],
     sql: `SELECT s.processor || ' ' || s.line_id AS subject, format('%s: %s %s there, %s %s here', s.movement, s.amount_minor,
         s.currency, coalesce(t.amount_minor, 0), t.currency) AS detail
       FROM settlement_lines s LEFT JOIN ledger_transfers t ON t.tenant_id = s.tenant_id AND t.cause = s.movement
@@ -23,6 +25,7 @@ const OF_ALL_REPORTS: Check[] = [
   },
   {
     name: 'what is settled has been in a report',
+    since: ['payments', 'refunds'],
     sql: `SELECT p.id AS subject, CASE WHEN l.line_id IS NULL THEN 'settled without a line' ELSE 'in a report, and not settled' END AS detail
       FROM payments p LEFT JOIN settlement_lines l
         ON l.tenant_id = p.tenant_id AND l.movement = ${causeInSql('payment', 'p.id', 'capture')}
@@ -66,17 +69,20 @@ const IN_REPORTS: Check = {
 /**
  * Holds what was done and booked against the settlement reports of the processors. What is younger than `graceMs`
  * (milliseconds) may still be in no report, and is left out before anything is looked up for it. What operators have resolved
- * is no finding; an open difference is. Runs as the ops role.
+ * is no finding; an open difference is. `since`: what was touched since an audit that found nothing. Runs as the ops role.
  */
 export function auditReports(
   ops: Knex,
   graceMs: number,
   each?: (result: CheckResult) => Promise<void>,
+  since?: Since,
 ): Promise<Checked> {
+  // What was too young for the last audit is judged by this one.
+  const from = new Date(since ? since.at.getTime() - graceMs : 0);
   const ofAll = OF_ALL_REPORTS.map((check) => ({ ...check, bindings: { graceMs } }));
   const ofEach = PROCESSORS.filter((processor) => processor !== OWN_BANK).map((processor) => ({
     ...IN_REPORTS,
-    bindings: { graceMs, processor, since: new Date(0) },
+    bindings: { graceMs, processor, since: from },
   }));
-  return runChecks(ops, [...ofAll, ...ofEach], each);
+  return runChecks(ops, [...ofAll, ...ofEach], each, since);
 }

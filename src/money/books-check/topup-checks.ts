@@ -24,12 +24,14 @@ const given = (kind: string, transfer: string) => `
 export const TOPUP_CHECKS: Check[] = [
   {
     name: 'every payment for a wallet is a top-up, and none other',
+    since: ['payments', 'topups'],
     sql: `SELECT coalesce(p.id, t.id) AS subject, coalesce(p.beneficiary, 'no payment') AS detail
       FROM payments p FULL JOIN topups t ON t.payment_id = p.id
       WHERE (p.beneficiary = 'wallet') IS DISTINCT FROM (t.id IS NOT NULL) AND (t.id IS NOT NULL OR p.beneficiary = 'wallet')`,
   },
   {
     name: 'fees of top-ups are booked and returned as the top-up says',
+    since: ['payments', 'topups', 'refunds'],
     sql: `SELECT id AS subject, format('fee %s booked %s, returned %s booked %s', expected, fee, fee_returned_minor, returned)
         AS detail
       FROM (SELECT t.id, CASE WHEN p.captured_minor > 0 THEN t.fee_minor ELSE 0 END AS expected,
@@ -42,6 +44,7 @@ export const TOPUP_CHECKS: Check[] = [
   },
   {
     name: 'a top-up that is refunded in full has its whole fee back',
+    since: ['payments', 'topups'],
     sql: `SELECT t.id AS subject, t.fee_returned_minor || ' of ' || t.fee_minor AS detail
       FROM topups t JOIN payments p ON p.id = t.payment_id
       WHERE p.status = 'refunded' AND p.refunded_minor = p.captured_minor AND t.fee_returned_minor <> t.fee_minor`,
@@ -57,6 +60,7 @@ export const TOPUP_CHECKS: Check[] = [
   },
   {
     name: 'nothing of a settled top-up is still coming in',
+    since: ['payments', 'topups'],
     sql: `SELECT t.id AS subject, t.incoming_minor::text AS detail FROM topups t JOIN payments p ON p.id = t.payment_id
       WHERE p.settled_at IS NOT NULL AND t.incoming_minor <> 0`,
   },

@@ -11,6 +11,7 @@ import { assertMayTransact, holdCustomer } from '../../people/customers/customer
 import { requireChargeable } from '../../people/customers/sharing';
 import { giveBackLowValue, type LowValue, useLowValue } from '../authentication/low-value';
 import { giveBackAllowance } from '../limits/allowance';
+import type { AttemptSubject } from '../limits/attempt-limits';
 import type { MandateOrder, Mandates } from './mandates';
 import type { PaymentRequestDetails, PaymentRow } from './payment';
 import { brandOf, type ShownCard, shownCard } from './shown-card';
@@ -63,26 +64,37 @@ interface CardColumns {
   card_token?: string;
 }
 
+/** A payment that was written down. */
+export interface Accepted {
+  payment: PaymentRow;
+  /** False: it was there already. */
+  fresh: boolean;
+  /** The limits on declined attempts that keep it from being sent; empty where it may be. */
+  refusedBy: AttemptSubject[];
+}
+
 /**
  * Writes down an accepted payment in one transaction: the card into the vault, the payment as `initiated`. From here on
  * nothing is lost, and uniqueness is Postgres's. The same payment id again answers the row that is there (a repeat
- * after a crash). Throws `duplicate_transaction`, `wallet_token_used`, `card_token_unusable`, `customer_blocked` and
+ * after a crash). `leaseMs`: the caller sends it, and it is marked as sent; the workers start its flow after so many
+ * milliseconds. Throws `duplicate_transaction`, `wallet_token_used`, `card_token_unusable`, `customer_blocked` and
  * `invalid_request` (original payment, customer).
  */
 export async function acceptPayment(
-  database: Database,
-  vault: Vault,
-  mandates: Mandates,
+  { database, vault, mandates }: { database: Database; vault: Vault; mandates: Mandates },
   order: PaymentOrder,
-): Promise<{ payment: PaymentRow; fresh: boolean }> {
+  { leaseMs }: { leaseMs?: number } = {},
+): Promise<Accepted> {
   try {
     const customerId = order.details.customer?.customerId;
     // Most payments are a card and nothing else: one round trip.
     if (order.card && !customerId && !order.alongside && !order.lowValue)
-      return await insertWithCard(vault, order, order.card)(database.app);
+      return await insertWithCard(vault, order, order.card, leaseMs)(database.app);
     return await database.tenant(order.tenantId, async (trx) => {
       const counted = await countLowValue(trx, order);
-      const write = order.card ? insertWithCard(vault, counted, order.card) : insertWithStored(mandates, counted);
+      const write = order.card
+        ? insertWithCard(vault, counted, order.card, leaseMs)
+        : insertWithStored(mandates, counted, leaseMs);
       const accepted = await write(trx);
       // Afterwards: a repeat of what was accepted is found out before anybody is asked whether it may be.
       if (customerId) await requireCustomer(trx, order, customerId);
@@ -94,7 +106,7 @@ export async function acceptPayment(
     const known: PaymentRow | undefined = await database.tenant(order.tenantId, (trx) =>
       trx('payments').where({ id: order.paymentId }).first(),
     );
-    if (known) return { payment: known, fresh: false };
+    if (known) return { payment: known, fresh: false, refusedBy: [] };
     throw await duplicateOf(database, order);
   }
 }
@@ -134,25 +146,25 @@ async function duplicateOf(database: Database, { tenantId, ...order }: PaymentOr
   );
 }
 
-type Write = (connection: Knex | Knex.Transaction) => Promise<{ payment: PaymentRow; fresh: boolean }>;
+type Write = (connection: Knex | Knex.Transaction) => Promise<Accepted>;
 
-function insertWithCard(vault: Vault, order: PaymentOrder, card: CardData): Write {
+function insertWithCard(vault: Vault, order: PaymentOrder, card: CardData, leaseMs: number | undefined): Write {
   const cardId = newId('card');
   const { method } = order;
   const brand = (method.kind === 'card' && brandOf(card.number)) || method.brand;
   const columns = columnsOf(cardId, shownCard(card, brand));
-  return (connection) => insert(connection, order, columns, vault.seal(cardId, card));
+  return (connection) => insert(connection, order, columns, leaseMs, vault.seal(cardId, card));
 }
 
 /** A payment with what is kept already: a saved card, a mandate, or nothing at all. Within a transaction of the tenant. */
-function insertWithStored(mandates: Mandates, order: PaymentOrder): Write {
+function insertWithStored(mandates: Mandates, order: PaymentOrder, leaseMs: number | undefined): Write {
   const { tenantId, organizationId, paymentId, details, mandate } = order;
   const instrument = details.instrument;
   return async (connection) => {
     const trx = connection as Knex.Transaction;
     if (instrument?.kind === 'direct_debit' && !mandate)
       await mandates.check(trx, organizationId, instrument.mandateId);
-    const accepted = await insert(trx, order, await storedCard(trx, order));
+    const accepted = await insert(trx, order, await storedCard(trx, order), leaseMs);
     if (mandate)
       await mandates.create(
         trx,
@@ -163,7 +175,13 @@ function insertWithStored(mandates: Mandates, order: PaymentOrder): Write {
   };
 }
 
-async function insert(connection: Knex, order: PaymentOrder, card: CardColumns | undefined, sealed?: SealedCard) {
+async function insert(
+  connection: Knex,
+  order: PaymentOrder,
+  card: CardColumns | undefined,
+  leaseMs: number | undefined,
+  sealed?: SealedCard,
+): Promise<Accepted> {
   const payment = freshPayment(order, card);
   const bindings = [
     order.tenantId,
@@ -174,12 +192,14 @@ async function insert(connection: Knex, order: PaymentOrder, card: CardColumns |
     sealed?.sealed ?? null,
     sealed?.cvv ?? null,
     sealed?.cvv_expires_at ?? null,
+    leaseMs ?? null,
   ];
   const { rows } = await connection.raw(
-    'SELECT * FROM payment_accept(?, ?, ?, ?, ?, ?, ?, ?)',
+    'SELECT * FROM payment_accept_2(?, ?, ?, ?, ?, ?, ?, ?, ?)',
     bindings as Knex.Value[],
   );
-  return { payment: { ...payment, ...rows[0] } as PaymentRow, fresh: true };
+  const { refused_by: refusedBy, ...written } = rows[0];
+  return { payment: { ...payment, ...written }, fresh: true, refusedBy };
 }
 
 /** Fingerprints under other keys than the newest, in hex. Nothing where there is one key. */
@@ -235,6 +255,7 @@ function freshPayment(
     waits_until: null,
     attempts: 0,
     version: 1,
+    flow_due_at: null,
     unknown_since: null,
     review_reason: null,
     review_since: null,

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import {
   type PaymentInput,
+  type PaymentView,
   type ReceiptInput,
   type RefundInput,
   type SignalName,
@@ -9,12 +10,21 @@ import {
 import { formatAmount } from '../../domain/money';
 import { OPEN_STATUSES } from '../../domain/states/payment';
 import type { Engine } from '../../foundation/temporal/engine';
-import { type Flow, type StartOptions, signalFlow, signalRunning, startFlow } from '../../foundation/temporal/flows';
+import {
+  type Flow,
+  flowsGone,
+  type StartOptions,
+  signalFlow,
+  signalRunning,
+  startFlow,
+} from '../../foundation/temporal/flows';
 import type { PaymentRow, RefundRow } from './payment';
 import type { ReceiptRow } from './receipt';
 import { topupIdOf } from './topup';
 
 const BATCH = 100;
+/** Payments whose flows the engine is asked about in one request. */
+const DUE_BATCH = 200;
 
 /**
  * Payments with an operation that nobody has sent yet. One whose flow never started has none: failAbandonedPayments ends
@@ -129,9 +139,47 @@ export function flowOf({ beneficiary }: Pick<PaymentRow, 'beneficiary'>): Flow<P
   return beneficiary === 'wallet' ? TOPUP_FLOW : PAYMENT_FLOW;
 }
 
-/** Starts a payment's flow; see `startFlow`. */
-export function startPayment(engine: Engine, payment: PaymentRow, options?: StartOptions): Promise<boolean> {
-  return startFlow(engine, flowOf(payment), payment, options);
+/** Starts a payment's flow; see `startFlow`. `view`: how it stands after its first step, where somebody has taken that. */
+export function startPayment(
+  engine: Engine,
+  payment: PaymentRow,
+  { view, ...options }: StartOptions & { view?: PaymentView } = {},
+): Promise<boolean> {
+  const flow = flowOf(payment);
+  if (!view) return startFlow(engine, flow, payment, options);
+  const { status, waitsFor } = view;
+  const begun: typeof flow = {
+    ...flow,
+    input: (row) => ({ ...flow.input(row), view }),
+    attributes: (row) => ({ ...flow.attributes(row), status, waitsFor }),
+  };
+  return startFlow(engine, begun, payment, options);
+}
+
+/** Whether the process that accepted the payment is taking its first step; it starts the flow then, if one is needed. */
+export function isInFirstStep({ status, flow_due_at }: Pick<PaymentRow, 'status' | 'flow_due_at'>): boolean {
+  return status === 'initiated' && flow_due_at !== null && flow_due_at.getTime() > Date.now();
+}
+
+/**
+ * Starts the flows of payments whose first step was taken by a process that died, or that found the engine away. One whose
+ * flow runs needs no more. Answers true when there may be more. Rejects when the engine is away.
+ */
+export async function startDueFlows(system: Knex, engine: Engine): Promise<boolean> {
+  const due: PaymentRow[] = await system('payments')
+    .where('flow_due_at', '<=', new Date())
+    .orderBy('flow_due_at')
+    .limit(DUE_BATCH);
+  if (due.length === 0) return false;
+  const gone = await flowsGone(engine, { id: (row: PaymentRow) => flowOf(row).id(row) }, due);
+  for (const payment of gone) await startPayment(engine, payment, { again: true });
+  await system('payments')
+    .whereIn(
+      'id',
+      due.map(({ id }) => id),
+    )
+    .update({ flow_due_at: null });
+  return due.length === DUE_BATCH;
 }
 
 /**

@@ -38,6 +38,7 @@ export function changeFor(payment: PaymentRow, answer: AuthorizeAnswer, context:
       return payerAsked(payment, answer, context);
     case 'declined':
       return end(payment, 'failed', answer.code, answer.detail, cause, { status: 'declined', reference });
+    case 'soft_declined':
     case 'authentication_failed':
       return end(payment, 'failed', RESULT.authenticationFailed, answer.detail, cause, {
         status: 'declined',
@@ -200,6 +201,7 @@ const ENDED_THERE: Record<PaymentStanding['kind'], boolean> = {
   captured: true,
   voided: true,
   declined: true,
+  soft_declined: true,
   authentication_failed: true,
   authorized: false,
   challenge: false,

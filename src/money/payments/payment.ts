@@ -1,12 +1,13 @@
 import type { Knex } from 'knex';
 import type { PaymentKind, ProcessorId, StoredInstrument } from '../../domain/connector';
 import { found } from '../../domain/errors';
+import type { Exemption } from '../../domain/exemption';
 import type { PayerAction } from '../../domain/processor-answers';
 import type { ResultCode } from '../../domain/result-codes';
 import type { PaymentStatus } from '../../domain/states/payment';
 import type { RefundStatus } from '../../domain/states/refund';
 
-import type { Exemption, ThreeDS } from '../authentication/policy';
+import type { ThreeDS } from '../authentication/policy';
 
 /** What the merchant sent along and the flow still needs; kept as it came, without card data. */
 export interface PaymentRequestDetails {
@@ -15,8 +16,8 @@ export interface PaymentRequestDetails {
   notificationUrl?: string;
   returnUrl?: string;
   threeDS: ThreeDS;
-  /** Where the tenant has a policy on 3-D Secure: what was asked for, and why the payer need not authenticate. */
-  authentication?: { asked: ThreeDS; exemption?: Exemption };
+  /** Where the tenant has a policy on 3-D Secure, or the issuer wanted it. */
+  authentication?: RequestedAuthentication;
   storeCard: boolean;
   recurring?: { initial?: boolean; originalPaymentId?: string };
   browser?: Record<string, unknown>;
@@ -35,6 +36,14 @@ export interface PaymentRequestDetails {
     ipAddress?: string;
     country?: string;
   };
+}
+
+/** What was asked for, and why the payer need not authenticate. */
+export interface RequestedAuthentication {
+  asked: ThreeDS;
+  exemption?: Exemption;
+  /** The issuer declined the payment without 3-D Secure: at which processor, its name of it, and the exemption then asked for. */
+  softDeclined?: { processor: ProcessorId; processorReference?: string; exemption?: Exemption };
 }
 
 /** One row of `payments`. Amounts are minor units of `currency`. */
@@ -85,6 +94,8 @@ export interface PaymentRow {
   attempts: number;
   /** Goes up with every change: a change made from an older row is refused. */
   version: number;
+  /** When the workers start its flow, unless it has ended by then. Null: it has one, or needs none. */
+  flow_due_at: Date | null;
   unknown_since: Date | null;
   review_reason: string | null;
   review_since: Date | null;

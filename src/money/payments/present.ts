@@ -45,7 +45,10 @@ export function presentPayment(payment: PaymentRow): Record<string, unknown> {
 /** What was asked for by 3-D Secure, what the tenant's policy made of it, and by which exemption. */
 export function presentAuthentication({ request }: PaymentRow) {
   const { authentication, threeDS: applied } = request;
-  return authentication && { asked: authentication.asked, applied, exemption: authentication.exemption };
+  if (!authentication) return undefined;
+  const { asked, exemption, softDeclined } = authentication;
+  const refused = softDeclined && { softDeclined: true, refusedExemption: softDeclined.exemption };
+  return { asked, applied, exemption, ...refused };
 }
 
 /** What is shown of the card that a payment was made with. */

@@ -1,19 +1,16 @@
+import type { Logger } from 'pino';
 import { DomainError, notFound } from '../../domain/errors';
-import type { Database } from '../../foundation/db/database';
 import { command, wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
-import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import { startFlow } from '../../foundation/temporal/flows';
 import type { CardFingerprints } from '../../foundation/vault/fingerprints';
-import type { Vault } from '../../foundation/vault/vault';
 import type { AuthenticationPolicies } from '../authentication/policies';
-import type { Ledger } from '../ledger/ledger';
-import { acceptPayment, type PaymentOrder, withdrawPayment } from './accept';
-import { REFUND_FLOW, startPayment, wakePayment } from './flow';
-import type { Mandates } from './mandates';
+import { type Accepted, acceptPayment, type PaymentOrder, withdrawPayment } from './accept';
+import { isInFirstStep, REFUND_FLOW, startPayment, wakePayment } from './flow';
 import { type OperationOrder, orderOperation } from './operation';
 import type { PaymentRow, RefundRow } from './payment';
 import { type RefundOrder, reserveRefund } from './refunds';
+import { type Authorizing, submitAccepted } from './steps/authorize';
 
 /** The payments that a request may see. */
 export interface PaymentScope {
@@ -28,33 +25,38 @@ export interface ServiceOptions {
   firstAnswerMs: number;
   /** True when this process runs a worker of its own, which then takes the flow's first task. */
   eager: boolean;
+  /** Whether each payment has a flow, or those that wait for somebody: then the request takes the first step. */
+  flows: 'all' | 'waiting';
 }
 
 /** What the API does with payments: accept and start, order captures and cancellations, reserve refunds, read. */
 export class PaymentService {
   constructor(
-    private readonly deps: {
-      database: Database;
-      vault: Vault;
-      mandates: Mandates;
-      ledger: Ledger;
-      engine: Engine;
-      firstAnswers: FirstAnswers;
-      authentication: AuthenticationPolicies;
-    },
+    private readonly deps: Authorizing & { engine: Engine; authentication: AuthenticationPolicies; log: Logger },
     private readonly options: ServiceOptions,
   ) {}
 
   /**
-   * Accepts a payment and starts its flow; answers once the flow has something to tell or the time is up. Safe to
-   * repeat with the same payment id. Throws `unavailable` when the engine is away; nothing is kept then.
+   * Accepts a payment and has its first step taken; answers once that has something to tell or the time is up. Safe to
+   * repeat with the same payment id. Where its flow takes the step, throws `unavailable` when the engine is away; nothing is
+   * kept then.
    */
   async create(asked: PaymentOrder): Promise<PaymentRow> {
     const order = await this.authenticated(asked);
-    const { database, vault, mandates, engine, firstAnswers } = this.deps;
+    const { firstAnswers, timers } = this.deps;
     const answered = firstAnswers.wait<PaymentRow>(order.paymentId, this.options.firstAnswerMs);
-    const { payment, fresh } = await acceptPayment(database, vault, mandates, order);
+    const leaseMs = this.options.flows === 'waiting' ? timers.firstStepLeaseMs : undefined;
+    const accepted = await acceptPayment(this.deps, order, { leaseMs });
+    const { payment, fresh } = accepted;
     if (!fresh && payment.status !== 'initiated') return payment;
+    // What was there already may have been sent by a process that died: its flow asks first.
+    if (fresh && leaseMs) await this.awaitFirstStep(accepted, order.card);
+    else await this.startFlow(payment);
+    return (await answered) ?? this.byId(order, order.paymentId);
+  }
+
+  private async startFlow(payment: PaymentRow): Promise<void> {
+    const { database, engine } = this.deps;
     try {
       // A flow of an earlier try, whose request was taken back, may have ended: the repeat is not lost with it.
       await command(engine, () => startPayment(engine, payment, { eager: this.options.eager, again: true }));
@@ -62,7 +64,27 @@ export class PaymentService {
       // The engine may have taken it all the same. Whoever is first at the row decides.
       if (await withdrawPayment(database, payment)) throw unavailable(error);
     }
-    return (await answered) ?? this.byId(order, order.paymentId);
+  }
+
+  /** Returns when the step is done, or goes on without this request, which has no more time. */
+  private async awaitFirstStep(accepted: Accepted, card: PaymentOrder['card']): Promise<void> {
+    const { firstAnswers } = this.deps;
+    const subject = `${accepted.payment.id}, first step`;
+    const done = firstAnswers.wait(subject, this.options.firstAnswerMs);
+    void this.takeFirstStep(accepted, card).finally(() => firstAnswers.tell(subject));
+    await done;
+  }
+
+  /** Does not reject: a flow goes on with what waits for somebody, and with a step that failed. With the engine away the workers start it. */
+  protected async takeFirstStep(accepted: Accepted, card: PaymentOrder['card']): Promise<void> {
+    const { engine, log } = this.deps;
+    const { payment } = accepted;
+    const view = await submitAccepted(this.deps, accepted, card).catch((error: Error) => {
+      log.warn({ paymentId: payment.id, error: error.name }, 'first step failed, its flow goes on');
+      return undefined;
+    });
+    if (view?.waitsFor === 'nobody') return;
+    await wake(engine, () => startPayment(engine, payment, { eager: this.options.eager, again: true, view }));
   }
 
   /** The order with what the tenant's policy on 3-D Secure makes of it. */
@@ -114,7 +136,8 @@ export class PaymentService {
     const answered = firstAnswers.wait(order.operationId, this.options.firstAnswerMs);
     const { payment, operation } = await orderOperation(this.deps, { tenantId: scope.tenantId, paymentId }, order);
     if (operation.status === 'pending') {
-      if (await wake(engine, () => wakePayment(engine, payment, 'proceed'))) await answered;
+      // Whoever takes the first step starts the flow, which finds the order.
+      if (isInFirstStep(payment) || (await wake(engine, () => wakePayment(engine, payment, 'proceed')))) await answered;
     }
     return this.byId(scope, paymentId);
   }

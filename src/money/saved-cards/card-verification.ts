@@ -21,6 +21,8 @@ export interface CardVerificationRequest {
   returnUrl?: string;
   /** The payer's address, IPv4 or IPv6. */
   payerAddress?: string;
+  /** The customer's: its limits count the check. Absent where the customer has none. */
+  organizationId?: string;
 }
 
 /** One row of `card_verifications`: a card on its way to being saved. */
@@ -87,6 +89,7 @@ export function cardVerificationChange(
     }
     case 'declined':
       return { to: 'failed', resultCode: answer.code, detail: answer.detail };
+    case 'soft_declined':
     case 'authentication_failed':
       return { to: 'failed', resultCode: RESULT.authenticationFailed, detail: answer.detail };
     case 'voided':

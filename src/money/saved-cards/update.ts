@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import type { CardUpdate } from '../../domain/connector';
+import type { CardUpdate } from '../../domain/card-update';
 import { newId } from '../../domain/ids';
 import { type CardFingerprints, lockCardNumber, ofSameCard } from '../../foundation/vault/fingerprints';
 import type { Vault } from '../../foundation/vault/vault';

@@ -4,6 +4,7 @@ import { newId } from '../../domain/ids';
 import type { CustomerStatus } from '../../domain/states/customer';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
+import { insertRows } from '../../foundation/db/insert-rows';
 import type { CustomerProfile, CustomerRow, ProfileSeal } from './customer';
 import type { Documents } from './documents';
 import type { Identifiers } from './identifiers';
@@ -31,6 +32,19 @@ export interface CustomerKeys {
 }
 
 const ROWS_PER_INSERT = 500;
+
+const CUSTOMER = {
+  id: 'text',
+  tenant_id: 'text',
+  organization_id: 'text',
+  reference: 'text',
+  customer_type: 'text',
+  status: 'text',
+  profile_sealed: 'bytea',
+  profile_key: 'bytea',
+} as const;
+const EVENT = { tenant_id: 'text', customer_id: 'text', to_status: 'text', actor: 'text', reason: 'text' } as const;
+const IDENTIFIER = { tenant_id: 'text', customer_id: 'text', type: 'text', mac: 'bytea' } as const;
 
 /** Writes new customers down. */
 export class CustomerRegister {
@@ -101,7 +115,7 @@ export class CustomerRegister {
     const rows = await this.insertRows(trx, tenantId, customers, profiles);
     const created = { tenant_id: tenantId, actor: actor.id, reason: 'created' };
     const events = rows.map(({ id, status }) => ({ ...created, customer_id: id, to_status: status }));
-    await trx.batchInsert('customer_events', events, ROWS_PER_INSERT);
+    await insertRows(trx, 'customer_events', EVENT, events);
     const documents = customers.map(({ record }) => record.person?.documents ?? []);
     const owning = rows.map((owner, at) => ({ owner, documents: documents[at]! }));
     await this.keys.documents.add(trx, owning);
@@ -109,7 +123,7 @@ export class CustomerRegister {
     const identifiers = customers.flatMap(({ id }, at) =>
       this.keys.identifiers.all(profiles[at]!).map((identifier) => owned(id, identifier)),
     );
-    if (identifiers.length > 0) await trx.batchInsert('customer_identifiers', identifiers, ROWS_PER_INSERT);
+    await insertRows(trx, 'customer_identifiers', IDENTIFIER, identifiers);
     const secrets = customers.flatMap(({ id, secrets }) => secrets.store.map((secret) => owned(id, secret)));
     if (secrets.length > 0) await trx.batchInsert('customer_secrets', secrets, ROWS_PER_INSERT);
     return rows.map((row, at) => ({ row, profile: profiles[at]! }));
@@ -131,7 +145,7 @@ export class CustomerRegister {
       ...this.keys.seal.seal(id, profiles[at]!),
     }));
     try {
-      await trx.batchInsert('customers', values, ROWS_PER_INSERT);
+      await insertRows(trx, 'customers', CUSTOMER, values);
     } catch (error) {
       // Somebody else took the id between the look and the insert.
       if (violates(error, 'customers_reference_once')) throw duplicate([]);

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Knex } from 'knex';
 import { LRUCache } from 'lru-cache';
 import { DomainError } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
+import { statement } from '../../foundation/db/named-statements';
 import type { Principal, Role } from './principal';
 import { NEEDS_SECOND_FACTOR, type UserRole } from './users/user';
 
@@ -66,66 +66,18 @@ export class Tokens {
    */
   async authenticateCookie(cookie: string, { enrolling = false } = {}): Promise<Principal> {
     const digest = tokenDigest(cookie.slice(0, LONGEST_COOKIE));
-    const row = await this.session(digest)
-      .whereNotNull('token.idle_ms')
-      .first(...SESSION_COLUMNS, this.isDue());
+    const [row] = await this.database.named.system.rows<SessionRow & { is_due: boolean }>(SESSION, [
+      digest,
+      SEEN_EVERY_MS,
+    ]);
     if (!row) throw new DomainError('unauthorized', 'You are signed out');
-    if (row.is_due) await this.prolong(row.session_id);
-    return admitted(principalOf(row), enrolling);
+    if (row.is_due) await this.prolong(row.session_id!);
+    return admitted(userOf(row), enrolling);
   }
 
   private async look(digest: string): Promise<Known | undefined> {
-    const row = await this.database
-      .system('oidc_payloads as token')
-      .join('clients as client', 'client.id', this.database.system.raw("token.payload->>'clientId'"))
-      .where({ 'token.model': 'ClientCredentials', 'token.id': digest })
-      .whereNull('client.disabled_at')
-      .first('client.*', 'token.expires_at');
-    if (!row) return this.lookForCustomer(digest);
-    const principal: Principal = {
-      clientId: row.id,
-      role: row.role,
-      tenantId: row.tenant_id ?? undefined,
-      organizationId: row.organization_id ?? undefined,
-      terminalId: row.terminal_id ?? undefined,
-    };
-    return { principal, expiresAt: row.expires_at.getTime() };
-  }
-
-  private async lookForCustomer(digest: string): Promise<Known | undefined> {
-    const row = await this.database
-      .system('customer_tokens as token')
-      .join('customers as customer', 'customer.id', 'token.customer_id')
-      .where({ 'token.digest': digest })
-      .whereNull('customer.deleted_at')
-      .first('token.*');
-    if (!row) return this.lookForUser(digest);
-    const { customer_id: customerId, tenant_id: tenantId } = row;
-    const principal: Principal = { clientId: customerId, role: 'customer', tenantId, customerId };
-    return { principal, expiresAt: row.expires_at.getTime() };
-  }
-
-  private async lookForUser(digest: string): Promise<Known | undefined> {
-    const row = await this.session(digest)
-      .whereNull('token.idle_ms')
-      .first(...SESSION_COLUMNS);
-    return row && { principal: principalOf(row), expiresAt: row.expires_at.getTime() };
-  }
-
-  private session(digest: string): Knex.QueryBuilder {
-    const { system } = this.database;
-    return system('user_tokens as token')
-      .join('users as user', 'user.id', 'token.user_id')
-      .where({ 'token.digest': digest })
-      .where('token.expires_at', '>', system.raw('clock_timestamp()'))
-      .whereNull('user.disabled_at');
-  }
-
-  private isDue(): Knex.Raw {
-    return this.database.system.raw(
-      "token.seen_at < clock_timestamp() - least(?, token.idle_ms / 4) * interval '1 millisecond' AS is_due",
-      [SEEN_EVERY_MS],
-    );
+    const [row] = await this.database.named.system.rows<HolderRow>(HOLDER, [digest]);
+    return row && { principal: HOLDERS[row.kind](row), expiresAt: row.expires_at.getTime() };
   }
 
   private async prolong(sessionId: string): Promise<void> {
@@ -144,25 +96,69 @@ interface SessionRow {
   role: Role;
   tenant_id: string | null;
   organization_id: string | null;
-  session_id: string;
+  session_id: string | null;
   second_factor: string | null;
 }
 
-const SESSION_COLUMNS = [
-  'user.id',
-  'user.role',
-  'user.tenant_id',
-  'user.organization_id',
-  'token.expires_at',
-  'token.id as session_id',
-  'token.second_factor',
-];
+/** Whoever holds an access token. */
+interface HolderRow extends SessionRow {
+  kind: 'client' | 'customer' | 'user';
+  terminal_id: string | null;
+  expires_at: Date;
+}
 
-function principalOf(row: SessionRow): Principal {
+/** The user of a session that goes on. `$1`: the digest. */
+const USER_OF_SESSION = `FROM user_tokens token JOIN users holder ON holder.id = token.user_id
+  WHERE token.digest = $1 AND token.expires_at > clock_timestamp() AND holder.disabled_at IS NULL`;
+
+/** Token and holder, of whatever kind, in one round trip. */
+const HOLDER = statement(
+  'token_holder',
+  `SELECT 'client' AS kind, holder.id, holder.role, holder.tenant_id, holder.organization_id, holder.terminal_id,
+     token.expires_at, NULL AS session_id, NULL AS second_factor
+   FROM oidc_payloads token JOIN clients holder ON holder.id = token.payload->>'clientId'
+   WHERE token.model = 'ClientCredentials' AND token.id = $1 AND holder.disabled_at IS NULL
+   UNION ALL
+   SELECT 'customer', token.customer_id, 'customer', token.tenant_id, NULL, NULL, token.expires_at, NULL, NULL
+   FROM customer_tokens token JOIN customers holder ON holder.id = token.customer_id
+   WHERE token.digest = $1 AND holder.deleted_at IS NULL
+   UNION ALL
+   SELECT 'user', holder.id, holder.role, holder.tenant_id, holder.organization_id, NULL, token.expires_at, token.id,
+     token.second_factor
+   ${USER_OF_SESSION} AND token.idle_ms IS NULL
+   LIMIT 1`,
+);
+
+/** A session in a cookie. `$2`: how often its use is written down, in milliseconds. */
+const SESSION = statement(
+  'session_holder',
+  `SELECT holder.id, holder.role, holder.tenant_id, holder.organization_id, token.id AS session_id, token.second_factor,
+     token.seen_at < clock_timestamp() - least($2::bigint, token.idle_ms / 4) * interval '1 millisecond' AS is_due
+   ${USER_OF_SESSION} AND token.idle_ms IS NOT NULL`,
+);
+
+const HOLDERS: Record<HolderRow['kind'], (row: HolderRow) => Principal> = {
+  client: (row) => ({
+    clientId: row.id,
+    role: row.role,
+    tenantId: row.tenant_id ?? undefined,
+    organizationId: row.organization_id ?? undefined,
+    terminalId: row.terminal_id ?? undefined,
+  }),
+  customer: ({ id, tenant_id }) => ({
+    clientId: id,
+    role: 'customer',
+    tenantId: tenant_id ?? undefined,
+    customerId: id,
+  }),
+  user: userOf,
+};
+
+function userOf(row: SessionRow): Principal {
   return {
     clientId: row.id,
     userId: row.id,
-    sessionId: row.session_id,
+    sessionId: row.session_id!,
     role: row.role,
     tenantId: row.tenant_id ?? undefined,
     organizationId: row.organization_id ?? undefined,

@@ -1,4 +1,5 @@
 import type { PaymentKind, ProcessorId } from '../../domain/connector';
+import type { Exemption } from '../../domain/exemption';
 import type { Money } from '../../domain/money';
 import type { Books } from './books';
 import type { CallbackSender } from './callbacks';
@@ -26,6 +27,8 @@ export interface Order extends Money {
   /** Of cards, and of wallet tokens. */
   card?: { number: string; expiryMonth: string; expiryYear: string };
   threeDS: 'auto' | 'required' | 'none';
+  /** Why its payer need not authenticate, as the order says. */
+  exemption?: Exemption;
   /** The payer is not there: a follow-up payment by agreement. */
   merchantInitiated: boolean;
   returnUrl?: string;
@@ -60,7 +63,7 @@ export class Acquirer {
     const decision = decisionOn(order);
     if (decision.kind === 'close_connection') return undefined;
     const { books, charges, payers } = this.parts;
-    const charge = newCharge(this.parts.processor, order);
+    const charge = this.tried(newCharge(this.parts.processor, order));
     books.atomically(() => {
       switch (decision.kind) {
         case 'approve':
@@ -87,6 +90,15 @@ export class Acquirer {
       books.save('charge', charge);
     });
     return charge;
+  }
+
+  /** An order that the issuer declined for want of authentication is tried once more: it is one charge. */
+  private tried(charge: Charge): Charge {
+    const before = this.parts.books.charge(charge.processor, charge.reference);
+    const isSame = before?.amountMinor === charge.amountMinor && before.currency === charge.currency;
+    return before && isSoftDeclined(before) && isSame
+      ? { ...charge, id: before.id, createdAt: before.createdAt, refusedExemption: before.exemption }
+      : charge;
   }
 
   /** Captures all or a part once; the rest of the authorization is released. */
@@ -195,6 +207,7 @@ export class Acquirer {
 function decisionOn(order: Order): Decision | { kind: 'proceed' } {
   const { card } = order;
   if (!card) return decideByAmount(order.amountMinor);
+  checkExemption(order);
   if (!isCardNumber(card.number)) throw new Refusal('invalid_card', 'The card number is not valid.');
   return decide(behaviourOf(card.number), {
     // The wallet has authenticated its owner already.
@@ -202,6 +215,23 @@ function decisionOn(order: Order): Decision | { kind: 'proceed' } {
     required: order.threeDS === 'required',
     expired: isExpired(card.expiryMonth, card.expiryYear, new Date()),
   });
+}
+
+/** The most that one payment may be for its low value, in cents (Delegated Regulation (EU) 2018/389, article 16). */
+const LOW_VALUE_CENTS = 3_000n;
+
+/** Throws Refusal for an exemption that the order does not fit. */
+function checkExemption({ exemption, threeDS, merchantInitiated, currency, amountMinor }: Order): void {
+  if (!exemption) return;
+  const fits =
+    exemption === 'low_value'
+      ? !merchantInitiated && currency === 'EUR' && amountMinor <= LOW_VALUE_CENTS
+      : merchantInitiated;
+  if (!fits || threeDS !== 'none') throw new Refusal('invalid_request', 'The exemption does not fit the payment.');
+}
+
+function isSoftDeclined({ status, reason }: Charge): boolean {
+  return status === 'declined' && reason === 'authentication_required';
 }
 
 function newCharge(processor: ProcessorId, order: Order): Charge {
@@ -214,6 +244,7 @@ function newCharge(processor: ProcessorId, order: Order): Charge {
     currency: order.currency,
     capture: order.capture,
     kind: order.kind,
+    exemption: order.exemption,
     status: 'authorized',
     capturedMinor: 0n,
     refundedMinor: 0n,

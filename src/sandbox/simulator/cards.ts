@@ -5,6 +5,7 @@ export type CardBehaviour =
   | 'frictionless'
   | 'authentication_fails'
   | 'challenge_then_decline'
+  | 'authentication_required'
   | 'do_not_honour'
   | 'insufficient_funds'
   | 'expired_card'
@@ -23,6 +24,7 @@ const TEST_CARDS: ReadonlyMap<string, CardBehaviour> = new Map([
   ['4000000000003055', 'frictionless'],
   ['4000000000003097', 'authentication_fails'],
   ['4000008400001629', 'challenge_then_decline'],
+  ['4000002760003184', 'authentication_required'],
   ['4000000000000002', 'do_not_honour'],
   ['4000000000009995', 'insufficient_funds'],
   ['4000000000000069', 'expired_card'],
@@ -40,6 +42,8 @@ const WORDS: Record<CardBehaviour, string> = {
   frictionless: '3-D Secure without a question to the payer. Approved.',
   authentication_fails: '3-D Secure fails (code 300).',
   challenge_then_decline: 'The payer is asked for 3-D Secure. Then declined (code 200).',
+  authentication_required:
+    'Declined without 3-D Secure: the payment is sent again with it, and the payer is asked. Then approved.',
   do_not_honour: 'Declined (code 200).',
   insufficient_funds: 'Declined: insufficient funds (code 201).',
   expired_card: 'Declined: the card has expired (code 202).',
@@ -99,7 +103,8 @@ export type DeclineReason =
   | 'lost_card'
   | 'account_closed'
   | 'no_mandate'
-  | 'payer_refused';
+  | 'payer_refused'
+  | 'authentication_required';
 
 export type Decision =
   | { kind: 'approve'; frictionless?: boolean }
@@ -128,6 +133,8 @@ export function decide(
       return { kind: 'decline', reason: behaviour };
     case 'challenge_then_decline':
       return authenticate ? { kind: 'challenge' } : { kind: 'decline', reason: 'do_not_honour' };
+    case 'authentication_required':
+      return authenticate ? { kind: 'challenge' } : { kind: 'decline', reason: 'authentication_required' };
     case 'challenge':
       return authenticate ? { kind: 'challenge' } : { kind: 'approve' };
     case 'authentication_fails':

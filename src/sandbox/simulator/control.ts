@@ -341,6 +341,8 @@ function presentCharge(books: Books, charge: Charge) {
     captured: formatAmount(charge.capturedMinor, currency),
     refunded: formatAmount(charge.refundedMinor, currency),
     requests: books.requestsOf(charge),
+    exemption: charge.exemption,
+    refusedExemption: charge.refusedExemption,
   };
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { DisputeStage, PaymentKind, ProcessorId, SettlementLine } from '../../domain/connector';
+import type { Exemption } from '../../domain/exemption';
 import { type PaymentStatus, statusAfterCapture } from '../../domain/states/payment';
 import type { CardBehaviour, DeclineReason } from './cards';
 
@@ -51,6 +52,9 @@ export interface Charge {
   /** The answer to the order never leaves. */
   silent?: boolean;
   frictionless?: boolean;
+  /** Why its payer need not authenticate, as the order said; and what the issuer did not accept before. */
+  exemption?: Exemption;
+  refusedExemption?: Exemption;
   /** Why it was declined, in the simulator's words. */
   reason?: string;
   challenge?: Challenge;

@@ -203,7 +203,7 @@ describe('callbacks out of turn', () => {
     await simulator.fault('inquiry', 'close_before', { reference: paymentId, times: 1_000 });
     await new PaymentService(
       { ...platform, authentication: new AuthenticationPolicies(platform.database) },
-      { firstAnswerMs: 500, eager: false },
+      { firstAnswerMs: 500, eager: false, flows: 'all' },
     ).create(order);
     await merchant.until(paymentId, 'captured');
     expect(await dealtWith(paymentId, 1)).toMatchObject([{ state: 'applied' }]);

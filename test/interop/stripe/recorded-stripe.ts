@@ -26,7 +26,7 @@ const ROUTES: [RegExp, string][] = [
   [/^POST \/v1\/payment_methods$/, 'payment_method'],
   [/^GET \/v1\/payment_intents\/search$/, 'payment_intent_search'],
   [/^GET \/v1\/payment_intents$/, 'payment_intent_list'],
-  [/^(GET|POST) \/v1\/payment_intents(\/[^/]+)?(\/(capture|cancel))?$/, 'payment_intent'],
+  [/^(GET|POST) \/v1\/payment_intents(\/[^/]+)?(\/(capture|cancel|confirm))?$/, 'payment_intent'],
   [/^POST \/v1\/refunds$/, 'refund'],
   [/^GET \/v1\/refunds$/, 'refund_list'],
   [/^(GET|POST) \/v1\/disputes\/[^/]+(\/close)?$/, 'dispute'],

@@ -136,6 +136,20 @@ describe('authorize', () => {
     expect(last().form).toMatchObject({ error_on_requires_action: 'true' });
   });
 
+  test('a payment that was declined for want of authentication is confirmed once more: no second one is made', async () => {
+    const softDeclined = { processorReference: 'pi_1' };
+    const again = order({ threeDS: 'required', softDeclined, idempotencyKey: 'payment/pay_1/authorize/authenticated' });
+    expect(await connector.authorize(again)).toMatchObject({ kind: 'captured', processorReference: 'pi_1' });
+    expect(sent()).toEqual(['POST /v1/payment_methods', 'POST /v1/payment_intents/pi_1/confirm']);
+    expect(last().form).toEqual({
+      payment_method: 'pm_1',
+      'payment_method_options[card][request_three_d_secure]': 'challenge',
+      error_on_requires_action: 'false',
+      return_url: 'https://tillway.example/?paymentId=pay_1',
+    });
+    expect(last().headers['idempotency-key']).toBe('payment/pay_1/authorize/authenticated');
+  });
+
   test('a challenge', async () => {
     const url = 'https://hooks.stripe.com/redirect/authenticate/src_1';
     stripe.answers.payment_intent = (shape) =>

@@ -155,7 +155,7 @@ const spec: ConnectorSpec = {
     {
       title: 'authentication asked of nobody',
       body: JSON.stringify(refused('authentication_required', 'authentication_required')),
-      means: { kind: 'authentication_failed' },
+      means: { kind: 'soft_declined' },
     },
     { title: 'canceled', body: JSON.stringify(payment({ status: 'canceled' })), means: { kind: 'voided' } },
     ...['processing', 'requires_confirmation', 'requires_payment_method', 'in_review', 'constructor', '__proto__'].map(
@@ -249,6 +249,12 @@ const spec: ConnectorSpec = {
     told('payment_intent.payment_failed', refused('card_declined', 'insufficient_funds'), {
       type: 'failed',
       code: RESULT.insufficientFunds,
+    }),
+    told('payment_intent.payment_failed', refused('authentication_required'), {
+      type: 'failed',
+      code: RESULT.authenticationFailed,
+      reason: 'The issuer wants the payer to authenticate.',
+      isSoft: true,
     }),
     told('payment_intent.payment_failed', refused('payment_intent_authentication_failure'), {
       type: 'authentication_failed',

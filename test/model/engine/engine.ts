@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client';
 import type { Engine } from '../../../src/foundation/temporal/engine';
 import type { Runtime } from './runtime';
@@ -24,9 +25,19 @@ const unavailable = () => Object.assign(new Error('the engine cannot be reached'
 
 /** What the platform calls of the engine's client, over the runtime of the model. */
 export class ModelEngine {
-  state: EngineState = 'up';
+  private readonly states = new AsyncLocalStorage<EngineState>();
 
   constructor(private readonly runtime: Runtime) {}
+
+  /** How the engine is for whoever asks. */
+  get state(): EngineState {
+    return this.states.getStore() ?? 'up';
+  }
+
+  /** Does `work`, for which the engine is so, also where the work goes on later. */
+  during<T>(state: EngineState, work: () => Promise<T>): Promise<T> {
+    return this.states.run(state, work);
+  }
 
   /** As the platform takes it. */
   asEngine(): Engine {
@@ -85,8 +96,9 @@ export class ModelEngine {
   private async command<T>(act: () => T): Promise<T> {
     if (this.state === 'away') throw unavailable();
     const answer = act();
-    if (this.state === 'slow') await this.runtime.work.all();
-    if (this.state !== 'up') throw unavailable();
+    const { state } = this;
+    if (state === 'slow') await this.states.run('up', () => this.runtime.work.all());
+    if (state !== 'up') throw unavailable();
     return answer;
   }
 }

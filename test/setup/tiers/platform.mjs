@@ -6,9 +6,14 @@ import { stopAtTheEnd } from './teardown.mjs';
 const PATIENCE = { API_FIRST_ANSWER_MS: '20000' };
 
 /** For tests that share one running platform. */
-export default async function platform(globalConfig, projectConfig) {
+export default function platform(globalConfig, projectConfig) {
+  return sharePlatform(globalConfig, projectConfig, 'TEST_STACK_HOME', {});
+}
+
+/** Starts one with these settings. Its tests find it by the variable `name`. */
+export async function sharePlatform(globalConfig, projectConfig, name, settings) {
   await program(globalConfig, projectConfig);
-  const { home, remove } = await load('stack').startStack({ env: PATIENCE });
+  const { home, remove } = await load('stack').startStack({ env: { ...PATIENCE, ...settings } });
   stopAtTheEnd(remove);
-  process.env.TEST_STACK_HOME = home;
+  process.env[name] = home;
 }

@@ -1,4 +1,3 @@
-import Router, { type Layer, type RouterMiddleware } from '@koa/router';
 import { DomainError, notFound } from '../../../domain/errors';
 import type { Route } from '../route';
 
@@ -9,30 +8,39 @@ export interface Match<T> {
   path: string;
 }
 
-/** Characters that stay as they are in a path. All others are percent-encoded before the comparison. */
+/** What may follow a segment of a path. */
+interface Place<T> {
+  /** By the segment, decoded. */
+  readonly literals: Map<string, Place<T>>;
+  /** Any segment that is not empty. Its name belongs to the path. */
+  parameter?: Place<T>;
+  /** The endpoints of a path that ends here, by method, and the names of its parameters. */
+  readonly methods: Map<string, T>;
+  names: readonly string[];
+}
+
+/** Characters that need no decoding. */
 const PLAIN_PATH = /^[\w.~/-]*$/;
+const PARAMETER = /^\{(\w+)\}$/;
 
 /**
- * Finds the endpoint of a request with @koa/router, one layer per path. Each segment of patterns and paths is decoded and
- * encoded again before the comparison, so that it does not matter how the client writes a comma.
+ * Finds the endpoint of a request, segment by segment. Literal segments win over parameters. Both are compared decoded, so
+ * that it does not matter how the client writes a comma. Case and a slash at the end matter.
  */
 export class Endpoints<T extends { route: Pick<Route, 'method' | 'path'> }> {
-  private readonly router = new Router({ strict: true, sensitive: true });
-  private readonly byLayer = new Map<Layer, Map<string, T>>();
+  private readonly root: Place<T> = place();
 
   constructor(endpoints: readonly T[]) {
-    const byPath = new Map<string, Map<string, T>>();
     for (const endpoint of endpoints) {
       const { method, path } = endpoint.route;
-      const methods = byPath.get(path) ?? new Map<string, T>();
-      if (methods.has(method)) throw new Error(`${method} ${path} is declared twice`);
-      byPath.set(path, methods.set(method, endpoint));
-    }
-    // The router takes the first layer that fits. `{` sorts after every first character of a literal, so literals win.
-    for (const path of [...byPath.keys()].sort()) {
-      const methods = byPath.get(path)!;
-      const layer = this.router.register(patternOf(path), [...methods.keys()], passOn) as Layer;
-      this.byLayer.set(layer, methods);
+      const segments = path.split('/');
+      const names = segments.flatMap((segment) => PARAMETER.exec(segment)?.[1] ?? []);
+      let at = this.root;
+      for (const segment of segments) at = PARAMETER.test(segment) ? parameterOf(at) : literalOf(at, segment);
+      if (at.methods.has(method) || (at.methods.size > 0 && `${at.names}` !== `${names}`))
+        throw new Error(`${method} ${path} is declared twice`);
+      at.names = names;
+      at.methods.set(method, endpoint);
     }
   }
 
@@ -41,13 +49,16 @@ export class Endpoints<T extends { route: Pick<Route, 'method' | 'path'> }> {
    * for a path whose escapes cannot be decoded.
    */
   match(method: string, path: string): Match<T> | undefined {
-    const spelt = PLAIN_PATH.test(path) ? path : path.split('/').map(respell).join('/');
-    const [layer] = this.router.match(spelt, method).path;
-    if (!layer) return undefined;
-    const methods = this.byLayer.get(layer)!;
+    const segments = PLAIN_PATH.test(path) ? path.split('/') : path.split('/').map(decoded);
+    const values: string[] = [];
+    const found = find(this.root, segments, 0, values);
+    if (!found) return undefined;
+    const { methods, names } = found;
     const value = methods.get(method) ?? (method === 'HEAD' ? methods.get('GET') : undefined);
     if (!value) throw new MethodNotAllowed([...methods.keys()]);
-    return { value, params: layer.params(spelt, layer.captures(spelt)), path: decodeURIComponent(spelt) };
+    const params: Record<string, string> = {};
+    for (let index = 0; index < names.length; index += 1) params[names[index]!] = values[index]!;
+    return { value, params, path: segments.join('/') };
   }
 }
 
@@ -58,25 +69,41 @@ export class MethodNotAllowed extends DomainError {
   }
 }
 
-/** `/things/{id}/48-51,56-59` in the syntax of path-to-regexp. */
-function patternOf(path: string): string {
-  const segments = path.split('/').map((segment) => {
-    const parameter = /^\{(\w+)\}$/.exec(segment)?.[1];
-    return parameter ? `:${parameter}` : encodeURIComponent(segment);
-  });
-  return segments.join('/');
+function place<T>(): Place<T> {
+  return { literals: new Map(), methods: new Map(), names: [] };
 }
 
-function respell(segment: string): string {
-  let decoded: string;
+function literalOf<T>(at: Place<T>, segment: string): Place<T> {
+  const next = at.literals.get(segment) ?? place<T>();
+  at.literals.set(segment, next);
+  return next;
+}
+
+function parameterOf<T>(at: Place<T>): Place<T> {
+  at.parameter ??= place<T>();
+  return at.parameter;
+}
+
+/** The place where the path from segment `index` on ends. Adds what the parameters stand for to `values`. */
+function find<T>(at: Place<T>, segments: string[], index: number, values: string[]): Place<T> | undefined {
+  if (index === segments.length) return at.methods.size > 0 ? at : undefined;
+  const segment = segments[index]!;
+  const literal = at.literals.get(segment);
+  const found = literal && find(literal, segments, index + 1, values);
+  if (found || !at.parameter || segment === '') return found;
+  values.push(segment);
+  const within = find(at.parameter, segments, index + 1, values);
+  if (!within) values.pop();
+  return within;
+}
+
+function decoded(segment: string): string {
+  let text: string;
   try {
-    decoded = decodeURIComponent(segment);
+    text = decodeURIComponent(segment);
   } catch {
     throw notFound('Resource');
   }
-  if (decoded.includes('\0')) throw notFound('Resource');
-  return encodeURIComponent(decoded);
+  if (text.includes('\0')) throw notFound('Resource');
+  return text;
 }
-
-/** The router needs a middleware for each layer. It does nothing, because `match` finds the endpoint. */
-const passOn: RouterMiddleware = (_ctx, next) => next();

@@ -1,5 +1,5 @@
 import type { ParsedUrlQuery } from 'node:querystring';
-import type { Schema } from 'joi';
+import type { Description, Schema } from 'joi';
 import Joi from 'joi';
 import { DomainError, type FieldError } from '../../../domain/errors';
 import type { Route } from '../route';
@@ -48,6 +48,8 @@ const SHARED = {
 export interface Validator {
   headers?: Schema;
   params?: Schema;
+  /** The names and greatest lengths of parameters that are any text. With these, a path that fits needs no schema. */
+  texts?: readonly (readonly [name: string, length: number])[];
   query?: Schema;
   body: Schema;
 }
@@ -58,6 +60,7 @@ export function prepare(route: Route): Validator {
   return {
     headers: route.headers && prepared(headersSchema(route.headers), false),
     params: route.params && prepared(route.params, true),
+    texts: route.params && textsOf(route.params),
     query: route.query && prepared(route.query, true),
     // JSON has its own types: "5" is not 5.
     body: prepared(route.body?.required() ?? Joi.object({}), false),
@@ -89,6 +92,37 @@ export function check(
     details.push({ field, message, rule: `${part} ${item.type}` });
   }
   return result.value;
+}
+
+/** Validates the parameters of a path, which the router found: there are neither fewer nor others. */
+export function checkParams(
+  { params, texts }: Validator,
+  given: Record<string, string>,
+  details: FieldError[],
+): unknown {
+  if (texts?.every(([name, length]) => isWithin(given[name], length))) return given;
+  return check(params, given, 'path', details);
+}
+
+/** Joi counts as JavaScript does: in UTF-16 units. */
+function isWithin(text: string | undefined, length: number): boolean {
+  return text !== undefined && text.length > 0 && text.length <= length;
+}
+
+/** Undefined if a parameter is more than a required text with a greatest length. */
+function textsOf(schema: Schema): Validator['texts'] {
+  const texts: [string, number][] = [];
+  const { type: whole, keys, ...more } = schema.describe() as Description & { keys?: Record<string, Description> };
+  if (whole !== 'object' || Object.keys(more).length > 0) return undefined;
+  for (const [name, { type, flags, rules = [], examples, ...rest }] of Object.entries(keys ?? {})) {
+    const { description, presence, ...otherFlags } = (flags ?? {}) as Record<string, unknown>;
+    const [rule] = rules as { name: string; args?: { limit?: unknown } }[];
+    const length = rule?.name === 'max' && rules.length === 1 ? rule.args?.limit : undefined;
+    const others = Object.keys(rest).length + Object.keys(otherFlags).length;
+    if (type !== 'string' || presence !== 'required' || typeof length !== 'number' || others > 0) return undefined;
+    texts.push([name, length]);
+  }
+  return texts;
 }
 
 /** Validates a parsed query string. Refuses unknown parameters and parameters that appear twice. */

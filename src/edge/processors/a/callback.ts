@@ -20,6 +20,7 @@ function parseJson(raw: RawCallback): ProcessorEvent {
   const fields = jsonBody(raw);
   const status = text(fields, 'status');
   const type = eventType(status);
+  const refused = type === 'failed' ? refusal(optionalText(fields, 'refusalReason')) : undefined;
   const batchId = type === 'settlement_batch' ? text(fields, 'batchId') : undefined;
   return {
     eventId: text(fields, 'eventId'),
@@ -29,7 +30,8 @@ function parseJson(raw: RawCallback): ProcessorEvent {
     money: money(fields),
     occurredAt: time(fields),
     processorReference: optionalText(fields, 'refundId') ?? optionalText(fields, 'paymentId'),
-    code: type === 'failed' ? refusal(optionalText(fields, 'refusalReason')).code : undefined,
+    code: refused?.code,
+    isSoft: refused?.soft,
     caseId: optionalText(fields, 'caseId'),
     reason: optionalText(fields, 'refusalReason') ?? optionalText(fields, 'reason'),
     batchId,

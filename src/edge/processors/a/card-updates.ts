@@ -1,4 +1,5 @@
-import { type CardUpdate, ProcessorUnavailable } from '../../../domain/connector';
+import type { CardUpdate } from '../../../domain/card-update';
+import { ProcessorUnavailable } from '../../../domain/connector';
 import type { ProcessorHttpResult } from '../http';
 import { asObject, readObject } from '../reading';
 

@@ -30,7 +30,7 @@ export function createConnectorA({ baseUrl, apiKey, timeoutMs }: ConnectorOption
   return {
     processor: 'a',
     name: 'Processor A',
-    capabilities: { kinds: ['card'], manualCapture: true, partialRefund: true, verifiesCards: true },
+    capabilities: { kinds: ['card'], manualCapture: true, partialRefund: true, verifiesCards: true, exemptions: true },
     receivers,
     authorize: async (request) => {
       const result = await http.postJson('/v1/payments', authorizeBody(request), request.idempotencyKey);

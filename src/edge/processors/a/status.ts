@@ -1,6 +1,6 @@
 import type { DisputeStage } from '../../../domain/connector';
 import { RESULT } from '../../../domain/result-codes';
-import { declines, eventTypes, meanings, type PaymentMeaning, type RefundMeaning } from '../meanings';
+import { declines, eventTypes, meanings, type PaymentMeaning, type RefundMeaning, SOFT_DECLINE } from '../meanings';
 
 export const paymentMeaning = meanings<PaymentMeaning>({
   AUTHORISED: 'authorized',
@@ -54,5 +54,6 @@ export const refusal = declines('The card was declined.', {
   LOST_CARD: { code: RESULT.lostOrStolenCard, detail: 'The card is reported lost.' },
   STOLEN_CARD: { code: RESULT.lostOrStolenCard, detail: 'The card is reported stolen.' },
   FRAUD_SUSPECTED: { code: RESULT.blockedByRiskRule, detail: 'Blocked by a risk rule of the processor.' },
+  AUTHENTICATION_REQUIRED: SOFT_DECLINE,
   INVALID_CARD: { code: RESULT.invalidPaymentData, detail: 'The processor does not accept the card data.' },
 });

@@ -47,6 +47,7 @@ export function authorizeBody(request: AuthorizeRequest): object {
     capture: request.capture,
     card: request.instrument.kind === 'card' ? request.instrument.card : undefined,
     threeDS: request.threeDS.toUpperCase(),
+    scaExemption: request.exemption?.toUpperCase(),
     recurring: request.recurring,
     browser: request.browser,
     returnUrl: request.returnUrl,

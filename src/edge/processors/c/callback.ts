@@ -34,6 +34,7 @@ function parse(raw: RawCallback): ProcessorEvent {
     occurredAt: optional(fields.time, readTime, 'time is not YYYYMMDDhhmmss'),
     processorReference: optionalText(fields, 'txn_id'),
     code: type === 'failed' ? refusal(responseCode).code : undefined,
+    isSoft: type === 'failed' ? refusal(responseCode).soft : undefined,
     caseId: optionalText(fields, 'case_id'),
     reason: type === 'failed' ? refusal(responseCode).detail : optionalText(fields, 'reason'),
     batchId,

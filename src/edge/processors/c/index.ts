@@ -43,7 +43,7 @@ export function createConnectorC({ baseUrl, apiKey, timeoutMs }: ConnectorOption
   return {
     processor: 'c',
     name: 'Processor C',
-    capabilities: { kinds: ['card', 'hosted_page'], manualCapture: true, partialRefund: true },
+    capabilities: { kinds: ['card', 'hosted_page'], manualCapture: true, partialRefund: true, exemptions: true },
     receivers,
     authorize: async (request) => {
       const form = authorizeForm(request);

@@ -1,5 +1,5 @@
 import { RESULT } from '../../../domain/result-codes';
-import { declines, eventTypes, meanings, type PaymentMeaning, type RefundMeaning } from '../meanings';
+import { declines, eventTypes, meanings, type PaymentMeaning, type RefundMeaning, SOFT_DECLINE } from '../meanings';
 
 export const paymentMeaning = meanings<PaymentMeaning>({
   APPROVED: 'authorized',
@@ -45,5 +45,6 @@ export const refusal = declines('The payment was declined.', {
   '54': { code: RESULT.expiredCard, detail: 'The card has expired.' },
   '59': { code: RESULT.blockedByRiskRule, detail: 'Blocked by a risk rule of the processor.' },
   '61': { code: RESULT.limitExceeded, detail: 'The limit of the card is exceeded.' },
+  '65': SOFT_DECLINE,
   N7: { code: RESULT.cvvMismatch, detail: 'The card verification value is wrong.' },
 });

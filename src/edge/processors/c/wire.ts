@@ -27,6 +27,9 @@ export interface PaymentWire extends Standing {
 
 const AUTHENTICATION = { auto: 'ISSUER', required: 'ALWAYS', none: 'NEVER' } as const;
 
+/** A low-value payment, a merchant-initiated transaction: the names that card schemes use. */
+const EXEMPTION = { low_value: 'LVP', merchant_initiated: 'MIT' } as const;
+
 const lineKind = meanings<SettlementLine['kind']>({
   SALE: 'capture',
   CREDIT: 'refund',
@@ -47,6 +50,7 @@ export function authorizeForm(request: AuthorizeRequest): URLSearchParams | unde
     ...amount,
     ...(instrument.kind === 'card' ? cardForm(instrument.card) : {}),
     three_ds: AUTHENTICATION[request.threeDS],
+    sca_exemption: request.exemption && EXEMPTION[request.exemption],
     credential: recurring && (recurring.initial ? 'FIRST' : 'SUBSEQUENT'),
     original_order_id: recurring?.originalReference,
     browser: request.browser && JSON.stringify(request.browser),

@@ -22,6 +22,7 @@ function parse(raw: RawCallback): ProcessorEvent {
     money: optional(fields.total, readTotal, 'total is not an amount and its currency'),
     processorReference: optionalText(fields, 'id'),
     code: type === 'failed' ? refusal(reason).code : undefined,
+    isSoft: type === 'failed' ? refusal(reason).soft : undefined,
     caseId: optionalText(fields, 'case'),
     reason: type === 'failed' ? refusal(reason).detail : reason,
     batchId,

@@ -36,7 +36,7 @@ export function createConnectorG({ baseUrl, apiKey, timeoutMs }: ConnectorOption
   return {
     processor: 'g',
     name: 'Processor G',
-    capabilities: { kinds: ['card'], manualCapture: true, partialRefund: true },
+    capabilities: { kinds: ['card'], manualCapture: true, partialRefund: true, exemptions: true },
     receivers,
     authorize: async (request) => {
       const form = payForm(request);

@@ -1,5 +1,5 @@
 import { RESULT } from '../../../domain/result-codes';
-import { declines, eventTypes, meanings, type PaymentMeaning, type RefundMeaning } from '../meanings';
+import { declines, eventTypes, meanings, type PaymentMeaning, type RefundMeaning, SOFT_DECLINE } from '../meanings';
 
 export const paymentMeaning = meanings<PaymentMeaning>({
   '10': 'challenge',
@@ -43,6 +43,7 @@ export const refusal = declines('The card was declined.', {
   D51: { code: RESULT.insufficientFunds, detail: 'The card has insufficient funds.' },
   D54: { code: RESULT.expiredCard, detail: 'The card has expired.' },
   D61: { code: RESULT.limitExceeded, detail: 'The limit of the card is exceeded.' },
+  D65: SOFT_DECLINE,
   D82: { code: RESULT.cvvMismatch, detail: 'The card verification value is wrong.' },
   R01: { code: RESULT.blockedByRiskRule, detail: 'Blocked by a risk rule of the processor.' },
 });

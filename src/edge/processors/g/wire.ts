@@ -43,6 +43,8 @@ const lineKind = meanings<SettlementLine['kind']>({
 
 const SECURE = { auto: '1', required: '2', none: '0' } as const;
 
+const EXEMPT = { low_value: 'low', merchant_initiated: 'merchant' } as const;
+
 /** Holds the card number: never log it. Undefined for what is no card. */
 export function payForm(request: AuthorizeRequest): Record<string, string | undefined> | undefined {
   const { instrument, payer = {}, recurring } = request;
@@ -58,6 +60,7 @@ export function payForm(request: AuthorizeRequest): Record<string, string | unde
     cc_till: `${card.expiryMonth}/${card.expiryYear}`,
     cc_code: card.cvv,
     secure: SECURE[request.threeDS],
+    exempt: request.exemption && EXEMPT[request.exemption],
     repeat: recurring && (recurring.initial ? 'first' : 'next'),
     repeat_of: recurring?.originalReference,
     browser: request.browser && JSON.stringify(request.browser),

@@ -1,5 +1,6 @@
 import Stripe from 'stripe';
 import type { CallbackReceiver, ProcessorEvent, RawCallback } from '../../../domain/connector';
+import { RESULT } from '../../../domain/result-codes';
 import { malformed, text } from '../callback';
 import { asObject, type Fields, readObject } from '../reading';
 import { disputeEvent, paymentEvent, refundMeaning, refusal } from './status';
@@ -61,6 +62,8 @@ function ofPayment(eventType: string, object: Fields): Said {
   const event = { ...known, type, processorStatus: payment.status, money: moneyOf(type, payment) };
   if (type !== 'failed') return event;
   const why = refusal(payment.refusal ?? {});
+  if (why.kind === 'soft_declined')
+    return { ...event, code: RESULT.authenticationFailed, reason: why.detail, isSoft: true };
   if (why.kind === 'authentication_failed') return { ...event, type: 'authentication_failed', reason: why.detail };
   return { ...event, code: why.code, reason: why.detail };
 }

@@ -18,7 +18,7 @@ import { disputesOver } from './disputes';
 import { failureOf } from './failure';
 import { wholeList } from './listing';
 import { locate } from './lookup';
-import { cardParameters, paymentParameters } from './parameters';
+import { cardParameters, confirmation, paymentParameters } from './parameters';
 import { settlementBatches, settlementReport } from './settlement';
 import { refusal } from './status';
 import { StripeTransport } from './transport';
@@ -73,10 +73,11 @@ export function createStripeConnector({ secretKey, apiUrl, timeoutMs, returnUrl 
       return withoutCard(error);
     }
     if (typeof method !== 'string') return { kind: 'not_charged', detail: 'Stripe did not take the card' };
-    const parameters = paymentParameters(request, amount, method, returnUrl);
-    return authorizeAnswer(
-      await heardOfPayment(stripe.paymentIntents.create(parameters, { idempotencyKey }), reference),
-    );
+    const declined = request.softDeclined?.processorReference;
+    const call = declined
+      ? stripe.paymentIntents.confirm(declined, confirmation(request, method, returnUrl), { idempotencyKey })
+      : stripe.paymentIntents.create(paymentParameters(request, amount, method, returnUrl), { idempotencyKey });
+    return authorizeAnswer(await heardOfPayment(call, reference));
   }
 
   return {

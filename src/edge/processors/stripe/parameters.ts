@@ -19,6 +19,20 @@ export function cardParameters(card: CardData, payer: AuthorizeRequest['payer'])
   };
 }
 
+/** Parameters of `POST /v1/payment_intents/{id}/confirm`: the issuer wants 3-D Secure for what it was asked without. */
+export function confirmation(
+  { reference, returnUrl }: AuthorizeRequest,
+  paymentMethod: string,
+  otherwise: string,
+): Stripe.PaymentIntentConfirmParams {
+  return {
+    payment_method: paymentMethod,
+    payment_method_options: { card: { request_three_d_secure: 'challenge' } },
+    error_on_requires_action: false,
+    return_url: withReference(returnUrl ?? otherwise, reference),
+  };
+}
+
 /** Parameters of `POST /v1/payment_intents`: made and confirmed in one call. */
 export function paymentParameters(
   request: AuthorizeRequest,

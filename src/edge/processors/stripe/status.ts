@@ -73,7 +73,6 @@ const OTHER_REFUSAL: [ResultCode, string] = [RESULT.declined, 'The card was decl
 
 const AUTHENTICATION_FAILURES: ReadonlySet<string> = new Set([
   'payment_intent_authentication_failure',
-  'authentication_required',
   'authentication_not_handled',
 ]);
 
@@ -98,6 +97,8 @@ export function disputeEvent(type: string, status: string): ProcessorEvent['type
   }
 }
 
+const AUTHENTICATION_REQUIRED = 'authentication_required';
+
 /** Why a card was refused. An unknown code is a plain decline. */
 export function refusal({
   code,
@@ -105,7 +106,9 @@ export function refusal({
 }: {
   code?: string;
   declineCode?: string;
-}): Extract<PaymentStanding, { kind: 'declined' | 'authentication_failed' }> {
+}): Extract<PaymentStanding, { kind: 'declined' | 'soft_declined' | 'authentication_failed' }> {
+  if (code === AUTHENTICATION_REQUIRED || declineCode === AUTHENTICATION_REQUIRED)
+    return { kind: 'soft_declined', detail: 'The issuer wants the payer to authenticate.' };
   if (AUTHENTICATION_FAILURES.has(code ?? '') || AUTHENTICATION_FAILURES.has(declineCode ?? ''))
     return { kind: 'authentication_failed', detail: '3-D Secure authentication failed.' };
   const [result, detail] = REFUSALS.get(declineCode ?? '') ?? REFUSALS.get(code ?? '') ?? OTHER_REFUSAL;

@@ -1,8 +1,8 @@
--- payment_move, version 6
+-- payment_move, version 7
 --
 -- Every further step of a payment, all of it or nothing: the row, its timeline, its transfers in the ledger, and the
 -- notification of the merchant. A card attempt that ends otherwise than by a decline counts no longer
--- (card_attempt_admit). The program decides what a step means; this function writes it down. One round trip; inside a
+-- (card_attempt_admit). One that has ended needs no flow any more. The program decides what a step means; this function writes it down. One round trip; inside a
 -- transaction or as a transaction of its own.
 --
 --   tenant         the tenant; sets tillway.tenant until the transaction ends
@@ -64,6 +64,8 @@ BEGIN
     provider_reference = after.provider_reference, unknown_since = after.unknown_since,
     review_reason = after.review_reason, review_since = after.review_since, card_token = after.card_token,
     processor = after.processor, submitted_at = after.submitted_at,
+    flow_due_at = CASE WHEN after.status IN ('initiated', 'pending', 'requires_action', 'authorized')
+      THEN p.flow_due_at END,
     version = p.version + 1, updated_at = clock_timestamp()
   WHERE p.id = wanted RETURNING p.version, p.updated_at INTO payment_move.version, payment_move.updated_at;
   IF became IS NOT NULL AND before.attempts > 0 THEN

@@ -4,6 +4,7 @@ import type { AuthorizeAnswer } from '../../../domain/processor-answers';
 import { RESULT } from '../../../domain/result-codes';
 import type { SealedCard, Vault } from '../../../foundation/vault/vault';
 import { type AttemptSubject, noteRefusedAttempt, TOO_MANY_DECLINED } from '../../limits/attempt-limits';
+import type { Accepted } from '../accept';
 import type { Mandates } from '../mandates';
 import { end } from '../outcome';
 import type { PaymentRow } from '../payment';
@@ -12,7 +13,8 @@ import { applyChangeAtOnce } from '../transition';
 import { holdVirtualAccount } from '../virtual-accounts';
 import { type Booking, bookAnswer, bookAnswerAtOnce, bookLocked, recordChange } from './book-answer';
 import { readPayment, readPaymentView } from './flow-view';
-import { askAboutPayment, sendAuthorization } from './send';
+import { type Attempted, askAboutPayment, inFlightUntil, sendAuthorization } from './send';
+import { isSentAuthenticated, markAuthenticated, mayAuthenticate, type SoftDecline } from './soft-decline';
 
 export interface Authorizing extends Booking {
   vault: Vault;
@@ -46,7 +48,26 @@ export async function submitPayment(deps: Authorizing, input: PaymentInput): Pro
   const { attempt } = await readPayment(deps, input);
   const found = await askAboutPayment(deps, { payment, attempt });
   if (isGone) return bookAnswer(deps, input, await prepareForPayer(deps, payment, found), 'authorize');
-  return authorize(deps, payment, card, found.kind === 'not_found' ? await sendAgain(deps, payment, card) : found);
+  // What is known of a request without 3-D Secure says nothing of the one with it.
+  const isOfEarlier = found.kind === 'soft_declined' && isSentAuthenticated(payment);
+  const isUnheard = found.kind === 'not_found' || isOfEarlier;
+  return authorize(deps, payment, card, isUnheard ? await sendAgain(deps, payment, card) : found);
+}
+
+/**
+ * The first step of a payment that was marked as sent with its acceptance, by the process that accepted it. `card`: where it
+ * came with the request. Not to be repeated: once this has been tried, `submitPayment` goes on.
+ */
+export async function submitAccepted(
+  deps: Authorizing,
+  { payment, refusedBy }: Pick<Accepted, 'payment' | 'refusedBy'>,
+  given: CardData | undefined,
+): Promise<PaymentView> {
+  const input = { paymentId: payment.id, tenantId: payment.tenant_id };
+  if (refusedBy.length > 0) return refuseAttempt(deps, input, refusedBy);
+  const card = given ?? (payment.card_id ? await openCard(deps, payment) : undefined);
+  const isGone = payment.card_id !== null && !card;
+  return isGone ? bookAnswer(deps, input, NEVER_SENT, 'authorize') : authorize(deps, payment, card);
 }
 
 /** Its card had its time in the vault before the payment was sent to anybody. */
@@ -93,6 +114,13 @@ async function authorize(
   let answer = first;
   for (;;) {
     answer ??= await sendAuthorization(deps, payment, instrument);
+    if (answer.kind === 'soft_declined' && mayAuthenticate(payment)) {
+      const marked = await markAuthenticated(deps, payment, answer, 'authorize');
+      if (!marked) return readPaymentView(deps, { paymentId: payment.id, tenantId: payment.tenant_id });
+      payment = marked;
+      answer = undefined;
+      continue;
+    }
     const next = answer.kind === 'not_charged' ? nextProcessor(payment) : undefined;
     if (!next) break;
     const moved = await failOver(deps, payment, next, { why: 'detail' in answer ? `${answer.detail}` : '' });
@@ -146,6 +174,26 @@ export async function sendElsewhere(
   const moved = await failOver(deps, payment, next, { why: 'it never got the request', askAgainMs });
   if (!moved) return readPaymentView(deps, { paymentId: payment.id, tenantId: payment.tenant_id });
   return authorize(deps, moved, card);
+}
+
+/**
+ * Sends a payment again, with 3-D Secure, that its issuer is found to have declined without; also where that request was dropped.
+ * Undefined where its payer cannot be asked, or its card was erased: it ends as declined.
+ */
+export async function sendAuthenticated(
+  deps: Authorizing,
+  { payment, attempt }: Attempted,
+  answer: SoftDecline,
+  tries: number,
+): Promise<PaymentView | undefined> {
+  const isSent = isSentAuthenticated(payment);
+  if (!isSent && !mayAuthenticate(payment)) return undefined;
+  const input = { paymentId: payment.id, tenantId: payment.tenant_id };
+  if (isSent && inFlightUntil(deps, { payment, attempt }) > new Date()) return readPaymentView(deps, input, tries);
+  const card = payment.card_id ? await openCard(deps, payment) : undefined;
+  if (!card) return undefined;
+  const marked = await markAuthenticated(deps, payment, answer, 'inquiry');
+  return marked ? authorize(deps, marked, card) : readPaymentView(deps, input, tries);
 }
 
 /** What the payer sees needs its picture, and an account given to a payer has to be known when money arrives on it. */

@@ -104,14 +104,13 @@ const MEANINGS: Record<EventAbout<'payment'>, Meaning | 'ask' | null> = {
     canPaymentBecome(payment.status, 'failed')
       ? answered({ kind: 'authentication_failed', detail: reason ?? '3-D Secure authentication failed.' })
       : cannotFail('ignored', payment),
-  failed: (payment, { code, reason }) =>
-    canPaymentBecome(payment.status, 'failed')
-      ? answered({
-          kind: 'declined',
-          code: code ?? RESULT.declined,
-          detail: reason ?? 'Declined by the processor.',
-        })
-      : cannotFail('flagged', payment),
+  failed: (payment, { code, reason, isSoft }) => {
+    if (!canPaymentBecome(payment.status, 'failed')) return cannotFail('flagged', payment);
+    // It may be about the request that was sent without 3-D Secure.
+    if (isSoft) return { kind: 'ask' };
+    const detail = reason ?? 'Declined by the processor.';
+    return answered({ kind: 'declined', code: code ?? RESULT.declined, detail });
+  },
   transfer_received: 'ask',
   // Without the issuer's word there is nothing to finish 3-D Secure with: the processor goes on by itself.
   authenticated: null,

@@ -55,6 +55,7 @@ const WAITS: Record<PaymentInquiry['kind'], boolean> = {
   authorized: false,
   captured: false,
   declined: false,
+  soft_declined: false,
   authentication_failed: false,
   voided: false,
   not_found: false,

@@ -3,7 +3,7 @@ import type { PaymentInquiry } from '../../../domain/processor-answers';
 import { isClosed } from '../../../domain/states/payment';
 import { isTimeUp } from '../outcome';
 import type { OperationRow } from '../payment';
-import { type Authorizing, nextProcessor, prepareForPayer, sendElsewhere } from './authorize';
+import { type Authorizing, nextProcessor, prepareForPayer, sendAuthenticated, sendElsewhere } from './authorize';
 import { bookAnswer } from './book-answer';
 import { carryOut, isInFlight } from './capture-and-void';
 import { endInTime, waitsForMoney } from './expire';
@@ -23,6 +23,10 @@ export async function inquirePayment(deps: Authorizing, input: PaymentInput, tri
   if (operation) return bookAnswer(deps, input, answer, 'inquiry', tries);
   if (isTimeUp(payment)) return endInTime(deps, input, { payment, attempt }, answer, tries);
   if (answer.kind === 'challenge' && payment.status === 'requires_action') return readPaymentView(deps, input, tries);
+  if (answer.kind === 'soft_declined') {
+    const again = await sendAuthenticated(deps, { payment, attempt }, answer, tries);
+    if (again) return again;
+  }
   const next = nextProcessor(payment);
   const elsewhere =
     answer.kind === 'not_found' && next && wasDropped(deps, { payment, attempt })

@@ -41,13 +41,18 @@ function authorizationOf(payment: PaymentRow, instrument: Instrument): Authorize
     initial: request.recurring.initial === true,
     originalReference: request.recurring.originalPaymentId,
   };
+  const { exemption, softDeclined } = request.authentication ?? {};
+  const call = `payment/${payment.id}/authorize`;
   return {
-    idempotencyKey: `payment/${payment.id}/authorize`,
+    // A request with 3-D Secure, after one without, is another one.
+    idempotencyKey: softDeclined ? `${call}/authenticated` : call,
     reference: payment.id,
     money: { amountMinor: payment.amount_minor, currency: payment.currency },
     capture: payment.capture_mode === 'automatic',
     instrument,
     threeDS: request.threeDS,
+    exemption,
+    softDeclined: softDeclined?.processor === payment.processor ? softDeclined : undefined,
     recurring,
     browser: request.browser,
     returnUrl: request.returnUrl,

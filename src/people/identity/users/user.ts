@@ -30,6 +30,8 @@ export interface UserRow {
   contact_sealed: Buffer;
   password_hash: string | null;
   password_set_at: Date | null;
+  /** The last before it, newest first. */
+  earlier_password_hashes: string[];
   failures: number;
   locked_until: Date | null;
   disabled_at: Date | null;

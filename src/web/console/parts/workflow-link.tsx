@@ -1,10 +1,13 @@
 import OpenInNewIcon from '@mui/icons-material/OpenInNew';
-import { Link } from '@mui/material';
+import { Link, Typography } from '@mui/material';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslate } from 'react-admin';
 import { api } from '../server/api';
 
-/** Opens a workflow in the pages of the engine, in another tab. Nothing where the settings name no such pages. */
+/**
+ * Opens a workflow in the pages of the engine, in another tab, or says that there is none. Nothing where the settings name no
+ * such pages.
+ */
 export function WorkflowLink({ workflowId }: { workflowId: string | undefined }) {
   const translate = useTranslate();
   const { data: engine } = useQuery({
@@ -12,7 +15,18 @@ export function WorkflowLink({ workflowId }: { workflowId: string | undefined })
     queryFn: ({ signal }) => api.get('/ops/1.0.0/engine', { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
+  const { data: flow } = useQuery({
+    queryKey: ['flow', workflowId],
+    queryFn: ({ signal }) => api.get('/ops/1.0.0/flows', { query: { workflowId: workflowId! }, signal }),
+    enabled: workflowId !== undefined && Boolean(engine?.uiUrl),
+  });
   if (!workflowId || !engine?.uiUrl) return null;
+  if (flow?.standing === 'none')
+    return (
+      <Typography component="span" variant="body2" color="text.secondary">
+        {translate('console.record.no_workflow')}
+      </Typography>
+    );
   const { uiUrl, namespace } = engine;
   return (
     <Link

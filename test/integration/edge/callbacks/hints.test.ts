@@ -6,13 +6,19 @@ import { Hints } from '../../../../src/edge/callbacks/hints';
 import { Inbox, type InboxRow } from '../../../../src/edge/callbacks/inbox';
 import { SecurityEvents } from '../../../../src/foundation/audit-log/security-events';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
+import { Ledger } from '../../../../src/money/ledger/ledger';
+import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
+import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
+import { type SeededTenant, seedSandbox } from '../../../../src/sandbox/seed/tenants';
 import { createTestDatabase } from '../../../setup/environment';
+import { capturedPayment } from '../../money/payments/captured';
 
 const OPS = { id: 'usr_ops', source: '127.0.0.1', requestId: 'req_test' };
 const MOST = 20;
 
 let place: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
+let tenant: SeededTenant;
 let asked: ProcessorEvent[];
 let atOnce: number;
 let mostAtOnce: number;
@@ -24,6 +30,8 @@ let away: boolean;
 beforeAll(async () => {
   place = await createTestDatabase('hints');
   database = openDatabase(place.logins, 6, 'test-hints');
+  await writeCatalogue(database.system);
+  tenant = await seedSandbox(database.system, new CallbackSecrets(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
 });
 afterAll(async () => {
   await database.close();
@@ -63,7 +71,7 @@ const inbox = (reference: string) => database.system('callback_inbox').where({ r
 const hints = () => database.system('callback_hints').orderBy('id');
 
 test('a hint stays out of the inbox until the processor has confirmed it; what it says takes its place', async () => {
-  const reference = newId('payment');
+  const reference = await capturedPayment(database, new Ledger(), tenant);
   const id = await send(reference);
   expect(await inbox(reference)).toEqual([]);
   expect(asked).toEqual([]);
@@ -72,6 +80,15 @@ test('a hint stays out of the inbox until the processor has confirmed it; what i
   expect(await inbox(reference)).toMatchObject([{ id, type: 'failed', hint: false, state: 'stored' }]);
   expect(delivered).toMatchObject([{ id, type: 'failed' }]);
   expect(await hints()).toEqual([]);
+});
+
+test('what the processor says of no payment of ours waits in the inbox', async () => {
+  const reference = newId('payment');
+  const id = await send(reference);
+  known.set(reference, 'captured');
+  await hintsOf().round();
+  expect(await inbox(reference)).toMatchObject([{ id, state: 'unmatched' }]);
+  expect([delivered, await hints()]).toEqual([[], []]);
 });
 
 test('the same hint again is a duplicate, before it is confirmed and after', async () => {

@@ -1,16 +1,32 @@
+import type { Knex } from 'knex';
+import type { ProcessorEvent } from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
+import { Delivery } from '../../../../src/edge/callbacks/delivery';
 import { Inbox } from '../../../../src/edge/callbacks/inbox';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
+import { openAdmin } from '../../../../src/foundation/db/migrate';
+import { createLog } from '../../../../src/foundation/log/log';
+import { Ledger } from '../../../../src/money/ledger/ledger';
+import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
+import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
+import { type SeededTenant, seedSandbox } from '../../../../src/sandbox/seed/tenants';
 import { createTestDatabase } from '../../../setup/environment';
+import { capturedPayment } from '../../money/payments/captured';
 
 let place: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
+let admin: Knex;
+let tenant: SeededTenant;
 
 beforeAll(async () => {
   place = await createTestDatabase('inbox');
   database = openDatabase(place.logins, 4, 'test-inbox');
+  admin = openAdmin(place.adminUrl);
+  await writeCatalogue(database.system);
+  tenant = await seedSandbox(database.system, new CallbackSecrets(`k1:${Buffer.alloc(32, 7).toString('base64')}`));
 });
 afterAll(async () => {
+  await admin.destroy();
   await database.close();
   await place.drop();
 });
@@ -41,6 +57,119 @@ test('a callback that the version before stored is read in the words of this one
   const { rows } = await inbox.takeDue(10, 1_000, 1_000);
   expect(rows.map((row) => row.event)).toEqual([event]);
 });
+
+describe('what a callback is about is looked for as it is stored', () => {
+  const paid = () => capturedPayment(database, new Ledger(), tenant);
+  /** The processor's own name for a payment, as its answer brings it. */
+  const called = (id: string, name: string) =>
+    admin('payment_attempts').where({ payment_id: id }).update({ processor_reference: name });
+  const said = (reference: string, type: ProcessorEvent['type'] = 'captured', on = openInbox()) => {
+    const event = { eventId: newId('callback'), reference, type, processorStatus: 'x' };
+    return on.store('a', 'processor_a', event, {
+      method: 'GET',
+      path: '',
+      query: '',
+      headers: {},
+      body: Buffer.alloc(0),
+    });
+  };
+  const openInbox = () => new Inbox(database.system, database.named.system);
+  const due = async (id: string) => {
+    await database.system('callback_inbox').update({ next_attempt_at: new Date(Date.now() + 3_600_000) });
+    await database
+      .system('callback_inbox')
+      .where({ id })
+      .update({ next_attempt_at: new Date(0) });
+    return openInbox().takeDue(10, 1_000, 1_000);
+  };
+
+  test('by our id', async () => {
+    const id = await paid();
+    const row = (await said(id))!;
+    expect(row).toMatchObject({ state: 'stored', reference: id });
+    expect(await openInbox().read(row.id)).toMatchObject({
+      state: 'stored',
+      reference: id,
+      note: null,
+      handled_at: null,
+    });
+  });
+
+  test('by what the processor calls the payment, also in a transaction', async () => {
+    const id = await paid();
+    await called(id, 'own-name');
+    expect(await said('own-name')).toMatchObject({ state: 'stored', reference: id });
+    await database.system.transaction(async (trx) => {
+      const row = await said('own-name', 'settled', openInbox().within(trx));
+      expect(row).toMatchObject({ state: 'stored', reference: id });
+    });
+  });
+
+  test('another processor may use the same name', async () => {
+    const id = await paid();
+    await called(id, 'name-of-a');
+    await admin('payment_attempts').where({ payment_id: id }).update({ processor: 'b' });
+    expect(await said('name-of-a')).toMatchObject({ state: 'unmatched', reference: 'name-of-a' });
+  });
+
+  test('one that overtakes the answer waits for it, and is delivered then', async () => {
+    const id = await paid();
+    const row = (await said('early'))!;
+    expect(row).toMatchObject({ state: 'unmatched', reference: 'early' });
+    expect(await due(row.id)).toEqual({ taken: 1, rows: [] });
+    await called(id, 'early');
+    const { rows } = await due(row.id);
+    expect(rows).toMatchObject([{ id: row.id, reference: id }]);
+  });
+
+  test.each(['pay', 'ref', 'cvf', 'pot', 'btr'])('%s_… that is not ours is unmatched, and stays so', async (prefix) => {
+    const row = (await said(`${prefix}_unknown`))!;
+    expect(await openInbox().read(row.id)).toMatchObject({
+      state: 'unmatched',
+      note: 'nothing of ours matches it yet',
+      handled_at: expect.any(Date),
+    });
+    expect(await due(row.id)).toEqual({ taken: 1, rows: [] });
+  });
+
+  test.each([
+    ['settlement_batch', 'batch-7'],
+    ['transfer_received', 'PT50000201231234567890154'],
+  ] as const)('%s has its place found when it is delivered', async (type, reference) => {
+    const id = await paid();
+    await called(id, reference);
+    const row = (await said(reference, type))!;
+    expect(row).toMatchObject({ state: 'stored', reference });
+    expect((await due(row.id)).rows).toMatchObject([{ id: row.id, reference }]);
+  });
+
+  test('the same event is stored once', async () => {
+    const event = {
+      eventId: newId('callback'),
+      reference: await paid(),
+      type: 'captured',
+      processorStatus: 'x',
+    } as const;
+    const raw = { method: 'GET' as const, path: '', query: '', headers: {}, body: Buffer.alloc(0) };
+    const rows = [await openInbox().store('a', 'a', event, raw), await openInbox().store('a', 'a', event, raw)];
+    expect(rows.map((row) => row?.state)).toEqual(['stored', undefined]);
+  });
+
+  test('the engine is not asked about one that is about nothing of ours', async () => {
+    const asked: string[] = [];
+    const engine = new Proxy({}, { get: (_, name) => asked.push(String(name)) });
+    const options = { retryFirstMs: 1, retryMaxMs: 1 };
+    const nobody = [undefined, database.system, engine, undefined, options, createLog('test', 'silent')] as unknown;
+    const delivery = new Delivery(openInbox(), ...(nobody as Tail<ConstructorParameters<typeof Delivery>>));
+    const unknown = (await said(newId('payment')))!;
+    const known = (await said(await paid()))!;
+    delivery.soon(unknown);
+    await expect(delivery.deliver(known)).rejects.toThrow();
+    expect(asked).toEqual(['connection']);
+  });
+});
+
+type Tail<All extends unknown[]> = All extends [unknown, ...infer Rest] ? Rest : never;
 
 test('what matches nothing is given up after a while, but never money that has come in', async () => {
   const inbox = new Inbox(database.system);

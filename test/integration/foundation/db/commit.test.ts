@@ -191,21 +191,24 @@ describe('the steps of a payment, repeated after the error as the engine does', 
     });
   const accept = async (captureMode: 'automatic' | 'manual', storeCard = true, processors: ProcessorId[] = ['a']) => {
     processor = new RememberingProcessor();
-    ({ payment } = await acceptPayment(direct, vault, new Mandates(direct, vault), {
-      paymentId: newId('payment'),
-      tenantId: tenantOf(),
-      organizationId: seeded.organizationId,
-      terminalId: seeded.terminalId,
-      merchantTransactionId: newId('request'),
-      method: { id: 1, kind: 'card', brand: 'VISA' },
-      processor: 'a',
-      amountMinor: 1000n,
-      currency: 'EUR',
-      captureMode,
-      details: { threeDS: 'auto', storeCard, route: { processors, reason: 'test' } },
-      card: { number: '4111111111111111', holder: 'A Buyer', expiryMonth: '12', expiryYear: '2030', cvv: '123' },
-      requestId: 'req',
-    }));
+    ({ payment } = await acceptPayment(
+      { database: direct, vault, mandates: new Mandates(direct, vault) },
+      {
+        paymentId: newId('payment'),
+        tenantId: tenantOf(),
+        organizationId: seeded.organizationId,
+        terminalId: seeded.terminalId,
+        merchantTransactionId: newId('request'),
+        method: { id: 1, kind: 'card', brand: 'VISA' },
+        processor: 'a',
+        amountMinor: 1000n,
+        currency: 'EUR',
+        captureMode,
+        details: { threeDS: 'auto', storeCard, route: { processors, reason: 'test' } },
+        card: { number: '4111111111111111', holder: 'A Buyer', expiryMonth: '12', expiryYear: '2030', cvv: '123' },
+        requestId: 'req',
+      },
+    ));
     return { paymentId: payment.id, tenantId: tenantOf() };
   };
   const row = async (): Promise<PaymentRow> =>

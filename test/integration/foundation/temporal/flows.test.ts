@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import knex, { type Knex } from 'knex';
 import type { Engine } from '../../../../src/foundation/temporal/engine';
-import { type Flow, flowRuns, signalFlow, signalRunning, startFlow } from '../../../../src/foundation/temporal/flows';
+import {
+  type Flow,
+  flowStanding,
+  signalFlow,
+  signalRunning,
+  startFlow,
+} from '../../../../src/foundation/temporal/flows';
 import { SETTLEMENT_FLOW } from '../../../../src/money/reconciliation/flow';
 import { Sweeps } from '../../../../workers/sweeps';
 import { until } from '../../../e2e/client';
@@ -69,7 +75,8 @@ test('a flow is started once, however often; one that has ended runs again only 
   expect((await look(flow, '1')).runId).toBe(runId);
   await end(flow, '1');
   expect(await startFlow(engine, flow, { id: '1' })).toBe(false);
-  expect(await flowRuns(engine, flow.id({ id: '1' }))).toBe(false);
+  expect(await flowStanding(engine, flow.id({ id: '1' }))).toBe('ended');
+  expect(await flowStanding(engine, 'nothing/1')).toBe('none');
   expect(await startFlow(engine, flow, { id: '1' }, { again: true })).toBe(true);
   expect((await look(flow, '1')).runId).not.toBe(runId);
   await end(flow, '1');

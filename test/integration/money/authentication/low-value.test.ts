@@ -2,19 +2,17 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { newId } from '../../../../src/domain/ids';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
 import type { Engine } from '../../../../src/foundation/temporal/engine';
-import { FirstAnswers } from '../../../../src/foundation/temporal/first-answer';
 import { Vault } from '../../../../src/foundation/vault/vault';
 import { AuthenticationPolicies } from '../../../../src/money/authentication/policies';
-import { Ledger } from '../../../../src/money/ledger/ledger';
 import { type PaymentOrder, withdrawPayment } from '../../../../src/money/payments/accept';
-import { Mandates } from '../../../../src/money/payments/mandates';
 import type { PaymentRow } from '../../../../src/money/payments/payment';
-import { PaymentService } from '../../../../src/money/payments/service';
+import type { PaymentService } from '../../../../src/money/payments/service';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { type SeededTenant, seedSandbox } from '../../../../src/sandbox/seed/tenants';
 import { createTestDatabase } from '../../../setup/environment';
 import { loneEngine } from '../../../setup/lone-engine';
+import { serviceWithoutWorkers } from '../payments/service-without-workers';
 
 /** How low values are counted for each card (RTS, article 16), with the engine itself and no worker. */
 
@@ -28,14 +26,7 @@ let vault: Vault;
 let payments: PaymentService;
 let number: string;
 
-const serviceWith = (running: Engine): PaymentService =>
-  new PaymentService(
-    {
-      ...{ database, vault, mandates: new Mandates(database, vault), ledger: new Ledger(), engine: running },
-      ...{ firstAnswers: new FirstAnswers(), authentication: new AuthenticationPolicies(database) },
-    },
-    { firstAnswerMs: 10, eager: false },
-  );
+const serviceWith = (running: Engine): PaymentService => serviceWithoutWorkers(database, vault, running);
 
 beforeAll(async () => {
   place = await createTestDatabase('low_value');

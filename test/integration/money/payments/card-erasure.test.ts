@@ -102,8 +102,7 @@ const orderOf = (more: Partial<PaymentOrder> = {}, details: object = {}): Paymen
   requestId: 'req_test',
   ...more,
 });
-const accept = async (order = orderOf()): Promise<PaymentRow> =>
-  (await acceptPayment(database, vault, deps.mandates, order)).payment;
+const accept = async (order = orderOf()): Promise<PaymentRow> => (await acceptPayment(deps, order)).payment;
 const inputOf = ({ id, tenant_id }: PaymentRow) => ({ paymentId: id, tenantId: tenant_id });
 async function submit(payment: PaymentRow, ...answers: AuthorizeAnswer[]): Promise<PaymentRow> {
   says.authorize.push(...answers);
@@ -326,8 +325,8 @@ test('a wallet token pays once; a request that was taken back has used nothing',
   const order = orderOf({ walletToken });
   const withdrawn = await accept(order);
   await withdrawPayment(database, withdrawn);
-  const { payment } = await acceptPayment(database, vault, deps.mandates, order);
-  expect(await acceptPayment(database, vault, deps.mandates, order)).toMatchObject({
+  const { payment } = await acceptPayment(deps, order);
+  expect(await acceptPayment(deps, order)).toMatchObject({
     payment: { id: payment.id, wallet_token: walletToken },
     fresh: false,
   });

@@ -2,15 +2,12 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { newId } from '../../../../src/domain/ids';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
 import type { Engine } from '../../../../src/foundation/temporal/engine';
-import { FirstAnswers } from '../../../../src/foundation/temporal/first-answer';
 import { Vault } from '../../../../src/foundation/vault/vault';
-import { AuthenticationPolicies } from '../../../../src/money/authentication/policies';
 import { auditBooks } from '../../../../src/money/books-check/books-check';
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import * as bookings from '../../../../src/money/payments/bookings';
-import { Mandates } from '../../../../src/money/payments/mandates';
 import type { PaymentRow } from '../../../../src/money/payments/payment';
-import { PaymentService } from '../../../../src/money/payments/service';
+import type { PaymentService } from '../../../../src/money/payments/service';
 import { applyChange } from '../../../../src/money/payments/transition';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
@@ -18,6 +15,7 @@ import { type SeededTenant, seedSandbox } from '../../../../src/sandbox/seed/ten
 import { createTestDatabase } from '../../../setup/environment';
 import { loneEngine } from '../../../setup/lone-engine';
 import { claimed } from './captured';
+import { serviceWithoutWorkers } from './service-without-workers';
 
 /** Orders of captures and cancellations, with the engine itself and no worker: nobody carries them out yet. */
 
@@ -36,12 +34,7 @@ beforeAll(async () => {
   tenant = await seedSandbox(database.system, new CallbackSecrets(KEYS));
   engine = await loneEngine();
   const vault = new Vault({ keys: KEYS, hmacKey: KEYS.slice(3), cvvTtlMs: 60_000 });
-  const mandates = new Mandates(database, vault);
-  const firstAnswers = new FirstAnswers();
-  payments = new PaymentService(
-    { database, vault, mandates, ledger, engine, firstAnswers, authentication: new AuthenticationPolicies(database) },
-    { firstAnswerMs: 100, eager: false },
-  );
+  payments = serviceWithoutWorkers(database, vault, engine);
 });
 afterEach(async () => expect((await auditBooks(database.ops)).findings).toEqual([]));
 afterAll(async () => {

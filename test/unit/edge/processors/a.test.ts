@@ -112,6 +112,11 @@ describe('processor A', () => {
         means: { kind: 'declined' as const, code: code as 200 },
       })),
       {
+        title: 'REFUSED for want of authentication',
+        body: payment({ status: 'REFUSED', refusalReason: 'AUTHENTICATION_REQUIRED' }),
+        means: { kind: 'soft_declined', processorReference: 'pa_1' },
+      },
+      {
         title: 'AUTHENTICATION_FAILED',
         body: payment({ status: 'AUTHENTICATION_FAILED' }),
         means: { kind: 'authentication_failed' },
@@ -223,6 +228,12 @@ describe('processor A', () => {
         receiver: 'processor_a',
         raw: json('processor_a', { status: 'REFUSED', refusalReason: 'INSUFFICIENT_FUNDS' }),
         means: { type: 'failed', code: RESULT.insufficientFunds },
+      },
+      {
+        title: 'REFUSED for want of authentication',
+        receiver: 'processor_a',
+        raw: json('processor_a', { status: 'REFUSED', refusalReason: 'AUTHENTICATION_REQUIRED' }),
+        means: { type: 'failed', code: RESULT.authenticationFailed, isSoft: true },
       },
       {
         title: 'SETTLEMENT_READY',

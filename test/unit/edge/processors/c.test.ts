@@ -81,6 +81,11 @@ const SPEC: ConnectorSpec = {
       body: payment({ state: 'DENIED', response_code: String(code) }),
       means: { kind: 'declined' as const, code: means as 200 },
     })),
+    {
+      title: 'DENIED for want of authentication',
+      body: payment({ state: 'DENIED', response_code: '65' }),
+      means: { kind: 'soft_declined' },
+    },
     { title: 'DENIED without a code', body: payment({ state: 'DENIED' }), means: { kind: 'declined', code: 200 } },
     { title: 'ACS_DENIED', body: payment({ state: 'ACS_DENIED' }), means: { kind: 'authentication_failed' } },
     { title: 'REVERSED', body: payment({ state: 'REVERSED' }), means: { kind: 'voided' } },

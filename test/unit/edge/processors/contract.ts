@@ -1,5 +1,5 @@
 import { Bench } from './contract/bench';
-import { describeCards, describeThreeDS } from './contract/cards';
+import { describeCards, describeExemptions, describeThreeDS } from './contract/cards';
 import { describeDebit } from './contract/debits';
 import { describeDisputes } from './contract/disputes';
 import { describeFaults } from './contract/faults';
@@ -26,6 +26,7 @@ export function describeConnector(spec: ConnectorSpec): void {
     else for (const means of MEANS[kind]) (kind === 'direct_debit' ? describeDebit : describePayer)(bench, means);
   }
   if (bench.serves('card')) describeThreeDS(bench);
+  if (bench.capabilities.exemptions) describeExemptions(bench);
   describeOperations(bench);
   describeFaults(bench);
   describeWire(bench);

@@ -70,6 +70,11 @@ const SPEC: ConnectorSpec = {
       body: payment({ state: '50', reason }),
       means: { kind: 'declined' as const, code: code as 200 },
     })),
+    {
+      title: 'declined for want of authentication',
+      body: payment({ state: '50', reason: 'D65' }),
+      means: { kind: 'soft_declined' },
+    },
     { title: '3-D Secure failed', body: payment({ state: '51' }), means: { kind: 'authentication_failed' } },
     { title: 'cancelled', body: payment({ state: '60' }), means: { kind: 'voided' } },
     ...['70', '99', '3', 'constructor', '__proto__'].map((state) => ({

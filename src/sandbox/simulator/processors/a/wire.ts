@@ -28,6 +28,7 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['cvv_mismatch', 'CVV_MISMATCH'],
   ['lost_card', 'LOST_CARD'],
   ['goods_not_received', 'GOODS_NOT_RECEIVED'],
+  ['authentication_required', 'AUTHENTICATION_REQUIRED'],
 ]);
 
 const STATUS: Record<RefusalCode, number> = { ...REFUSAL_STATUS, invalid_request: 422, invalid_card: 422 };
@@ -168,11 +169,24 @@ export function readOrder(fields: Fields, ctx: Context): Order {
     kind: 'card',
     card: { number: textOf(card, 'number'), expiryMonth, expiryYear },
     threeDS,
+    exemption: exemptionOf(optionalTextOf(fields, 'scaExemption')),
     merchantInitiated: recurring?.initial === false,
     returnUrl: optionalTextOf(fields, 'returnUrl'),
     descriptor: optionalTextOf(fields, 'descriptor'),
   };
 }
+
+function exemptionOf(word: string | undefined): Order['exemption'] {
+  if (word === undefined) return undefined;
+  const exemption = EXEMPTIONS.get(word);
+  if (!exemption) throw invalid('scaExemption');
+  return exemption;
+}
+
+const EXEMPTIONS: ReadonlyMap<string, Order['exemption']> = new Map([
+  ['LOW_VALUE', 'low_value'],
+  ['MERCHANT_INITIATED', 'merchant_initiated'],
+]);
 
 const THREE_DS: ReadonlyMap<string, Order['threeDS']> = new Map([
   ['AUTO', 'auto'],

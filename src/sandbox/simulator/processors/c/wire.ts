@@ -39,6 +39,7 @@ const RESPONSE_CODES: ReadonlyMap<string | undefined, string> = new Map([
   ['insufficient_funds', '51'],
   ['expired_card', '54'],
   ['cvv_mismatch', 'N7'],
+  ['authentication_required', '65'],
 ]);
 
 const LINE_TYPES: Record<Line['kind'], string> = {
@@ -47,6 +48,11 @@ const LINE_TYPES: Record<Line['kind'], string> = {
   chargeback: 'DISPUTE',
   chargeback_reversal: 'DISPUTE_REVERSAL',
 };
+
+const EXEMPTIONS: ReadonlyMap<string, Order['exemption']> = new Map([
+  ['LVP', 'low_value'],
+  ['MIT', 'merchant_initiated'],
+]);
 
 const AUTHENTICATION: ReadonlyMap<string, Order['threeDS']> = new Map([
   ['ISSUER', 'auto'],
@@ -141,6 +147,8 @@ export function readOrder(fields: Form): Order {
   if (product !== 'CARD' && product !== 'PAGE') throw invalid('product');
   if (action !== 'SALE' && action !== 'AUTH') throw invalid('action');
   if (!threeDS) throw invalid('three_ds');
+  const exemption = EXEMPTIONS.get(fields.sca_exemption ?? '');
+  if (fields.sca_exemption && !exemption) throw invalid('sca_exemption');
   return {
     reference: textOf(fields, 'order_id'),
     idempotencyKey: textOf(fields, 'request_id'),
@@ -149,6 +157,7 @@ export function readOrder(fields: Form): Order {
     kind: product === 'CARD' ? 'card' : 'hosted_page',
     card: product === 'CARD' ? readCard(fields) : undefined,
     threeDS,
+    exemption,
     merchantInitiated: fields.credential === 'SUBSEQUENT',
     returnUrl: fields.return_url,
     descriptor: fields.statement,

@@ -73,7 +73,13 @@ const REASONS: ReadonlyMap<string, string> = new Map([
   ['insufficient_funds', 'D51'],
   ['expired_card', 'D54'],
   ['cvv_mismatch', 'D82'],
+  ['authentication_required', 'D65'],
   ['goods_not_received', 'C30'],
+]);
+
+const EXEMPT: ReadonlyMap<string, Order['exemption']> = new Map([
+  ['low', 'low_value'],
+  ['merchant', 'merchant_initiated'],
 ]);
 
 const SECURE: ReadonlyMap<string, Order['threeDS']> = new Map([
@@ -169,6 +175,8 @@ export function readOrder(form: Form): Order {
   const threeDS = SECURE.get(textOf(form, 'secure'));
   if (!till) throw invalid('cc_till');
   if (!threeDS) throw invalid('secure');
+  const exemption = EXEMPT.get(form.exempt ?? '');
+  if (form.exempt && !exemption) throw invalid('exempt');
   return {
     reference: textOf(form, 'order'),
     idempotencyKey: textOf(form, 'nonce'),
@@ -177,6 +185,7 @@ export function readOrder(form: Form): Order {
     kind: 'card',
     card: { number: textOf(form, 'cc'), expiryMonth: till[1]!, expiryYear: till[2]! },
     threeDS,
+    exemption,
     merchantInitiated: form.repeat === 'next',
     returnUrl: form.back,
     descriptor: form.label,

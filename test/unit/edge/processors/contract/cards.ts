@@ -173,9 +173,77 @@ export function describeThreeDS(bench: Bench): void {
       expect((await bench.connector.authorize(order('4000000000003220', { recurring }))).kind).toBe('captured');
     });
 
+    it('a payer whose issuer wants it after all is asked, and charged once', async () => {
+      const money = EUR(2_500n);
+      const request = order('4000002760003184', { money, threeDS: 'none', exemption: 'low_value' });
+      const declined = await bench.connector.authorize(request);
+      expect(declined).toMatchObject({ kind: 'soft_declined', processorReference: expect.any(String) });
+      expect(await bench.connector.authorize(request)).toEqual(declined);
+      expect(await bench.connector.inquirePayment(request.reference)).toEqual(declined);
+      const { processorReference } = declined as { processorReference: string };
+      const again: typeof request = {
+        ...{ ...request, exemption: undefined, threeDS: 'required' },
+        ...{ idempotencyKey: `${request.idempotencyKey}/authenticated`, softDeclined: { processorReference } },
+      };
+      const challenged = await bench.connector.authorize(again);
+      expect((await finish(challenged, request.reference, 'authenticated')).kind).toBe('captured');
+      expect(await bench.chargesOf(request.reference)).toMatchObject([{ captured: '25.00', amount: '25.00' }]);
+    });
+
+    it('a payer who is not there is not asked', async () => {
+      const recurring = { initial: false, originalReference: 'pay_0' };
+      const answer = await bench.connector.authorize(order('4000002760003184', { recurring }));
+      expect(answer.kind).toBe('soft_declined');
+    });
+
     it('goes through without a challenge, or fails without one', async () => {
       expect((await bench.connector.authorize(order('4000000000003055'))).kind).toBe('captured');
       expect((await bench.connector.authorize(order('4000000000003097'))).kind).toBe('authentication_failed');
+    });
+  });
+}
+
+/** Why a payer need not authenticate, as the issuer is told. */
+export function describeExemptions(bench: Bench): void {
+  const ask = async (overrides: Parameters<Bench['cardOrder']>[1]) => {
+    const request = bench.cardOrder('4111111111111111', { threeDS: 'none', ...overrides });
+    const answer = await bench.connector.authorize(request);
+    return { answer, charges: await bench.chargesOf(request.reference) };
+  };
+  const later = { initial: false, originalReference: 'pay_0' };
+
+  describe('exemptions', () => {
+    it.each([
+      ['low_value', { money: EUR(3_000n) }],
+      ['merchant_initiated', { recurring: later, money: EUR(90_000n) }],
+    ] as const)('%s reaches the processor', async (exemption, overrides) => {
+      const { answer, charges } = await ask({ exemption, ...overrides });
+      expect(answer.kind).toBe('captured');
+      expect(charges).toMatchObject([{ exemption }]);
+    });
+
+    it('none is told of where none is asked for', async () => {
+      expect((await ask({})).charges).toEqual([expect.not.objectContaining({ exemption: expect.anything() })]);
+    });
+
+    it.each([
+      ['more than 30 euros', 'low_value', { money: EUR(3_001n) }],
+      ['another currency', 'low_value', { money: { amountMinor: 100n, currency: 'USD' } }],
+      ['no later payment of a series', 'merchant_initiated', {}],
+      ['3-D Secure all the same', 'low_value', { threeDS: 'required' }],
+    ] as const)('the processor refuses what does not fit: %s', async (_title, exemption, overrides) => {
+      const { answer, charges } = await ask({ exemption, ...overrides });
+      expect(answer).toMatchObject({ kind: 'declined', code: RESULT.invalidPaymentData });
+      expect(charges).toEqual([]);
+    });
+
+    it('the one that the issuer did not accept is kept with the payment', async () => {
+      const request = bench.cardOrder('4000002760003184', { threeDS: 'none', exemption: 'low_value' });
+      await bench.connector.authorize(request);
+      const again = { ...request, exemption: undefined, threeDS: 'required', softDeclined: {} } as const;
+      const { kind } = await bench.connector.authorize({ ...again, idempotencyKey: `${request.idempotencyKey}/2` });
+      expect(kind).toBe('challenge');
+      expect(await bench.chargesOf(request.reference)).toMatchObject([{ refusedExemption: 'low_value' }]);
     });
   });
 }

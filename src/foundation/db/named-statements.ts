@@ -1,0 +1,61 @@
+import { hash } from 'node:crypto';
+import type { Knex } from 'knex';
+import type { Client } from 'pg';
+
+/** A fixed statement that is sent often. */
+export interface Statement {
+  /** What Postgres calls it. */
+  readonly name: string;
+  /** With `$1`, `$2` … for its values. */
+  readonly text: string;
+}
+
+/** Declares a statement. Another text gets another name, so that two releases never mean different things by one. */
+export function statement(name: string, text: string): Statement {
+  return { name: `${name}_${hash('sha256', text, 'hex').slice(0, 8)}`, text };
+}
+
+/** A column was added to what a prepared statement answers, by a migration under a process that runs. */
+const OUTDATED = '0A000';
+/** Another session has prepared it, or this one has it already: a pooler is in between. */
+const UNKNOWN = new Set(['26000', '42P05']);
+
+/**
+ * Statements that each connection of a pool prepares once: Postgres parses them no more. They run outside transactions. What
+ * was prepared and fits no more is refused by Postgres before it runs, and is sent again. A pooler in transaction mode gives
+ * each statement any session: behind one, nothing is prepared.
+ */
+export class NamedStatements {
+  private readonly editions = new Map<string, number>();
+
+  /** `direct`: no pooler stands before Postgres. A transaction for `pool` must not be `direct`. */
+  constructor(
+    private readonly pool: Knex,
+    private direct: boolean,
+  ) {}
+
+  /** The rows. Rejects as `pool.raw` does. */
+  async rows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const edition = this.editions.get(statement.name) ?? 0;
+    try {
+      return await this.send(statement, edition, values);
+    } catch (error) {
+      const { code } = error as { code?: string };
+      if (!this.direct || !(code === OUTDATED || UNKNOWN.has(code ?? ''))) throw error;
+      if (code === OUTDATED) this.editions.set(statement.name, edition + 1);
+      else this.direct = false;
+      return this.send(statement, edition + 1, values);
+    }
+  }
+
+  private async send<Row>({ name, text }: Statement, edition: number, values: readonly unknown[]): Promise<Row[]> {
+    const { client } = this.pool;
+    const connection: Client = await client.acquireConnection();
+    try {
+      const named = this.direct ? { name: `${name}_${edition}` } : undefined;
+      return (await connection.query({ text, values: values as unknown[], ...named })).rows;
+    } finally {
+      client.releaseConnection(connection);
+    }
+  }
+}

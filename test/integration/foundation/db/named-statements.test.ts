@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import { Client } from 'pg';
+import { type Database, openDatabase } from '../../../../src/foundation/db/database';
+import { statement } from '../../../../src/foundation/db/named-statements';
+import { createTestDatabase } from '../../../setup/environment';
+
+/** Statements that a connection prepares once, on one connection, so that each test sees what it holds. */
+
+const NUMBER = statement('number', 'SELECT $1::int AS number');
+const THINGS = statement('things', 'SELECT * FROM named_things WHERE id = $1');
+
+let place: Awaited<ReturnType<typeof createTestDatabase>>;
+let owner: Client;
+let database: Database;
+let behindPooler: Database;
+
+beforeAll(async () => {
+  place = await createTestDatabase('named');
+  owner = new Client({ connectionString: place.adminUrl });
+  await owner.connect();
+  await owner.query(`CREATE TABLE named_things (id text PRIMARY KEY);
+    INSERT INTO named_things VALUES ('one');
+    GRANT SELECT ON named_things TO tillway_app`);
+});
+beforeEach(() => {
+  database = openDatabase(place.logins, 1, 'named');
+  behindPooler = openDatabase({ ...place.logins, directUrl: `${place.logins.url}?direct` }, 1, 'pooled');
+});
+afterEach(() => Promise.all([database.close(), behindPooler.close()]));
+afterAll(async () => {
+  await owner?.end();
+  await place?.drop();
+});
+
+async function preparedOn({ app }: Database): Promise<string[]> {
+  const { rows } = await app.raw('SELECT statement FROM pg_prepared_statements');
+  return rows.map((row: { statement: string }) => row.statement);
+}
+
+const number = (on: Database, value: number) => on.named.app.rows<{ number: number }>(NUMBER, [value]);
+
+test('a statement is prepared once on a connection, and asked again with other values', async () => {
+  expect([await number(database, 1), await number(database, 2)]).toEqual([[{ number: 1 }], [{ number: 2 }]]);
+  expect(await preparedOn(database)).toEqual([NUMBER.text]);
+});
+
+test('nothing is prepared behind a pooler', async () => {
+  expect(await number(behindPooler, 1)).toEqual([{ number: 1 }]);
+  expect(await preparedOn(behindPooler)).toEqual([]);
+});
+
+test('a pooler that nobody named is noticed: the statement is sent again, and none is prepared any more', async () => {
+  await number(database, 1);
+  // As if the next statement came to another session.
+  await database.app.raw('DEALLOCATE ALL');
+  expect(await number(database, 2)).toEqual([{ number: 2 }]);
+  expect(await preparedOn(database)).toEqual([]);
+});
+
+test('a column that a migration adds is there with the next read', async () => {
+  const things = () => database.named.app.rows(THINGS, ['one']);
+  expect(await things()).toEqual([{ id: 'one' }]);
+  for (const column of ['first', 'second']) {
+    await owner.query(`ALTER TABLE named_things ADD COLUMN ${column} text DEFAULT 'new'`);
+    expect(await things()).toEqual([expect.objectContaining({ [column]: 'new' })]);
+  }
+});
+
+test('two texts never share a name', () => {
+  expect(statement('same', 'SELECT 1').name).not.toBe(statement('same', 'SELECT 2').name);
+});
+
+test('an error of the statement is told, and the connection goes back', async () => {
+  const failing = statement('failing', 'SELECT $1::int / 0');
+  await expect(database.named.app.rows(failing, [1])).rejects.toMatchObject({ code: '22012' });
+  await expect(database.named.app.rows(NUMBER, [randomUUID()])).rejects.toMatchObject({ code: '22P02' });
+  expect(await number(database, 3)).toEqual([{ number: 3 }]);
+});
