@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, found } from '../../../domain/errors';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
+import type { Keys } from '../../../foundation/config/key-source';
 import { type Database, violates } from '../../../foundation/db/database';
 import { Keyring, Mac } from '../../../foundation/vault/keyring';
 import { reseal } from '../../../foundation/vault/reseal';
@@ -60,7 +61,7 @@ export class Users {
   /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY. */
   constructor(
     readonly database: Database,
-    vaultKeys: string,
+    vaultKeys: Keys,
     hmacKey: string,
   ) {
     this.keys = new Keyring(vaultKeys, 'user-contact');
