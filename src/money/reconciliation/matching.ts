@@ -51,6 +51,8 @@ export async function matchLines(
   for (;;) {
     const last = await system.transaction(async (trx) => {
       await trx.raw(MATCHING_LOCK, [processor]);
+      // Tables that have just grown look empty to the planner, which would read them whole for each line.
+      await trx.raw('SET LOCAL enable_seqscan = off');
       const { rows: chunk } = await trx.raw(
         `SELECT line_id FROM settlement_lines WHERE processor = :processor AND outcome = 'waiting' AND line_id > :after
          ${batchId === undefined ? '' : 'AND batch_id = :batchId'} ORDER BY line_id LIMIT ${CHUNK}`,
@@ -68,18 +70,20 @@ export async function matchLines(
 /** Equal lines (a chargeback, and its repetition after a second presentment) are paired with movements in order. */
 async function match(trx: Knex.Transaction, processor: ProcessorId, ids: string[]): Promise<MatchedLine[]> {
   const { rows } = await trx.raw(
-    `UPDATE settlement_lines l SET outcome = 'matched', movement = pair.cause, tenant_id = p.tenant_id, booked_at = now()
-     FROM (SELECT kind, reference, payment_reference, currency, amount_minor,
-         array_agg(line_id ORDER BY line_id) AS line_ids
-       FROM settlement_lines WHERE processor = :processor AND line_id = ANY (:ids) AND outcome = 'waiting'
-       GROUP BY 1, 2, 3, 4, 5) g
-     CROSS JOIN LATERAL (${SUBJECT_OF_LINE}) p
-     CROSS JOIN LATERAL (
-       SELECT array_agg(t.cause ORDER BY t.id) AS causes FROM (${CAUSES_OF_LINE}) c
-       CROSS JOIN LATERAL (${TRANSFER_OF_CAUSE}) t
-       WHERE t.currency = g.currency AND t.amount_minor = g.amount_minor AND ${IS_UNMATCHED}) m
-     CROSS JOIN LATERAL unnest(g.line_ids, m.causes) AS pair(line_id, cause)
-     WHERE l.processor = :processor AND l.line_id = pair.line_id AND pair.cause IS NOT NULL
+    `WITH pairs AS MATERIALIZED (SELECT pair.line_id, pair.cause, p.tenant_id
+       FROM (SELECT kind, reference, payment_reference, currency, amount_minor,
+           array_agg(line_id ORDER BY line_id) AS line_ids
+         FROM settlement_lines WHERE processor = :processor AND line_id = ANY (:ids) AND outcome = 'waiting'
+         GROUP BY 1, 2, 3, 4, 5) g
+       CROSS JOIN LATERAL (${SUBJECT_OF_LINE}) p
+       CROSS JOIN LATERAL (
+         SELECT array_agg(t.cause ORDER BY t.id) AS causes FROM (${CAUSES_OF_LINE}) c
+         CROSS JOIN LATERAL (${TRANSFER_OF_CAUSE}) t
+         WHERE t.currency = g.currency AND t.amount_minor = g.amount_minor AND ${IS_UNMATCHED}) m
+       CROSS JOIN LATERAL unnest(g.line_ids, m.causes) AS pair(line_id, cause)
+       WHERE pair.cause IS NOT NULL)
+     UPDATE settlement_lines l SET outcome = 'matched', movement = pairs.cause, tenant_id = pairs.tenant_id, booked_at = now()
+     FROM pairs WHERE l.processor = :processor AND l.line_id = pairs.line_id
      RETURNING l.line_id, l.batch_id, l.tenant_id, l.kind, l.reference, l.payment_reference, l.currency,
        l.amount_minor, l.fee_minor, l.movement`,
     { processor, ids },
