@@ -2,7 +2,9 @@ import Joi from 'joi';
 import { ONE_LINE } from '../src/domain/one-line';
 import { loadConfig } from '../src/foundation/config/config';
 import { openDatabase } from '../src/foundation/db/database';
+import { createLog } from '../src/foundation/log/log';
 import { Messenger } from '../src/foundation/messages/messenger';
+import { openKeys } from '../src/foundation/vault/open-keys';
 import { CallbackSecrets } from '../src/people/identity/callback-secrets';
 import { inviteFirstOperator } from '../src/people/identity/users/first-operator';
 import type { Contact } from '../src/people/identity/users/user';
@@ -22,12 +24,18 @@ const contactSchema = Joi.object<Contact>({
 async function firstOperator([name, email]: string[]): Promise<void> {
   const { value: contact, error } = contactSchema.validate({ name, email });
   if (error) throw new Error(USAGE);
-  const config = loadConfig();
-  const { vault } = config.keys;
-  const { url, systemUrl, opsUrl } = config.database;
-  if (!url || !vault) throw new Error('DATABASE_URL, VAULT_KEYS and VAULT_HMAC_KEY are required');
+  const settings = loadConfig();
+  const { url, systemUrl, opsUrl } = settings.database;
+  if (!url) throw new Error('DATABASE_URL is required');
   const database = openDatabase({ url, systemUrl, opsUrl }, 1, 'tillway-first-operator');
   try {
+    const { config } = await openKeys(
+      settings,
+      database.system,
+      createLog('tillway-first-operator', settings.logLevel),
+    );
+    const { vault } = config.keys;
+    if (!vault) throw new Error('VAULT_KEYS and VAULT_HMAC_KEY are required');
     const { users, links } = openOnboarding(config, database, new Messenger(vault), new CallbackSecrets(vault));
     const link = await inviteFirstOperator(users, links, contact);
     process.stdout.write(

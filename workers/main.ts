@@ -7,10 +7,11 @@ import { createNotificationWorker, createWorker } from './create';
 import { openPlatform } from './platform';
 
 runChild('tillway-worker', async () => {
-  const config = await loadServiceConfig();
-  const log = createLog('tillway-worker', config.logLevel);
+  const settings = await loadServiceConfig();
+  const log = createLog('tillway-worker', settings.logLevel);
   installRuntime(log);
-  const platform = await openPlatform(config, 'tillway-worker', log);
+  const platform = await openPlatform(settings, 'tillway-worker', log);
+  const { config } = platform;
   const worker = await createWorker(config, platform.engine, platform, { embedded: false });
   const deliverer = await createNotificationWorker(config, platform.engine, platform.notifications.couriers);
   const running = Promise.all([worker.run(), deliverer.run()]);

@@ -30,6 +30,7 @@ import { OutboundGuard } from '../src/foundation/outbound/guard';
 import { connectEngine, type Engine } from '../src/foundation/temporal/engine';
 import { FirstAnswers } from '../src/foundation/temporal/first-answer';
 import { DocumentKeys } from '../src/foundation/vault/document-keys';
+import { type OpenKeys, openKeys } from '../src/foundation/vault/open-keys';
 import { Vault } from '../src/foundation/vault/vault';
 import { EvidenceSeal } from '../src/money/disputes/evidence';
 import { Ledger } from '../src/money/ledger/ledger';
@@ -47,6 +48,9 @@ import { type Onboarding, openOnboarding } from '../src/people/onboarding/onboar
 
 /** What the API and the workers have in common, opened from the settings. */
 export interface Platform extends Dependencies {
+  /** The settings, with the keys as they are used. */
+  config: Config;
+  keys: Pick<OpenKeys, 'isUp'>;
   /** Reaches Postgres without a pooler: for a connection that listens. */
   directUrl: string;
   engine: Engine;
@@ -78,20 +82,18 @@ export interface Notifications {
 }
 
 /** Opens database, engine and everything above them. Rejects when engine or database cannot be reached. */
-export async function openPlatform(config: Config, name: string, log: Logger): Promise<Platform> {
-  const { url, systemUrl, opsUrl, directUrl } = config.database;
+export async function openPlatform(settings: Config, name: string, log: Logger): Promise<Platform> {
+  const { url, systemUrl, opsUrl, directUrl } = settings.database;
   if (!url || !directUrl) throw new ConfigError('DATABASE_URL is required');
+  const { pool, acquireMs } = settings.database;
+  const database = openDatabase({ url, systemUrl, opsUrl, directUrl }, pool, name, acquireMs);
+  if (systemUrl) await checkLogins(database);
+  else log.warn(SHARED_LOGIN);
+  const keys = await openKeys(settings, database.system, log);
+  const { config } = keys;
   const { vault: vaultKeys, fingerprint: fingerprintKeys, vaultHmac, codec } = config.keys;
   if (!vaultKeys || !vaultHmac || !codec)
     throw new ConfigError('VAULT_KEYS, VAULT_HMAC_KEY and CODEC_KEYS are required');
-  const database = openDatabase(
-    { url, systemUrl, opsUrl, directUrl },
-    config.database.pool,
-    name,
-    config.database.acquireMs,
-  );
-  if (systemUrl) await checkLogins(database);
-  else log.warn(SHARED_LOGIN);
   const engine = await connectEngine(config);
   const vault = new Vault({ keys: vaultKeys, hmacKey: vaultHmac, fingerprintKeys, cvvTtlMs: config.timers.cvvTtlMs });
   const counting = { vault, report: reportEntry, returnsThrough: () => payingProcessor(connectors) };
@@ -165,6 +167,8 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
   };
   return {
     ...dependencies,
+    config,
+    keys,
     directUrl,
     engine,
     connectors,
@@ -186,6 +190,7 @@ export async function openPlatform(config: Config, name: string, log: Logger): P
       await notifications.dispatch.close();
       await notifications.sender.close();
       await engine.close();
+      keys.close();
       await database.close();
     },
   };

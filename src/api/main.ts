@@ -104,10 +104,11 @@ const CIPHERS = [
 ].join(':');
 
 runChild('tillway-api', async () => {
-  const config = await loadServiceConfig();
-  const log = createLog('tillway-api', config.logLevel);
+  const settings = await loadServiceConfig();
+  const log = createLog('tillway-api', settings.logLevel);
   installRuntime(log);
-  const platform = await openPlatform(config, 'tillway-api', log);
+  const platform = await openPlatform(settings, 'tillway-api', log);
+  const { config } = platform;
   await platform.firstAnswers.listen(platform.directUrl);
   // Runs the first task of the flows that this process starts, so that a payment need not go to another process and back.
   const worker = config.api.embeddedWorker

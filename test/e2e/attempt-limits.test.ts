@@ -120,6 +120,21 @@ test('payments, top-ups, card checks and the page of a link count together', asy
   expect([byPage.result.code, await sent(paymentId)]).toEqual([206, false]);
 });
 
+test('a card check counts for the organization of its customer', async () => {
+  await limit({ per: 'merchant', declined: 1, windowSeconds: HOUR });
+  const { organizationid: organizationId } = actors.merchant.headers as { organizationid: string };
+  const [own, nobodys] = [await newCustomer(actors, { organizationId }), await newCustomer(actors)];
+  const check = (customerId: string, number: string) =>
+    actors.tenantAdmin.post(`/customer/1.0.0/${customerId}/paymentMethods`, {
+      card: { number, holder: 'A Owner', expiryMonth: '12', expiryYear: '2030', cvv: '123' },
+    });
+  expect((await check(nobodys, CARDS.declined)).body.message).toContain('200');
+  expect((await check(own, CARDS.declined)).body.message).toContain('200');
+  expect((await check(own, CARDS.visa)).body.message).toContain('206');
+  expect(codeOf(await actors.merchant.pay(CARDS.visa))).toBe(206);
+  expect((await check(nobodys, CARDS.visa)).status).toBe(201);
+});
+
 async function byLink(number: string): Promise<string> {
   const lines = [{ description: 'A mug', amount: '10.00', quantity: 1 }];
   const link = await actors.merchant.post('/payment-links/1.0.0/links', { title: 'Mugs', lines, currency: 'EUR' });

@@ -86,6 +86,17 @@ test('a low value whose issuer wants 3-D Secure: the payer is asked, once, for t
   expect(((await charges.json()) as Json).data).toMatchObject([{ refusedExemption: 'low_value', status: 'captured' }]);
 });
 
+test('a top-up shows what was decided, as its payment does', async () => {
+  await set({ require: 'always', exemptions: ['low_value'] });
+  const topups = new Topups(actors.tenantAdmin);
+  const made = await topups.create(await newCustomer(actors), { threeDS: 'none', amount: '10.00', currency: 'EUR' });
+  const authentication = { asked: 'none', applied: 'none', exemption: 'low_value' };
+  expect(made.body.authentication).toEqual(authentication);
+  expect((await actors.tenantAdmin.get(`/wallet/1.0.0/topups/${made.body.topupId}`)).body).toMatchObject({
+    authentication,
+  });
+});
+
 test('low values are 30 euros at most, 100 together, and only where the request asks', async () => {
   await set({ require: 'always', exemptions: ['low_value'] });
   const asked = { transactionStatus: 'requires_action' };

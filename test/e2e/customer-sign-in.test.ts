@@ -365,7 +365,14 @@ describe('the second factor', () => {
     const person = await member();
     const customer = await signedIn(person);
     const path = `${BASE}/${person.customerId}/totp`;
-    const { status, body } = await customer.post(path);
+    const unproven = await customer.post(path);
+    expect(unproven).toMatchObject({
+      status: 422,
+      body: { code: 'two_factor_required', session: { method: 'email' } },
+    });
+    const proof = codeIn(await letter(person.email, 2));
+    expect((await customer.post(path, undefined, answering(unproven, wrongFor(proof)))).status).toBe(422);
+    const { status, body } = await customer.post(path, undefined, answering(unproven, proof));
     expect(status).toBe(201);
     expect(body).toMatchObject({
       uri: expect.stringContaining(body.secret),

@@ -38,6 +38,29 @@ test('a payment that nobody has to wait for has no flow, and its timeline says a
   expect([declined.transactionStatus, await standing(declined.paymentId)]).toEqual(['failed', 'none']);
 });
 
+test('a callback that says what is known already needs no flow; one that says more has its own', async () => {
+  const { merchant, simulator, ops } = place.actors;
+  const inbox = async (paymentId: string) => {
+    const [row] = (await ops.get(`/ops/1.0.0/callbacks?reference=${paymentId}`)).body.data;
+    return row;
+  };
+  const heard = async (number: string): Promise<Json> => {
+    const { paymentId } = (await merchant.pay(number)).body.data;
+    await simulator.callback({ reference: paymentId, event: 'captured' });
+    return until('it is dealt with', async () => {
+      const row = await inbox(paymentId);
+      return row?.state !== 'stored' && row;
+    });
+  };
+  const flowOf = async ({ processor, eventId }: Json): Promise<string> =>
+    (await ops.get(`/ops/1.0.0/flows?workflowId=callback%2F${processor}%2F${eventId}`)).body.standing;
+  const known = await heard(CARDS.visa);
+  expect([known.state, await flowOf(known)]).toEqual(['ignored', 'none']);
+  const news = await heard(CARDS.declined);
+  expect(news.state).toBe('applied');
+  expect(await flowOf(news)).not.toBe('none');
+});
+
 test('one that waits for its payer, for its merchant or for its processor has a flow', async () => {
   const { merchant } = place.actors;
   const [challenged, held, silent] = await Promise.all([

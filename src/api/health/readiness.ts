@@ -2,7 +2,7 @@ import type { Platform } from '../../../workers/platform';
 
 const READINESS_MS = 1_500;
 
-type Readiness = Record<'database' | 'engine' | 'worker', boolean>;
+type Readiness = Record<'database' | 'engine' | 'worker' | 'keys', boolean>;
 
 /** Whether each part answers. Questions at the same time share one answer: anybody may ask, and each asks others. */
 export function readinessOf(platform: Platform): () => Promise<Readiness> {
@@ -39,7 +39,7 @@ async function askAll(platform: Platform): Promise<Readiness> {
       () => false,
     ),
   ]);
-  return { database: databaseUp, engine: engineUp, worker: workerUp };
+  return { database: databaseUp, engine: engineUp, worker: workerUp, keys: platform.keys.isUp() };
 }
 
 function hasRecent(pollers: { lastAccessTime?: { seconds?: unknown } | null }[] | null | undefined): boolean {

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { type Route, route } from '../server/route';
 
 /** Whether each part answers. */
-export type Readiness = () => Promise<Record<'database' | 'engine' | 'worker', boolean>>;
+export type Readiness = () => Promise<Record<'database' | 'engine' | 'worker' | 'keys', boolean>>;
 
 const part = Joi.string().valid('up', 'down').required();
 
@@ -29,14 +29,17 @@ export function healthRoutes({ readiness }: { readiness: Readiness }): Route[] {
       area: 'Health',
       summary: 'Can the service take payments?',
       description:
-        'The database, the engine and at least one worker must answer. With 503 the body says which part does not ' +
-        'answer.',
+        'The database, the engine and at least one worker must answer, and the keys must be there: a key service that ' +
+        'keeps them has unwrapped them in time. With 503 the body says which part is missing.',
       roles: 'public',
       responses: Object.fromEntries(
         [[200, 'All parts answer'] as const, [503, 'At least one part does not answer'] as const].map(
           ([status, description]) => [
             status,
-            { description, schema: Joi.object({ status: part, database: part, engine: part, worker: part }) },
+            {
+              description,
+              schema: Joi.object({ status: part, database: part, engine: part, worker: part, keys: part }),
+            },
           ],
         ),
       ),

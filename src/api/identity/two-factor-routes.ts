@@ -74,7 +74,8 @@ export function twoFactorRoutes({ identity, database }: TwoFactorDependencies): 
       path: `${BASE}/{customerId}/totp`,
       summary: 'Enrol an authenticator app',
       description:
-        'The app works after you confirm it. Customers who have a confirmed app need its code to replace it. ' +
+        'The app works after you confirm it. Customers need a code: of the app that they replace, or for the first one a ' +
+        'code that goes to a verified address. ' +
         `${TWO_FACTOR_TEXT}`,
       responses: { 201: { description: 'The secret, which is shown only once', schema: totpSchema } },
       handler: async (ctx) => {

@@ -10,7 +10,7 @@ const newPassword = () =>
   Joi.string()
     .min(MIN_USER_PASSWORD_LENGTH)
     .max(MAX_PASSWORD_LENGTH)
-    .description('We refuse common passwords and passwords made from the user’s data');
+    .description('We refuse common passwords, passwords made from the user’s data, and the user’s last four');
 
 export interface PasswordBody {
   token: string;

@@ -3,6 +3,7 @@ import { TOPUP_STATUSES } from '../../domain/states/topup';
 import { currency, id, instant } from '../server/conventions';
 import { actionSchema } from './action';
 import { shownCardSchema } from './card';
+import { authenticationSchema } from './payment';
 import { refundSchema } from './refund';
 import { resultSchema } from './result';
 
@@ -34,6 +35,7 @@ export const topupSchema = Joi.object({
     feeReturned: money().required(),
   }).required(),
   action: actionSchema,
+  authentication: authenticationSchema,
   paymentBrand: Joi.string().required().example('VISA'),
   card: shownCardSchema.required(),
   savedCardId: id('paymentMethod'),

@@ -203,7 +203,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
       ctx.state.route = match.value.route.path;
       return respond(ctx, await serve(ctx, match));
     }
-    return passToMount(rawMounts, ctx, sourceOf, anonymous);
+    return passToMount(rawMounts, ctx, sourceOf, (source) => anonymous.take(ctx.method, source));
   }
 
   const baseHeaders = Object.entries({

@@ -4,6 +4,7 @@ import { DomainError, found } from '../../domain/errors';
 import { escaped } from '../../domain/html';
 import { formatAmount } from '../../domain/money';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
+import type { Keys } from '../../foundation/config/key-source';
 import type { Channel, Message, Messenger } from '../../foundation/messages/messenger';
 import { Keyring } from '../../foundation/vault/keyring';
 import { reseal } from '../../foundation/vault/reseal';
@@ -46,7 +47,7 @@ export class LinkShares {
   /** `vaultKeys`: VAULT_KEYS. */
   constructor(
     private readonly messenger: Messenger,
-    vaultKeys: string,
+    vaultKeys: Keys,
   ) {
     this.keys = new Keyring(vaultKeys, 'payment-link-recipient');
   }

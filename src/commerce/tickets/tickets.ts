@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, found, notFound } from '../../domain/errors';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
+import type { Keys } from '../../foundation/config/key-source';
 import type { Database } from '../../foundation/db/database';
 import { type Page, paged } from '../../foundation/db/page';
 import { maskDigits } from '../../foundation/log/mask';
@@ -34,7 +35,7 @@ export class Tickets {
   constructor(
     private readonly database: Database,
     private readonly messenger: Messenger,
-    vaultKeys: string,
+    vaultKeys: Keys,
   ) {
     this.keys = new Keyring(vaultKeys, 'ticket');
   }

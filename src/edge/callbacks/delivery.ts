@@ -11,11 +11,13 @@ import type { DisputeRow } from '../../money/disputes/dispute';
 import { DISPUTE_FLOW } from '../../money/disputes/flow';
 import { opensDispute } from '../../money/disputes/processor-report';
 import { isInFirstStep, REFUND_FLOW, TOPUP_FLOW, wakePayment } from '../../money/payments/flow';
+import { nothingNew } from '../../money/payments/steps/late-money';
 import { SETTLEMENT_FLOW } from '../../money/reconciliation/flow';
 import { CARD_UPDATE_FLOW } from '../../money/saved-cards/flow';
 import { LATE_CALLBACK_FLOW } from './flow';
 import { type Inbox, type InboxRow, moneyOf } from './inbox';
 import type { IncomingTransfers } from './incoming-transfers';
+import { callbackOf } from './take-effect';
 
 const SIGNAL = 'callbackArrived';
 const ENGINE_DEADLINE_MS = 5_000;
@@ -140,6 +142,8 @@ export class Delivery {
     if (isRefund && known.status === 'pending')
       return signalFlow(this.engine, { ...REFUND_FLOW, runs: 'again' }, known, { signal: SIGNAL, args: [row.id] });
     if (!isRefund && !isClosed(known.status)) return wakePayment(this.engine, known, SIGNAL, row.id);
+    const nothing = isRefund ? undefined : nothingNew(known, callbackOf(row));
+    if (nothing) return this.inbox.mark(row.id, 'ignored', nothing);
     await startFlow(this.engine, LATE_CALLBACK_FLOW, {
       processor: row.processor,
       eventId: row.event_id,

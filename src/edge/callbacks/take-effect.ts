@@ -21,7 +21,8 @@ export async function takeEffect<View>(
   return view;
 }
 
-function callbackOf(row: InboxRow): Callback {
+/** A row of the inbox as the areas take it. */
+export function callbackOf(row: InboxRow): Callback {
   const { id, processor, event_id: eventId, reference, event } = row;
   return { id, processor, eventId, reference, event: { ...event, money: moneyOf(event) } };
 }

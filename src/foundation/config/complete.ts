@@ -1,5 +1,7 @@
 import { entranceFilesIn } from './entrance-files';
+import type { Keys } from './key-source';
 import type { SETTINGS } from './settings';
+import { KEY_SERVICES, type KeyServiceKind } from './settings-keys';
 import type { Values } from './values';
 
 /** What the environment says, before the values that follow from others. */
@@ -10,7 +12,8 @@ type Whole<G, Members extends keyof G> = G & Required<Pick<G, Members>>;
 
 /** Every setting in its place; see the table in settings.ts for what each means. Times are milliseconds. */
 export interface Config
-  extends Omit<Given, 'tls' | 'stripe' | 'messages' | 'openBanking' | 'temporal' | 'auditExport'> {
+  extends Omit<Given, 'tls' | 'stripe' | 'messages' | 'openBanking' | 'temporal' | 'auditExport' | 'keys'> {
+  keys: Omit<Given['keys'], 'vault' | 'codec'> & { vault?: Keys; codec?: Keys };
   sandbox: boolean;
   publicUrl: string;
   authUrl: string;
@@ -46,6 +49,7 @@ export function complete(given: Given, refuse: Refuse): Config {
   const tls = together(given.tls, 'certPath', 'keyPath', 'TLS_CERT and TLS_KEY', refuse);
   if (rotationOverlap.defaultMs > rotationOverlap.maxMs)
     refuse('ROTATION_OVERLAP_MS is longer than ROTATION_OVERLAP_MAX_MS: shorten it, or raise the other');
+  checkKeyServices(given.keyService, refuse);
   const simulatorUrl = given.simulatorUrl ?? `http://${host}:${ports.simulator}`;
   return {
     ...given,
@@ -65,6 +69,24 @@ export function complete(given: Given, refuse: Refuse): Config {
     auditExport: auditExportOf(given, refuse),
     openBanking: { ...given.openBanking, entrance: entranceOf(given, sandbox, refuse) },
   };
+}
+
+/** A service that is named needs to be told which key, and where. */
+function checkKeyServices({ seals, alsoReads, aws, gcp, vault }: Given['keyService'], refuse: Refuse): void {
+  const needed: Record<KeyServiceKind, [string, unknown][]> = {
+    aws: [['AWS_KMS_KEY_ID', aws.keyId]],
+    gcp: [['GCP_KMS_KEY', gcp.key]],
+    vault: [
+      ['TRANSIT_URL', vault.url],
+      ['TRANSIT_KEY', vault.key],
+      [
+        'TRANSIT_TOKEN_FILE, or TRANSIT_ROLE_ID and TRANSIT_SECRET_ID,',
+        vault.tokenFile ?? (vault.roleId && vault.secretId),
+      ],
+    ],
+  };
+  for (const kind of KEY_SERVICES.filter((one) => one === seals || alsoReads.includes(one)))
+    for (const [name, value] of needed[kind]) if (!value) refuse(`${name} is required for the key service ${kind}`);
 }
 
 /** In the sandbox, what names no certificate gets those that `npm start` makes. */

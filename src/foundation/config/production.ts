@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SIMULATED_PROCESSORS } from '../../domain/connector';
 import type { Config } from './complete';
+import type { Keys } from './key-source';
 import { isLoopback } from './loopback';
 
 /** The id of the keys that a sandbox makes for itself. */
@@ -26,18 +27,19 @@ export function productionFaults(config: Config): string[] {
     ...weakKeys(config, known),
     ...unsafeProcessors(config, known),
     ...unsafeAuditExport(config),
+    ...unsafeKeyServices(config),
     ...slowRevocation(config),
   ];
 }
 
-function missing({ database, temporal, keys }: Config): string[] {
+function missing({ database, temporal, keys, keyService }: Config): string[] {
   const required = {
     DATABASE_URL: database.url,
     TEMPORAL_ADDRESS: temporal.address,
-    VAULT_KEYS: keys.vault,
+    VAULT_KEYS: keys.vault ?? keyService.seals !== 'file',
     FINGERPRINT_KEYS: keys.fingerprint,
     VAULT_HMAC_KEY: keys.vaultHmac,
-    CODEC_KEYS: keys.codec,
+    CODEC_KEYS: keys.codec ?? keyService.seals !== 'file',
   };
   return Object.entries(required)
     .filter(([, value]) => !value)
@@ -94,7 +96,8 @@ function weakKeys(config: Config, known: Set<string>): string[] {
 }
 
 /** The keys of a setting, `id:key` or a key alone. */
-function keysIn(name: string, setting = ''): NamedKey[] {
+function keysIn(name: string, setting: Keys = ''): NamedKey[] {
+  if (typeof setting !== 'string') return [];
   return setting
     .split(',')
     .filter((entry) => entry && entry.trim() !== 'hmac')
@@ -169,6 +172,13 @@ function secretFaults(
 function unsafeAuditExport({ auditExport }: Config): string[] {
   if (!auditExport || isHttps(auditExport.bucketUrl)) return [];
   return ['AUDIT_EXPORT_BUCKET_URL must be an https: address in production'];
+}
+
+/** Data keys travel there and back. */
+function unsafeKeyServices({ keyService: { aws, gcp, vault } }: Config): string[] {
+  return Object.entries({ AWS_KMS_URL: aws.url, GCP_KMS_URL: gcp.url, TRANSIT_URL: vault.url })
+    .filter(([, address]) => address && !isHttps(address))
+    .map(([name]) => `${name} must be an https: address in production`);
 }
 
 const parts = (secret: Shared | undefined): string[] =>

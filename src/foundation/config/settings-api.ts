@@ -31,7 +31,12 @@ export const api = {
           'apart. The others wait: tenants take turns, and within a tenant its organizations. Beside others a ' +
           'tenant has a sixteenth: [fair turns](operations.md#fair-turns)',
       ),
-      waitMs: ms('API_TURN_WAIT_MS', 5 * SECOND, 'How long a request waits for its turn. Then the API answers 429'),
+      waitMs: ms(
+        'API_TURN_WAIT_MS',
+        2 * SECOND,
+        'How long a request waits for its turn. One that would wait longer is refused at once, with 503, or with 429 where ' +
+          'other tenants wait too',
+      ),
     },
     exportsPerClient: count(
       'API_EXPORTS_PER_CLIENT',
@@ -42,7 +47,8 @@ export const api = {
       'API_ANONYMOUS_PER_SECOND',
       200,
       'Requests per second without a token, other than GET, that one API process takes from one source address, such as ' +
-        'sign-ins and forms of pages. It answers 429 to more. Callbacks of processors are not counted',
+        'sign-ins and forms of pages. It answers 429 to more. Callbacks of processors are not counted; a third-party provider ' +
+        'that shows its certificate counts in API_RATE_LIMIT_PER_SECOND',
     ),
     connections: {
       perSource: count(

@@ -275,7 +275,7 @@ function keyList(name: string, meaning: string): Setting<string | undefined> {
 function keysOf(name: string, value: string | undefined, words: string[] = []): string | undefined {
   const isKey = (entry: string) => {
     const [id = '', key = ''] = entry.trim().split(':');
-    return id.length > 0 && id.length <= 32 && Buffer.from(key, 'base64').length === 32;
+    return /^(?!kms-).{1,32}$/.test(id) && Buffer.from(key, 'base64').length === 32;
   };
   if (value === undefined || value.split(',').every((entry) => isKey(entry) || words.includes(entry.trim())))
     return value;

@@ -1,5 +1,6 @@
 import { api } from './settings-api';
 import { auditExport, messages, notifications } from './settings-delivery';
+import { keyService } from './settings-keys';
 import { openBanking } from './settings-open-banking';
 import { engine, running, secrets } from './settings-platform';
 import { simulator, worker } from './settings-processes';
@@ -13,6 +14,7 @@ export const SECTIONS = {
   running,
   engine,
   secrets,
+  keyService,
   api,
   timers,
   openBanking,
@@ -28,6 +30,7 @@ export const SETTINGS = {
   ...running,
   ...engine,
   ...secrets,
+  ...keyService,
   ...api,
   ...timers,
   ...openBanking,

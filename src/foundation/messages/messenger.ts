@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { newId } from '../../domain/ids';
+import type { Keys } from '../config/key-source';
 import { Keyring } from '../vault/keyring';
 
 export type Channel = 'email' | 'sms';
@@ -32,7 +33,7 @@ export class Messenger {
   private readonly keys: Keyring;
 
   /** `setting`: VAULT_KEYS. */
-  constructor(setting: string) {
+  constructor(setting: Keys) {
     this.keys = new Keyring(setting, 'message');
   }
 

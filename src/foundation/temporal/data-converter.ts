@@ -8,6 +8,7 @@ import {
 import { decode, encode } from '@temporalio/common/lib/encoding';
 import { temporal } from '@temporalio/proto';
 import type { Refused } from '../../domain/flows';
+import type { Keys } from '../config/key-source';
 import { Keyring } from '../vault/keyring';
 
 const ENCODING = 'binary/encrypted';
@@ -27,7 +28,7 @@ export class EncryptionCodec implements PayloadCodec {
   private readonly keys: Keyring;
 
   /** `setting`: CODEC_KEYS. */
-  constructor(setting: string) {
+  constructor(setting: Keys) {
     this.keys = new Keyring(setting, 'temporal-codec');
   }
 
@@ -97,7 +98,7 @@ function plain(value: Refused): Payload {
 }
 
 /** What clients and workers share: bigint-safe JSON, encrypted, failure messages and stack traces included. */
-export function createDataConverter(codecKeys: string): DataConverter {
+export function createDataConverter(codecKeys: Keys): DataConverter {
   return {
     payloadConverterPath: require.resolve('./payload-converter'),
     failureConverterPath: require.resolve('./failure-converter'),

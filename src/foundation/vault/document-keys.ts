@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
+import type { Keys } from '../config/key-source';
 import { Keyring } from './keyring';
 import { reseal } from './reseal';
 
@@ -8,7 +9,7 @@ export class DocumentKeys {
   private readonly wrapping: Keyring;
 
   /** `setting`: VAULT_KEYS. */
-  constructor(setting: string) {
+  constructor(setting: Keys) {
     this.wrapping = new Keyring(setting, 'customer-document');
   }
 

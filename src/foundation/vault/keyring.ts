@@ -1,4 +1,5 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import type { KeySource, Keys } from '../config/key-source';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -20,37 +21,79 @@ export function openWith(key: Buffer, sealed: Buffer, context: string): Buffer {
   return Buffer.concat([decipher.update(sealed.subarray(NONCE_BYTES, sealed.length - TAG_BYTES)), decipher.final()]);
 }
 
-/** Keys by id. The first one seals, all of them open: put a new key in front to rotate. */
-export class Keyring {
+/** Keys of a setting. The first one seals, all of them open: put a new key in front to rotate. */
+export class SettingKeys implements KeySource {
   private readonly keys = new Map<string, Buffer>();
   readonly currentId: string;
 
-  /** `setting`: comma-separated `id:base64 of 32 bytes`. `purpose` derives separate keys for separate uses (HKDF). */
-  constructor(setting: string, purpose: string) {
+  /** `setting`: comma-separated `id:base64 of 32 bytes`. */
+  constructor(setting: string) {
     for (const entry of setting.split(',')) {
       const [id, encoded] = entry.trim().split(':');
       const key = Buffer.from(encoded ?? '', 'base64');
       if (!id || id.length > 32 || key.length !== 32) throw new RangeError('keys are written id:base64 of 32 bytes');
-      this.keys.set(id, Buffer.from(hkdfSync('sha256', key, '', `tillway/${purpose}`, 32)));
+      this.keys.set(id, key);
     }
     this.currentId = [...this.keys.keys()][0]!;
   }
 
-  keyOf(id: string): Buffer {
+  get settled() {
+    return { idLength: this.currentId.length, prefix: this.currentId };
+  }
+
+  has(id: string): boolean {
+    return this.keys.has(id);
+  }
+
+  key(id: string): Buffer {
     const key = this.keys.get(id);
     if (!key) throw new Error(`no key named ${id}`);
     return key;
   }
+}
 
-  /** What everything sealed with the current key begins with: length and id of the key. */
-  get currentMark(): Buffer {
-    const id = Buffer.from(this.currentId);
-    return Buffer.concat([Buffer.from([id.length]), id]);
+/** Seals and opens for one purpose. Who holds the keys, a setting or a key service, makes no difference. */
+export class Keyring {
+  private readonly source: KeySource;
+  private readonly derived = new WeakMap<Buffer, Buffer>();
+
+  /** `purpose` derives separate keys for separate uses (HKDF). */
+  constructor(
+    keys: Keys,
+    private readonly purpose: string,
+  ) {
+    this.source = typeof keys === 'string' ? new SettingKeys(keys) : keys;
   }
 
-  /** Seals with the current key; the key's id travels in front of the bytes. */
+  get currentId(): string {
+    return this.source.currentId;
+  }
+
+  /** Under which keys nothing needs to be sealed anew. */
+  get settled(): KeySource['settled'] {
+    return this.source.settled;
+  }
+
+  keyOf(id: string): Buffer {
+    const root = this.source.key(id);
+    const known = this.derived.get(root);
+    if (known) return known;
+    const key = Buffer.from(hkdfSync('sha256', root, '', `tillway/${this.purpose}`, 32));
+    this.derived.set(root, key);
+    return key;
+  }
+
+  /** What everything begins with that need not be sealed anew: length of the key's id, and what it begins with. */
+  get settledMark(): Buffer {
+    const { idLength, prefix } = this.settled;
+    return Buffer.concat([Buffer.from([idLength]), Buffer.from(prefix)]);
+  }
+
+  /** Seals with the current key; length and id of the key travel in front of the bytes. */
   seal(plaintext: Buffer, context: string): Buffer {
-    return Buffer.concat([this.currentMark, sealWith(this.keyOf(this.currentId), plaintext, context)]);
+    const id = this.currentId;
+    const mark = Buffer.concat([Buffer.from([id.length]), Buffer.from(id)]);
+    return Buffer.concat([mark, sealWith(this.keyOf(id), plaintext, context)]);
   }
 
   open(sealed: Buffer, context: string): Buffer {

@@ -11,10 +11,10 @@ interface SealedColumn {
   contextOf?: (row: Record<string, string>) => string;
 }
 
-/** Seals a column of up to `limit` rows anew under the current key; answers how many. Runs as the system role. */
+/** Seals a column of up to `limit` rows anew, those that are not under a settled key; answers how many. Runs as the system role. */
 export function reseal(system: Knex, keys: Keyring, sealed: SealedColumn, limit = 500): Promise<number> {
   const { table, column, key = ['id'], contextOf = ({ id }) => id! } = sealed;
-  const mark = keys.currentMark;
+  const mark = keys.settledMark;
   return system.transaction(async (trx) => {
     const rows = await trx(table)
       .whereRaw('substring(?? FOR ?) <> ?', [column, mark.length, mark])

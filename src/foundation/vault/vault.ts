@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { CardData } from '../../domain/connector';
+import type { Keys } from '../config/key-source';
 import { type CardFingerprints, Fingerprints, moveFingerprints } from './fingerprints';
 import { Keyring, openWith, sealWith } from './keyring';
 import { reseal } from './reseal';
@@ -19,7 +20,7 @@ export type StoredCard = Pick<SealedCard, 'key_id' | 'wrapped_key' | 'sealed' | 
 
 export interface VaultKeys {
   /** `VAULT_KEYS` */
-  keys: string;
+  keys: Keys;
   /** `VAULT_HMAC_KEY` */
   hmacKey: string;
   /** `FINGERPRINT_KEYS`. Default: the key that they were derived from before, of `VAULT_HMAC_KEY`. */
@@ -58,12 +59,16 @@ export class Vault {
     const { cvv, ...lasting } = card;
     return {
       ...this.fingerprintsOf(card.number),
-      key_id: this.wrapping.currentId,
-      wrapped_key: sealWith(this.wrapping.keyOf(this.wrapping.currentId), dataKey, cardId),
+      ...this.wrap(cardId, dataKey),
       sealed: sealWith(dataKey, Buffer.from(JSON.stringify(lasting)), cardId),
       cvv: cvv === undefined ? null : this.cvvKeys.seal(Buffer.from(cvv), cardId),
       cvv_expires_at: new Date(Date.now() + this.cvvTtlMs),
     };
+  }
+
+  private wrap(cardId: string, dataKey: Buffer): Pick<SealedCard, 'key_id' | 'wrapped_key'> {
+    const key_id = this.wrapping.currentId;
+    return { key_id, wrapped_key: sealWith(this.wrapping.keyOf(key_id), dataKey, cardId) };
   }
 
   /** The card in clear, for a processor call. The CVV is there until it was erased or its time was up. */
@@ -122,9 +127,10 @@ export class Vault {
 
   /** Re-wraps up to `limit` data keys under the current key-encryption key; answers how many. Runs as the system role. */
   async rewrap(system: Knex, limit = 500): Promise<number> {
+    const { idLength, prefix } = this.wrapping.settled;
     return system.transaction(async (trx) => {
       const rows = await trx('vault_cards')
-        .whereNot('key_id', this.wrapping.currentId)
+        .whereRaw('NOT (length(key_id) = ? AND starts_with(key_id, ?))', [idLength, prefix])
         .whereNull('erased_at')
         .limit(limit)
         .forUpdate()
@@ -132,12 +138,7 @@ export class Vault {
         .select('id', 'key_id', 'wrapped_key');
       for (const row of rows) {
         const dataKey = openWith(this.wrapping.keyOf(row.key_id), row.wrapped_key, row.id);
-        await trx('vault_cards')
-          .where({ id: row.id })
-          .update({
-            key_id: this.wrapping.currentId,
-            wrapped_key: sealWith(this.wrapping.keyOf(this.wrapping.currentId), dataKey, row.id),
-          });
+        await trx('vault_cards').where({ id: row.id }).update(this.wrap(row.id, dataKey));
       }
       return rows.length;
     });

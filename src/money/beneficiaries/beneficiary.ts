@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { parseAlias } from '../../domain/alias';
 import { notFound } from '../../domain/errors';
+import type { Keys } from '../../foundation/config/key-source';
 import { Keyring, Mac } from '../../foundation/vault/keyring';
 import { reseal } from '../../foundation/vault/reseal';
 import type { Named } from '../p2p/recipient';
@@ -40,7 +41,7 @@ export class BeneficiaryKeys {
   private readonly mac: Mac;
 
   /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY. */
-  constructor({ vaultKeys, hmacKey }: { vaultKeys: string; hmacKey: string }) {
+  constructor({ vaultKeys, hmacKey }: { vaultKeys: Keys; hmacKey: string }) {
     this.keys = new Keyring(vaultKeys, 'beneficiary');
     this.mac = new Mac(hmacKey, 'beneficiary');
   }

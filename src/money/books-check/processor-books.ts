@@ -35,15 +35,16 @@ type OurPayment = Pick<PaymentRow, 'id' | 'processor' | 'captured_minor' | 'refu
  * Holds the processors' books against ours, in one pass over both: a page of payments, and the charges up to its end. Memory
  * does not grow with them. Payments whose outcome is still being established are counted, not judged; so are those that have
  * changed within `graceMs` (milliseconds), which are left out before anything is compared. Runs as the ops role. Throws
- * RangeError when charges come out of order.
+ * RangeError when charges come out of order. `from`: payments and charges up to this reference are left out of both.
  */
 export async function auditProcessors(
   ops: Knex,
   books: ProcessorBooks,
   graceMs = 0,
+  from = '',
 ): Promise<Map<ProcessorId, Compared>> {
   const readers = Object.entries(books).map(([processor, charges]) => new Reader(processor as ProcessorId, charges));
-  let after = '';
+  let after = from;
   for (;;) {
     const page = await nextPayments(ops, after, graceMs);
     const isLast = page.length < PAGE;

@@ -1,5 +1,6 @@
 import { notFound } from '../../domain/errors';
 import type { Actor } from '../../foundation/audit-log/audit-log';
+import type { Keys } from '../../foundation/config/key-source';
 import type { Database } from '../../foundation/db/database';
 import { noteCustomer } from '../../people/customers/audit-lines';
 import { lockCustomer } from '../../people/customers/customer';
@@ -18,7 +19,7 @@ export class CustomerAccounts {
   constructor(
     private readonly database: Database,
     private readonly customers: CustomerService,
-    { vaultKeys, hmacKey }: { vaultKeys: string; hmacKey: string },
+    { vaultKeys, hmacKey }: { vaultKeys: Keys; hmacKey: string },
   ) {
     const { register, keys } = customers;
     this.exporter = new CustomerExporter(

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { DocumentType } from '../../domain/document-type';
+import type { Keys } from '../../foundation/config/key-source';
 import { Keyring } from '../../foundation/vault/keyring';
 import { reseal } from '../../foundation/vault/reseal';
 
@@ -14,7 +15,7 @@ export class EvidenceSeal {
   private readonly keys: Keyring;
 
   /** `setting`: VAULT_KEYS. */
-  constructor(setting: string) {
+  constructor(setting: Keys) {
     this.keys = new Keyring(setting, 'dispute-evidence');
   }
 

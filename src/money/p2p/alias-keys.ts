@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { AliasName } from '../../domain/alias';
+import type { Keys } from '../../foundation/config/key-source';
 import { Keyring, Mac } from '../../foundation/vault/keyring';
 import { reseal } from '../../foundation/vault/reseal';
 import type { Identifiers } from '../../people/customers/identifiers';
@@ -12,7 +13,7 @@ export class AliasKeys {
   /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY. */
   constructor(
     private readonly identifiers: Identifiers,
-    { vaultKeys, hmacKey }: { vaultKeys: string; hmacKey: string },
+    { vaultKeys, hmacKey }: { vaultKeys: Keys; hmacKey: string },
   ) {
     this.handles = new Mac(hmacKey, 'p2p-handle');
     this.keys = new Keyring(vaultKeys, 'p2p-alias');

@@ -1,3 +1,4 @@
+import type { Keys } from '../../foundation/config/key-source';
 import { Messenger } from '../../foundation/messages/messenger';
 import { ProfileSeal } from '../../people/customers/customer';
 import { Identifiers } from '../../people/customers/identifiers';
@@ -9,7 +10,7 @@ import type { TransferDependencies } from './send';
 /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY; `transferTtlMs`: TRANSFER_TTL_MS. */
 export function transferDependencies(
   ledger: Ledger,
-  { vaultKeys, hmacKey, transferTtlMs }: { vaultKeys: string; hmacKey: string; transferTtlMs: number },
+  { vaultKeys, hmacKey, transferTtlMs }: { vaultKeys: Keys; hmacKey: string; transferTtlMs: number },
 ): TransferDependencies {
   return {
     ledger,

@@ -3,7 +3,7 @@ import { RESULT_DESCRIPTIONS } from '../../domain/result-codes';
 import { endedWithoutMoney } from '../../domain/states/payment';
 import { topupStatusOf } from '../../domain/states/topup';
 import type { RefundRow } from './payment';
-import { presentCard, presentRefund } from './present';
+import { presentAuthentication, presentCard, presentRefund } from './present';
 import { netMinor, type Topup } from './topup';
 
 /** The top-up record. */
@@ -27,6 +27,7 @@ export function presentTopup({ topup, payment }: Topup): Record<string, unknown>
       feeReturned: amount(topup.fee_returned_minor),
     },
     action: payment.action ?? undefined,
+    authentication: presentAuthentication(payment),
     paymentBrand: payment.brand,
     card: presentCard(payment),
     savedCardId: payment.card_token ?? undefined,

@@ -121,7 +121,7 @@ export class CardSaving {
     const { cvv, cvv_expires_at, ...sealed } = vault.seal(cardId, card);
     try {
       return await database.tenant(tenantId, async (trx) => {
-        await lockCustomer(trx, customerId);
+        const { organization_id } = await lockCustomer(trx, customerId);
         const { holder, expiry_month, expiry_year } = shown;
         const known: SavedCardRow | undefined = await trx('payment_methods')
           .where({ customer_id: customerId, holder, expiry_month, expiry_year })
@@ -146,7 +146,7 @@ export class CardSaving {
             card_id: cardId,
             processor: this.processor(),
             currency,
-            request: JSON.stringify(request),
+            request: JSON.stringify({ ...request, organizationId: organization_id ?? undefined }),
             status: 'initiated',
             result_code: RESULT.pending,
             status_detail: 'Accepted; on its way to the processor.',

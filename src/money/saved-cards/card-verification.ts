@@ -21,6 +21,8 @@ export interface CardVerificationRequest {
   returnUrl?: string;
   /** The payer's address, IPv4 or IPv6. */
   payerAddress?: string;
+  /** The customer's: its limits count the check. Absent where the customer has none. */
+  organizationId?: string;
 }
 
 /** One row of `card_verifications`: a card on its way to being saved. */

@@ -1,3 +1,4 @@
+import type { Keys } from '../../foundation/config/key-source';
 import type { Database } from '../../foundation/db/database';
 import { Messenger } from '../../foundation/messages/messenger';
 import type { Vault } from '../../foundation/vault/vault';
@@ -15,7 +16,7 @@ export interface SavedCardDependencies {
 export function savedCardDependencies(
   database: Database,
   vault: Vault,
-  { vaultKeys, expiryNoticeMs }: { vaultKeys: string; expiryNoticeMs: number },
+  { vaultKeys, expiryNoticeMs }: { vaultKeys: Keys; expiryNoticeMs: number },
 ): SavedCardDependencies {
   const letters = { messenger: new Messenger(vaultKeys), profiles: new ProfileSeal(vaultKeys) };
   return { updates: { vault, letters }, expiry: new CardExpiryNotices(database.system, letters, expiryNoticeMs) };

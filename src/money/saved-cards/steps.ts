@@ -85,6 +85,7 @@ async function admitted(trx: Knex.Transaction, row: CardVerificationRow): Promis
     tenantId: row.tenant_id,
     id: row.id,
     customerId: row.customer_id,
+    organizationId: row.request.organizationId,
     cardId: row.card_id,
     address: row.request.payerAddress,
   });

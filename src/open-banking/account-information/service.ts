@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Keys } from '../../foundation/config/key-source';
 import type { Database } from '../../foundation/db/database';
 import type { Vault } from '../../foundation/vault/vault';
 import { BeneficiaryKeys } from '../../money/beneficiaries/beneficiary';
@@ -279,7 +280,7 @@ function scopeOf({ consentId }: Access, resource: Resource, accountId: string): 
 /** The service of a process. `keys`: VAULT_KEYS and VAULT_HMAC_KEY. */
 export function openAccountInformation(
   { database, vault }: Pick<Parts, 'database' | 'vault'>,
-  keys: { vaultKeys: string; hmacKey: string },
+  keys: { vaultKeys: Keys; hmacKey: string },
 ): AccountInformationService {
   return new AccountInformationService({
     database,

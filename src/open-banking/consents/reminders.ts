@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Keys } from '../../foundation/config/key-source';
 import { Messenger } from '../../foundation/messages/messenger';
 import { type CustomerRow, ProfileSeal } from '../../people/customers/customer';
 import { type ConsentRow, ownConsentsPath } from './consent';
@@ -59,7 +60,7 @@ export class ConsentReminders {
 
   /** `vaultKeys`: VAULT_KEYS. `authUrl`: base address of the entrance. */
   constructor(
-    vaultKeys: string,
+    vaultKeys: Keys,
     private readonly authUrl: string,
   ) {
     this.profiles = new ProfileSeal(vaultKeys);

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { ConsentInput, ConsentView } from '../../domain/consent-flow';
 import { isOverConsent } from '../../domain/states/consent';
+import type { Keys } from '../../foundation/config/key-source';
 import type { Database } from '../../foundation/db/database';
 import { type ConsentRow, findConsent } from './consent';
 import { type ConsentMove, moveConsent, PLATFORM } from './move';
@@ -14,7 +15,7 @@ export interface ConsentDependencies {
 
 /** `vaultKeys`: VAULT_KEYS. `authUrl`: base address of the entrance. */
 export function consentDependencies(
-  vaultKeys: string,
+  vaultKeys: Keys,
   authUrl: string,
   { reauthenticationDays, reminderMs }: { reauthenticationDays: number; reminderMs: number },
 ): ConsentDependencies['consents'] {

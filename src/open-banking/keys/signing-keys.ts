@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, generateKeyPair, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
+import type { Keys } from '../../foundation/config/key-source';
 import type { Database } from '../../foundation/db/database';
 import { Keyring } from '../../foundation/vault/keyring';
 import { reseal } from '../../foundation/vault/reseal';
@@ -41,7 +42,7 @@ export class SigningKeys {
   /** `vaultKeys`: VAULT_KEYS. */
   constructor(
     private readonly database: Pick<Database, 'system'>,
-    vaultKeys: string,
+    vaultKeys: Keys,
   ) {
     this.keys = new Keyring(vaultKeys, 'open-banking');
   }

@@ -12,8 +12,8 @@ import type { Addresses } from './addresses';
 import type { Challenged, GivenCode, SecondFactor } from './second-factor';
 
 /**
- * Takes authenticators into use and out of it. Once one is confirmed, a customer needs its code to replace or remove it;
- * a tenant admin, who helps when it is lost, does not. Both leave a line in the audit log, end the customer's other sessions
+ * Takes authenticators into use and out of it. A customer needs a code to add the first, and the code of the one that
+ * is confirmed to replace or remove it; a tenant admin, who helps when it is lost, needs none. Both leave a line in the audit log, end the customer's other sessions
  * and are told to the customer.
  */
 export class Enrolment {
@@ -25,9 +25,14 @@ export class Enrolment {
     private readonly messenger: Pick<Messenger, 'send'>,
   ) {}
 
-  /** A new secret, shown this once; it counts after `confirm`. */
+  /**
+   * A new secret, shown this once; it counts after `confirm`. The customer gives a code of the authenticator of before, else one
+   * that goes to a verified address: a stolen token is not enough. Without either there is nothing to ask.
+   */
   async begin(who: Challenged, actor: Actor, given: GivenCode): Promise<{ secret: string; uri: string }> {
-    await this.guard(who, given);
+    await this.guard(who, given, async (trx) =>
+      Boolean(await this.addresses.choose(trx, await findCustomer(trx, who.customerId))),
+    );
     const { tenantId, customerId } = who;
     return this.database.tenant(tenantId, async (trx) => {
       const customer = await findCustomer(trx, customerId);
@@ -77,12 +82,16 @@ export class Enrolment {
     await tellOfSignInChange(trx, this.messenger, tenantId, 'authenticator', known);
   }
 
-  private async guard(who: Challenged, given: GivenCode): Promise<void> {
-    const isConfirmed = await this.database.tenant(who.tenantId, async (trx) => {
+  private async guard(
+    who: Challenged,
+    given: GivenCode,
+    otherwise: (trx: Knex.Transaction) => Promise<boolean> = async () => false,
+  ): Promise<void> {
+    const isAsked = await this.database.tenant(who.tenantId, async (trx) => {
       await findCustomer(trx, who.customerId);
-      return this.authenticators.isConfirmed(trx, who.customerId);
+      return (await this.authenticators.isConfirmed(trx, who.customerId)) || otherwise(trx);
     });
-    if (isConfirmed && who.askedBy === who.customerId) await this.secondFactor.demand(who, 'settings', given);
+    if (isAsked && who.askedBy === who.customerId) await this.secondFactor.demand(who, 'settings', given);
   }
 }
 

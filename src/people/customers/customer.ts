@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { DomainError, found, refuse } from '../../domain/errors';
 import { type CustomerStatus, isBlocked } from '../../domain/states/customer';
+import type { Keys } from '../../foundation/config/key-source';
 import { Keyring, openWith, sealWith } from '../../foundation/vault/keyring';
 import { reseal } from '../../foundation/vault/reseal';
 
@@ -33,7 +34,7 @@ export class ProfileSeal {
   private readonly wrapping: Keyring;
 
   /** `setting`: VAULT_KEYS. */
-  constructor(setting: string) {
+  constructor(setting: Keys) {
     this.wrapping = new Keyring(setting, 'customer-profile');
   }
 

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { DomainError, type FieldError, notFound } from '../../domain/errors';
 import type { CustomerStatus } from '../../domain/states/customer';
 import type { Actor } from '../../foundation/audit-log/audit-log';
+import type { Keys } from '../../foundation/config/key-source';
 import { type Database, violates } from '../../foundation/db/database';
 import { type Page, paged } from '../../foundation/db/page';
 import { Messenger } from '../../foundation/messages/messenger';
@@ -36,7 +37,7 @@ export class CustomerService {
   /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY. */
   constructor(
     private readonly database: Database,
-    { vaultKeys, hmacKey }: { vaultKeys: string; hmacKey: string },
+    { vaultKeys, hmacKey }: { vaultKeys: Keys; hmacKey: string },
   ) {
     this.keys = {
       seal: new ProfileSeal(vaultKeys),

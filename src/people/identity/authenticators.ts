@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { generateSecret, generateURI, verify } from 'otplib';
 import { DomainError } from '../../domain/errors';
+import type { Keys } from '../../foundation/config/key-source';
 import type { Database } from '../../foundation/db/database';
 import { Keyring, Mac } from '../../foundation/vault/keyring';
 import { forgiveTries, takeTry } from './tries';
@@ -41,7 +42,7 @@ export class Authenticators {
   /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY. */
   constructor(
     private readonly database: Database,
-    vaultKeys: string,
+    vaultKeys: Keys,
     hmacKey: string,
     private readonly tables = OF_CUSTOMERS,
   ) {
@@ -160,7 +161,7 @@ export class Authenticators {
 
   /** Seals up to `limit` secrets anew under the current key; answers how many. Runs as the system role. */
   async reseal(system: Knex, limit = 500): Promise<number> {
-    const mark = this.keys.currentMark;
+    const mark = this.keys.settledMark;
     const isOld = (column: string) => `substring(${column} FOR ${mark.length}) <> ?`;
     return system.transaction(async (trx) => {
       const rows = await trx(this.tables.authenticators)

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { Keys } from '../../foundation/config/key-source';
 import { Keyring } from '../../foundation/vault/keyring';
 import { reseal } from '../../foundation/vault/reseal';
 import { newSecret, retire } from './clients';
@@ -11,7 +12,7 @@ export class CallbackSecrets {
   private readonly keys: Keyring;
 
   /** `setting`: VAULT_KEYS. */
-  constructor(setting: string) {
+  constructor(setting: Keys) {
     this.keys = new Keyring(setting, 'callback-secret');
   }
 

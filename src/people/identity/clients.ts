@@ -103,7 +103,8 @@ export async function retire(
  * secret may have one. Answers how many other secrets were good.
  */
 export async function endOverlap(system: Knex.Transaction, ownerId: string): Promise<number> {
-  const tokens = system('oidc_payloads').where({ model: 'ClientCredentials' });
+  // As the index oidc_payloads_client has it, word for word.
+  const tokens = system('oidc_payloads').whereRaw("model = 'ClientCredentials'");
   await tokens.whereRaw("payload->>'clientId' = ?", [ownerId]).delete();
   return system('retired_secrets').where({ owner_id: ownerId }).delete();
 }

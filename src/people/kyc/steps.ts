@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { CustomerStatus } from '../../domain/states/customer';
+import type { Keys } from '../../foundation/config/key-source';
 import { Messenger } from '../../foundation/messages/messenger';
 import { DocumentKeys } from '../../foundation/vault/document-keys';
 import { noteCustomer } from '../customers/audit-lines';
@@ -35,7 +36,7 @@ export interface KycDependencies {
 }
 
 /** `vaultKeys`: VAULT_KEYS. */
-export function kycDependencies(vaultKeys: string, reminderMs: number): KycDependencies {
+export function kycDependencies(vaultKeys: Keys, reminderMs: number): KycDependencies {
   return {
     documents: new Documents(new DocumentKeys(vaultKeys)),
     profiles: new ProfileSeal(vaultKeys),

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { isOpenActivation } from '../../domain/states/activation';
+import type { Keys } from '../../foundation/config/key-source';
 import type { Database } from '../../foundation/db/database';
 import { Messenger } from '../../foundation/messages/messenger';
 import type { Contact, UserRow, Users } from '../identity/users/user';
@@ -24,7 +25,7 @@ export interface ActivationDependencies {
 /** `vaultKeys`: VAULT_KEYS. */
 export function activationDependencies(
   users: Users,
-  vaultKeys: string,
+  vaultKeys: Keys,
   options: Pick<ActivationDependencies, 'notifications' | 'reminderMs'>,
 ): ActivationDependencies {
   return { users, messenger: new Messenger(vaultKeys), ...options };

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { notFound } from '../../domain/errors';
+import type { Keys } from '../../foundation/config/key-source';
 import type { Database } from '../../foundation/db/database';
 import { Keyring } from '../../foundation/vault/keyring';
 import { reseal } from '../../foundation/vault/reseal';
@@ -68,7 +69,7 @@ export class IntegrationParameters {
   constructor(
     private readonly database: Database,
     private readonly callbackSecrets: CallbackSecrets,
-    vaultKeys: string,
+    vaultKeys: Keys,
     private readonly unreadTtlMs: number,
   ) {
     this.keys = new Keyring(vaultKeys, 'integration-parameter');

@@ -1,6 +1,7 @@
 import { COMMERCE_CHECKS } from '../../commerce/checks';
 import { auditSentTransfers } from '../../commerce/payouts/processor-transfers';
 import { SIMULATED_PROCESSORS } from '../../domain/connector';
+import { idAt } from '../../domain/ids';
 import { AuditExport } from '../../foundation/audit-log/export';
 import { type Config, loadConfig } from '../../foundation/config/config';
 import type { Database } from '../../foundation/db/database';
@@ -27,7 +28,7 @@ async function audit(
   const [books, reports, processors, transfers, payouts] = await Promise.all([
     auditBooks(ops, [...COMMERCE_CHECKS, ...OPEN_BANKING_CHECKS], undefined, since),
     auditReports(ops, config.timers.reconciliationGraceMs, undefined, since),
-    auditSimulated(config, ops),
+    auditSimulated(config, ops, since),
     auditSimulatedTransfers(config, ops),
     auditSimulatedPayouts(config, ops),
   ]);
@@ -87,12 +88,18 @@ async function auditSimulatedPayouts(
   return compared;
 }
 
-async function auditSimulated(config: Config, ops: Database['ops']): ReturnType<typeof auditProcessors> {
+/** `since`: of the payments that were accepted since. Their ids may be as old as requests that are repeated. */
+async function auditSimulated(
+  config: Config,
+  ops: Database['ops'],
+  since: Since | undefined,
+): ReturnType<typeof auditProcessors> {
   if (!config.sandbox) return new Map();
   const simulated = simulatedIn(config);
   const url = findSimulatorUrl(config);
-  const books = Object.fromEntries(simulated.map((processor) => [processor, chargesOf(url, processor)]));
-  return auditProcessors(ops, books, PROCESSOR_GRACE_MS);
+  const from = since ? idAt('payment', since.at.getTime() - config.api.idempotencyRetentionMs) : '';
+  const books = Object.fromEntries(simulated.map((processor) => [processor, chargesOf(url, processor, from)]));
+  return auditProcessors(ops, books, PROCESSOR_GRACE_MS, from);
 }
 
 const SINCE_LAST = '--since-last';

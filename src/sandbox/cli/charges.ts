@@ -6,9 +6,9 @@ import { START_IT } from './sandbox';
 
 const PAGE = 1_000;
 
-/** Reads a simulated processor's own books page by page, in the order of their references. */
-export async function* chargesOf(simulatorUrl: string, processor: string): AsyncGenerator<ProcessorCharge> {
-  let after: string | null = '';
+/** Reads a simulated processor's own books page by page, in the order of their references. `from`: those after this one. */
+export async function* chargesOf(simulatorUrl: string, processor: string, from = ''): AsyncGenerator<ProcessorCharge> {
+  let after: string | null = from;
   while (after !== null) {
     const url: string = `${simulatorUrl}/sim/processors/${processor}/charges?limit=${PAGE}&after=${encodeURIComponent(after)}`;
     const response: Response = await fetch(url).catch(() => {

@@ -90,17 +90,20 @@ export function findSimulatorUrl(config: Pick<Config, 'database' | 'home' | 'sim
   return config.database.url ? config.simulatorUrl : readCredentials(config).simulatorUrl;
 }
 
-/** VAULT_KEYS, FINGERPRINT_KEYS and VAULT_HMAC_KEY, or those that the sandbox made up for itself. */
-export function findVaultKeys({ keys, home }: Pick<Config, 'keys' | 'home'>): {
-  keys: string;
-  fingerprintKeys: string | undefined;
-  hmacKey: string;
-} {
-  const made = keys.vault && keys.vaultHmac ? undefined : readSecrets({ home });
+/** The settings with the keys that the sandbox made up for itself, where they name none. */
+export function withOwnKeys(config: Config): Config {
+  const { keys, keyService } = config;
+  if (keys.vaultHmac && (keys.vault || keyService.seals !== 'file')) return config;
+  const made = readSecrets(config);
   return {
-    keys: keys.vault ?? made!.VAULT_KEYS!,
-    fingerprintKeys: keys.fingerprint ?? made?.FINGERPRINT_KEYS,
-    hmacKey: keys.vaultHmac ?? made!.VAULT_HMAC_KEY!,
+    ...config,
+    keys: {
+      ...keys,
+      vault: keys.vault ?? made.VAULT_KEYS,
+      codec: keys.codec ?? made.CODEC_KEYS,
+      fingerprint: keys.fingerprint ?? made.FINGERPRINT_KEYS,
+      vaultHmac: keys.vaultHmac ?? made.VAULT_HMAC_KEY,
+    },
   };
 }
 

@@ -7,10 +7,11 @@ import { makeWalletKeys } from './wallet-authority.js';
 
 /** What the sandbox makes up for itself once, by the name of the variable each stands for. */
 export interface Secrets {
-  VAULT_KEYS: string;
+  /** Absent where a key service keeps the keys. */
+  VAULT_KEYS?: string;
   FINGERPRINT_KEYS: string;
   VAULT_HMAC_KEY: string;
-  CODEC_KEYS: string;
+  CODEC_KEYS?: string;
   PROCESSOR_SECRETS: string;
   DEVICE_WALLET_KEYS: string;
   DEVICE_WALLET_ISSUER_KEYS: string;
@@ -75,10 +76,11 @@ function underTodaysNames({ WALLET_KEYS, WALLET_ISSUER_KEYS, ...kept }: Record<s
   };
 }
 
-/** The secrets of this home, made up at the first start; file mode 0600. */
-export function loadSecrets(home: Home): Secrets {
+/** The secrets of this home, made up at the first start; file mode 0600. `keyService`: which one keeps the keys. */
+export function loadSecrets(home: Home, keyService = 'file'): Secrets {
   const kept = readJsonFile(home.secretsFile);
-  const made = generate();
+  const { VAULT_KEYS, CODEC_KEYS, ...others } = generate();
+  const made = { ...(keyService === 'file' && { VAULT_KEYS, CODEC_KEYS }), ...others };
   // A home from before there were fingerprint keys goes on recognizing its cards.
   if (kept) made.FINGERPRINT_KEYS += ',hmac';
   const secrets = { ...made, ...(kept && underTodaysNames(kept)) } as Secrets;

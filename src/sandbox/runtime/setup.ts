@@ -1,5 +1,7 @@
 import { bringUpToDate } from '../../../workers/schema';
 import { type Config, ConfigError } from '../../foundation/config/config';
+import { createLog } from '../../foundation/log/log';
+import { type OpenKeys, openKeys } from '../../foundation/vault/open-keys';
 import { Vault } from '../../foundation/vault/vault';
 import { Authenticators, OF_USERS } from '../../people/identity/authenticators';
 import { CallbackSecrets } from '../../people/identity/callback-secrets';
@@ -23,12 +25,15 @@ export { migrate } from '../../foundation/db/migrate';
  * credentials of an earlier start; where they still hold, nothing changes.
  */
 export async function setup(
-  config: Config,
+  settings: Config,
   earlier?: Record<string, unknown>,
 ): Promise<{ credentials: Record<string, unknown> }> {
-  const database = await bringUpToDate(config);
+  const database = await bringUpToDate(settings);
+  let opened: OpenKeys | undefined;
   try {
-    if (!config.sandbox) return { credentials: {} };
+    if (!settings.sandbox) return { credentials: {} };
+    opened = await openKeys(settings, database.system, createLog('tillway-setup', settings.logLevel));
+    const { config } = opened;
     const { vault: vaultKeys, vaultHmac: hmacKey } = config.keys;
     if (!vaultKeys || !hmacKey) throw new ConfigError('VAULT_KEYS and VAULT_HMAC_KEY are required');
     await writeSandboxFeeTerms(database.system);
@@ -59,6 +64,7 @@ export async function setup(
     );
     return { credentials: { ...withTpps } };
   } finally {
+    opened?.close();
     await database.close();
   }
 }

@@ -69,7 +69,7 @@ export class Supervisor {
     const beganAt = Date.now();
     this.lock = await lockHome(this.home, this.config.timers.shutdownGraceMs + CLOSING_MS, this.say);
     this.checkpoint();
-    const secrets = loadSecrets(this.home);
+    const secrets = loadSecrets(this.home, this.config.keyService.seals);
     const cluster = this.config.database.url ? undefined : locateCluster(this.home.path, secrets.homeId, this.say);
     await this.endLeftovers(cluster);
     await refuseTakenPorts(portsOf(this.config));
@@ -202,7 +202,9 @@ export class Supervisor {
       DEVICE_WALLET_KEYS: secrets.DEVICE_WALLET_KEYS,
       DEVICE_WALLET_ISSUER_KEYS: secrets.DEVICE_WALLET_ISSUER_KEYS,
     };
-    const made = Object.entries(ours).filter(([name]) => this.config.sandbox && !this.env[fileOf(name)]);
+    const made = Object.entries(ours).filter(
+      ([name, value]) => value !== undefined && this.config.sandbox && !this.env[fileOf(name)],
+    );
     const env: NodeJS.ProcessEnv = {
       ...Object.fromEntries(made),
       ...this.env,

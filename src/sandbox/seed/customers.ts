@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { newId } from '../../domain/ids';
+import type { Keys } from '../../foundation/config/key-source';
 import type { Database } from '../../foundation/db/database';
 import { DocumentKeys } from '../../foundation/vault/document-keys';
 import { ProfileSeal } from '../../people/customers/customer';
@@ -32,7 +33,7 @@ const SEED_LOCK = 7_301_145_224;
  */
 export async function seedCustomers<First extends SeededTenant, Other extends SeededTenant>(
   database: Database,
-  keys: { vaultKeys: string; hmacKey: string },
+  keys: { vaultKeys: Keys; hmacKey: string },
   seeded: First & { other: Other },
   earlier: Earlier & { other?: Earlier } = {},
 ): Promise<First & { customer: SeededCustomer; other: Other & { customer: SeededCustomer } }> {

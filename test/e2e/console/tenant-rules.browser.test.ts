@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { inBrowser } from '../../setup/browser';
 import { openBrowser } from '../../setup/chromium';
 import { type Credentials, sharedStack } from '../../setup/stack';
-import { type Actors, actorsOf, CAPTURED, type Json, until } from '../client';
+import { type Actors, actorsOf, CAPTURED, CARDS, type Json, until } from '../client';
 import { addressOf, linkTo } from '../staff';
 import { ownTenant } from '../tenants';
 import { newCustomer, Topups } from '../topups';
@@ -101,6 +101,17 @@ inBrowser('a tenant admin, for all of the tenant', () => {
     });
     const { body } = await actors.tenantAdmin.get(`/wallet/1.0.0/customers/${customerId}/balances`);
     expect(body.data).toMatchObject([{ currency: 'EUR', available: '15.00' }]);
+  });
+
+  it('sees what was decided about 3-D Secure for a top-up', async () => {
+    const number = CARDS.authenticationRequired;
+    const card = { number, holder: 'A Payer', expiryMonth: '12', expiryYear: '2030', cvv: '123' };
+    const topups = new Topups(actors.tenantAdmin);
+    const { body } = await topups.create(await newCustomer(actors), { card, threeDS: 'none' });
+    await visitor.go(`/topups/${body.topupId}/show`);
+    await visitor.page.getByText('Applied: required; asked for: without.').waitFor();
+    await visitor.page.getByText('The issuer wanted the payer to authenticate.').waitFor();
+    await visitor.look('topup-3ds-desktop-light');
   });
 
   it('asks a buyer for a bank transfer, and uploads the statement that says it came', async () => {

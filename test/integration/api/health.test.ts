@@ -1,7 +1,7 @@
 import { healthRoutes } from '../../../src/api/health/routes';
 import { type ApiServer, startApi } from './api-server';
 
-const parts = { database: true, engine: true, worker: true };
+const parts = { database: true, engine: true, worker: true, keys: true };
 let api: ApiServer;
 
 beforeAll(async () => {
@@ -16,6 +16,7 @@ test('alive needs nothing, ready needs every part and says which does not answer
     database: 'up',
     engine: 'up',
     worker: 'up',
+    keys: 'up',
   });
   parts.worker = false;
   const notReady = await api.call('GET', '/health/ready');

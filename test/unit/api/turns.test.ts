@@ -78,12 +78,36 @@ test('organizations of one tenant take turns', async () => {
 test('who waits too long is refused, and takes no turn later', async () => {
   const { begun, ask, end } = place({ atOnce: 1, waitMs: 5 });
   ask('one', 'first');
-  await expect(ask('one', 'second')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 });
+  await expect(ask('one', 'second')).rejects.toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
   await end('first');
   expect(begun).toEqual(['first']);
   ask('one', 'third');
   await settled();
   expect(begun).toEqual(['first', 'third']);
+});
+
+test('who would wait too long is refused at once: alone because the process is busy, beside others for their sake', async () => {
+  const { begun, ask, end, turns } = place({ atOnce: 1, waitMs: 3 });
+  // Turns of 40 ms or so, which nobody else waits for.
+  for (const name of ['a', 'b']) {
+    const slow = ask('one', name);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    await end(name);
+    await slow;
+  }
+  ask('one', 'c');
+  let refused: unknown;
+  void ask('one', 'd').catch((error) => {
+    refused = error;
+  });
+  await Promise.resolve();
+  await Promise.resolve();
+  expect(refused).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 });
+  await end('c');
+  await turns.run({ tenant: 'other', organization: '' }, async () => undefined);
+  ask('one', 'e');
+  await expect(ask('one', 'f')).rejects.toMatchObject({ code: 'rate_limited', retryAfterSeconds: 1 });
+  expect(begun).toEqual(['a', 'b', 'c', 'e']);
 });
 
 test('beside others a turn ends sooner', async () => {

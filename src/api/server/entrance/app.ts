@@ -26,6 +26,7 @@ import type { RequestTurns } from '../middleware/turns';
 import { check, checkQuery, prepare, refuseInvalid, type Validator } from '../middleware/validation';
 import type { Answer, Entrance, RawMount, Route } from '../route';
 import { EntranceAccess } from './access';
+import { Admission } from './admission';
 import { obieAnswerOf } from './obie-error';
 
 export interface EntranceDependencies {
@@ -71,7 +72,7 @@ export function createEntrance(deps: EntranceDependencies): Koa {
   const { config, database, logger, registry, consents, signatures, idempotency, turns, routes, rawMounts } = deps;
   const access = new EntranceAccess(database, registry);
   const rateLimit = new RateLimit(config.api.rateLimitPerSecond);
-  const anonymous = new AnonymousLimit(config.api.anonymousPerSecond);
+  const admission = new Admission(registry, rateLimit, new AnonymousLimit(config.api.anonymousPerSecond));
   const sourceOf = sourceAddressOf(config.trustedProxies);
   const endpoints = new Endpoints<Endpoint>(
     routes.filter(hasEntrance).map((route) => ({ route, validator: prepare(route) })),
@@ -178,7 +179,7 @@ export function createEntrance(deps: EntranceDependencies): Koa {
       ctx.state.route = route;
       return respond(ctx, await serve(ctx, match), route.entrance);
     }
-    return passToMount(rawMounts, ctx, sourceOf, anonymous);
+    return passToMount(rawMounts, ctx, sourceOf, (source) => admission.admit(ctx.req, source));
   }
 
   async function respond(ctx: Context, { status, body, headers }: Answer, entrance: Entrance): Promise<void> {

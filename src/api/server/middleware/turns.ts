@@ -23,11 +23,15 @@ const SHARE_BESIDE_OTHERS = 1 / 16;
 const FORGOTTEN_AFTER_MS = 10_000;
 const LOOK_EVERY_MS = 1_000;
 
+/** How many turns the mean of their lengths remembers. */
+const REMEMBERED_TURNS = 64;
+
 type Begin = () => void;
 
 class Tenant {
   working = 0;
   seenAt = 0;
+  waiting = 0;
   /** Who waits, by organization. The one whose turn is next stands first. */
   private readonly lines = new Map<string, Set<Begin>>();
 
@@ -36,6 +40,7 @@ class Tenant {
   }
 
   add(organization: string, begin: Begin): void {
+    this.waiting += 1;
     const line = this.lines.get(organization);
     if (line) line.add(begin);
     else this.lines.set(organization, new Set([begin]));
@@ -43,7 +48,7 @@ class Tenant {
 
   remove(organization: string, begin: Begin): void {
     const line = this.lines.get(organization);
-    line?.delete(begin);
+    if (line?.delete(begin)) this.waiting -= 1;
     if (line?.size === 0) this.lines.delete(organization);
   }
 
@@ -52,6 +57,7 @@ class Tenant {
     const [organization, line] = this.lines.entries().next().value!;
     const begin = line.values().next().value!;
     line.delete(begin);
+    this.waiting -= 1;
     this.lines.delete(organization);
     if (line.size > 0) this.lines.set(organization, line);
     return begin;
@@ -69,18 +75,25 @@ export class Turns {
   private readonly tenants = new Map<string, Tenant>();
   private working = 0;
   private lookedAt = 0;
+  /** How long a turn takes in the mean, in milliseconds. */
+  private turnMs = 0;
 
   constructor(private readonly options: TurnsOptions) {}
 
-  /** Does `work` when its turn comes. Throws `rate_limited` when it does not come in time. */
+  /**
+   * Does `work` when its turn comes. Where it would not come in time, or does not, it throws: `unavailable` when the process
+   * has more to do than it can, `rate_limited` when others are to have their turns.
+   */
   async run<T>(asker: Asker, work: () => Promise<T>): Promise<T> {
     const tenant = this.tenantOf(asker.tenant);
     if (this.working >= this.options.atOnce || tenant.working >= this.most) await this.wait(tenant, asker.organization);
     else this.begin(tenant);
+    const begunAt = performance.now();
     let ended = false;
     const end = () => {
       if (ended) return;
       ended = true;
+      this.turnMs += (performance.now() - begunAt - this.turnMs) / REMEMBERED_TURNS;
       this.end(tenant);
     };
     const timer = setTimeout(end, this.isShared ? LONGEST_BESIDE_OTHERS_MS : LONGEST_TURN_MS).unref();
@@ -102,7 +115,17 @@ export class Turns {
     return this.tenants.size > 1;
   }
 
+  private refusal(): DomainError {
+    const retryAfter = { retryAfterSeconds: 1 };
+    return this.isShared
+      ? new DomainError('rate_limited', 'Too many requests wait. Send fewer at a time', retryAfter)
+      : new DomainError('unavailable', 'The platform is busy. Nothing was done: try again shortly', retryAfter);
+  }
+
   private wait(tenant: Tenant, organization: string): Promise<void> {
+    // Who would wait too long hears of it at once.
+    const expectedMs = ((tenant.waiting + 1) * this.turnMs) / this.most;
+    if (expectedMs > this.options.waitMs) throw this.refusal();
     return new Promise((resolve, reject) => {
       const begin = () => {
         clearTimeout(timer);
@@ -110,9 +133,7 @@ export class Turns {
       };
       const timer = setTimeout(() => {
         tenant.remove(organization, begin);
-        reject(
-          new DomainError('rate_limited', 'Too many requests wait. Send fewer at a time', { retryAfterSeconds: 1 }),
-        );
+        reject(this.refusal());
       }, this.options.waitMs).unref();
       tenant.add(organization, begin);
     });
@@ -174,7 +195,7 @@ export class RequestTurns {
     this.acting = new Turns(options);
   }
 
-  /** Does a request when its turn comes. Throws `rate_limited` when it does not come in time. */
+  /** Does a request when its turn comes. Throws as `Turns.run` does. */
   run<T>(method: string, asker: Asker, work: () => Promise<T>): Promise<T> {
     return (method === 'GET' ? this.reading : this.acting).run(asker, work);
   }

@@ -26,6 +26,17 @@ const SAYS: Record<EventAbout<'payment'>, 'taken' | 'held' | null> = {
   unknown: null,
 };
 
+/**
+ * Why a callback about a payment that has ended changes nothing: its processor says what is booked already. Undefined where it
+ * may say more, or something else.
+ */
+export function nothingNew(payment: PaymentRow, { event, processor }: Callback): string | undefined {
+  if (!isAbout('payment', event.type) || event.type === 'transfer_received') return undefined;
+  if (event.money && isOfAnotherAmount(payment, event.money)) return undefined;
+  const isUnexpected = processor !== payment.processor || endedWithoutMoney(payment.status);
+  return isUnexpected && SAYS[event.type] ? undefined : `the payment is ${payment.status}`;
+}
+
 /** What a callback does whose flow has ended: late money is booked and given back, everything else is kept. */
 export async function hearLateCallback(deps: Returning, callback: Callback): Promise<CallbackEffect<CallbackView>> {
   const { system } = deps.database;
@@ -33,6 +44,8 @@ export async function hearLateCallback(deps: Returning, callback: Callback): Pro
   if (reference.startsWith('ref_')) return hearLateRefundCallback(deps, callback);
   const payment: PaymentRow = await system('payments').where({ id: reference }).first();
   if (isAbout('refund', event.type)) return done('flagged', 'a refund that nobody asked for');
+  const nothing = nothingNew(payment, callback);
+  if (nothing) return done('ignored', nothing);
   const says = isAbout('payment', event.type) ? SAYS[event.type] : null;
   const isTransfer = event.type === 'transfer_received';
   if (event.money && !isTransfer && isOfAnotherAmount(payment, event.money))

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { DomainError } from '../../../domain/errors';
 import type { Messenger } from '../../../foundation/messages/messenger';
 import { newSecret } from '../clients';
-import { hashPassword, MAX_RESET_LINKS } from '../passwords';
+import { hashPassword, MAX_RESET_LINKS, passwordMatches } from '../passwords';
 import type { SignInThrottle } from '../sign-in-throttle';
 import { tokenDigest } from '../tokens';
 import { requireStrong } from './password-strength';
@@ -23,6 +23,21 @@ export interface LinkSettings {
 export interface OneTimeLink {
   url: string;
   expiresAt: Date;
+}
+
+/** How many passwords of a user are not taken again, the present one among them (PCI DSS 8.3.7). */
+const REMEMBERED = 4;
+
+/** Whom a link is for. */
+type Holder = Pick<UserRow, 'id' | 'contact_sealed' | 'password_hash' | 'earlier_password_hashes'>;
+
+/** Throws `invalid_request` for a password that the user has, or had lately. */
+async function requireOther(password: string, { password_hash, earlier_password_hashes }: Holder): Promise<void> {
+  for (const stored of [password_hash, ...earlier_password_hashes].slice(0, REMEMBERED)) {
+    if (!stored || !(await passwordMatches(stored, password))) continue;
+    const message = `is one of your last ${REMEMBERED}`;
+    throw new DomainError('invalid_request', `password ${message}`, { details: [{ field: 'password', message }] });
+  }
 }
 
 /** One-time links by which users choose a password: the first by invitation, a forgotten one anew. */
@@ -106,27 +121,29 @@ export class UserLinks {
   }
 
   /** Throws `link_unusable` as `setPassword` would now. The link stays valid: mail scanners open links too. */
-  async check(token: string): Promise<Pick<UserRow, 'id' | 'contact_sealed'>> {
+  async check(token: string): Promise<Holder> {
     const { system } = this.users.database;
     const usable = await system('user_links as l')
       .join('users as u', 'u.id', 'l.user_id')
       .where({ 'l.digest': tokenDigest(token) })
       .where('l.expires_at', '>', system.raw('clock_timestamp()'))
       .whereNull('u.disabled_at')
-      .first('u.id', 'u.contact_sealed');
+      .first('u.id', 'u.contact_sealed', 'u.password_hash', 'u.earlier_password_hashes');
     if (!usable) throw unusable();
     return usable;
   }
 
   /**
    * Sets the password that the link is for, frees it of a lock and ends the user's tokens; a second factor stays as it is.
-   * Throws `invalid_request` for a weak password, and `link_unusable` alike for a link that is unknown, used or expired:
+   * Throws `invalid_request` for a weak password and for one of the last four (PCI DSS 8.3.7), and `link_unusable` alike for a link that is unknown, used or expired:
    * before the password is hashed, which costs more than whoever guesses links may cost us.
    */
   async setPassword(token: string, password: string, source: string): Promise<UserRow> {
     const { system } = this.users.database;
     const digest = tokenDigest(token);
-    requireStrong(password, Object.values(this.users.contactOf(await this.check(token))));
+    const holder = await this.check(token);
+    requireStrong(password, Object.values(this.users.contactOf(holder)));
+    await requireOther(password, holder);
     const hash = await hashPassword(password);
     return system.transaction(async (trx) => {
       const [used] = await trx('user_links')
@@ -138,7 +155,16 @@ export class UserLinks {
       const [user]: UserRow[] = await trx('users')
         .where({ id: used.user_id })
         .whereNull('disabled_at')
-        .update({ password_hash: hash, password_set_at: trx.fn.now(), failures: 0, locked_until: null })
+        .update({
+          password_hash: hash,
+          password_set_at: trx.fn.now(),
+          earlier_password_hashes: trx.raw(
+            '(array_remove(array_prepend(password_hash, earlier_password_hashes), NULL))[1:?]',
+            [REMEMBERED - 1],
+          ),
+          failures: 0,
+          locked_until: null,
+        })
         .returning('*');
       if (!user) throw unusable();
       // Other links that were asked for lead nowhere now.

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, found } from '../../../domain/errors';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
+import type { Keys } from '../../../foundation/config/key-source';
 import { type Database, violates } from '../../../foundation/db/database';
 import { Keyring, Mac } from '../../../foundation/vault/keyring';
 import { reseal } from '../../../foundation/vault/reseal';
@@ -29,6 +30,8 @@ export interface UserRow {
   contact_sealed: Buffer;
   password_hash: string | null;
   password_set_at: Date | null;
+  /** The last before it, newest first. */
+  earlier_password_hashes: string[];
   failures: number;
   locked_until: Date | null;
   disabled_at: Date | null;
@@ -58,7 +61,7 @@ export class Users {
   /** `vaultKeys`: VAULT_KEYS; `hmacKey`: VAULT_HMAC_KEY. */
   constructor(
     readonly database: Database,
-    vaultKeys: string,
+    vaultKeys: Keys,
     hmacKey: string,
   ) {
     this.keys = new Keyring(vaultKeys, 'user-contact');

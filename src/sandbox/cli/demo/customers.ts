@@ -108,9 +108,19 @@ async function signedInByCode(
 }
 
 /** An authenticator app, and a flag that asks for it at sign-in. */
-async function secondFactor({ say }: Stage, { customerId, email }: Member, person: Person, customer: Person) {
+async function secondFactor(
+  { say, credentials: { apiUrl } }: Stage,
+  { customerId, email }: Member,
+  person: Person,
+  customer: Person,
+) {
   const totp = `${BASE}/${customerId}/totp`;
-  const { secret } = await customer.send<{ secret: string }>('POST', totp);
+  const unproven = await customer.request<{ session: { sessionId: string } }>('POST', totp);
+  const proof = {
+    'x-two-factor-session': unproven.body.session.sessionId,
+    'x-two-factor-code': codeIn(await letterTo(apiUrl, email, 3)),
+  };
+  const { secret } = await customer.with(proof).send<{ secret: string }>('POST', totp);
   const { recoveryCodes } = await customer.send<{ recoveryCodes: string[] }>('POST', `${totp}/confirm`, {
     code: await generate({ secret }),
   });

@@ -38,7 +38,12 @@ export class Person {
 
   /** The same with an access token. */
   signedIn(token: string): Person {
-    return new Person(this.apiUrl, { ...this.headers, authorization: `Bearer ${token}` });
+    return this.with({ authorization: `Bearer ${token}` });
+  }
+
+  /** The same with these headers. */
+  with(headers: Record<string, string>): Person {
+    return new Person(this.apiUrl, { ...this.headers, ...headers });
   }
 }
 

@@ -1,8 +1,11 @@
 import { LinkShares } from '../../../commerce/payment-links/share';
 import { Tickets } from '../../../commerce/tickets/tickets';
 import { loadConfig } from '../../../foundation/config/config';
+import { createLog } from '../../../foundation/log/log';
 import { Messenger } from '../../../foundation/messages/messenger';
 import { DocumentKeys } from '../../../foundation/vault/document-keys';
+import { Keyring } from '../../../foundation/vault/keyring';
+import { type OpenKeys, openKeys } from '../../../foundation/vault/open-keys';
 import { Vault } from '../../../foundation/vault/vault';
 import { BeneficiaryKeys } from '../../../money/beneficiaries/beneficiary';
 import { EvidenceSeal } from '../../../money/disputes/evidence';
@@ -14,10 +17,11 @@ import { Authenticators, OF_USERS } from '../../../people/identity/authenticator
 import { CallbackSecrets } from '../../../people/identity/callback-secrets';
 import { Users } from '../../../people/identity/users/user';
 import { IntegrationParameters } from '../../../people/onboarding/parameters';
-import { findVaultKeys, openRunningDatabase } from '../sandbox';
+import { openRunningDatabase, withOwnKeys } from '../sandbox';
 import { type Rotation, rotateKeys } from './rotation';
 
 const NAMES: Record<keyof Rotation, string> = {
+  dataKeys: 'data keys',
   cards: 'cards',
   fingerprints: 'fingerprints of cards',
   ibans: 'account numbers',
@@ -37,10 +41,14 @@ const NAMES: Record<keyof Rotation, string> = {
 
 /** `npm run rotate-keys`: brings all that lasts under the first of VAULT_KEYS, and of FINGERPRINT_KEYS. */
 async function main(): Promise<void> {
-  const config = loadConfig();
-  const { keys, fingerprintKeys, hmacKey } = findVaultKeys(config);
-  const database = await openRunningDatabase(config, 'tillway-rotate-keys');
+  const settings = withOwnKeys(loadConfig());
+  const database = await openRunningDatabase(settings, 'tillway-rotate-keys');
+  let opened: OpenKeys | undefined;
   try {
+    opened = await openKeys(settings, database.system, createLog('tillway-rotate-keys', settings.logLevel));
+    const { config } = opened;
+    const { vault: keys, fingerprint: fingerprintKeys, vaultHmac: hmacKey } = config.keys;
+    if (!keys || !hmacKey) throw new Error('VAULT_KEYS and VAULT_HMAC_KEY are required');
     const vault = new Vault({ keys, hmacKey, fingerprintKeys, cvvTtlMs: config.timers.cvvTtlMs });
     const callbackSecrets = new CallbackSecrets(keys);
     const messenger = new Messenger(keys);
@@ -59,14 +67,16 @@ async function main(): Promise<void> {
       new LinkShares(messenger, keys),
       new Tickets(database, messenger, keys),
       new SigningKeys(database, keys),
+      opened,
     );
     const counts = Object.entries(done).map(([what, count]) => `${count} ${NAMES[what as keyof Rotation]}`);
-    console.log(`now under key ${keys.split(':')[0]}: ${counts.join(', ')}`);
+    console.log(`now under key ${new Keyring(keys, 'name').currentId}: ${counts.join(', ')}`);
     const days = Math.max(config.api.idempotencyRetentionMs, config.messages.schedule.ttlMs) / 86_400_000;
     console.log(
       `The other keys may go ${days} days from now, when the last answer and message sealed under them are gone.`,
     );
   } finally {
+    opened?.close();
     await database.close();
   }
 }

@@ -3,6 +3,7 @@ import type { Tickets } from '../../../commerce/tickets/tickets';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import type { Database } from '../../../foundation/db/database';
 import type { DocumentKeys } from '../../../foundation/vault/document-keys';
+import type { OpenKeys } from '../../../foundation/vault/open-keys';
 import type { Vault } from '../../../foundation/vault/vault';
 import type { BeneficiaryKeys } from '../../../money/beneficiaries/beneficiary';
 import type { EvidenceSeal } from '../../../money/disputes/evidence';
@@ -16,6 +17,8 @@ import type { IntegrationParameters } from '../../../people/onboarding/parameter
 
 /** How many records were brought under the current key. */
 export interface Rotation {
+  /** Of a key service, wrapped anew. */
+  dataKeys: number;
   cards: number;
   fingerprints: number;
   ibans: number;
@@ -52,7 +55,9 @@ export async function rotateKeys(
   shares: Pick<LinkShares, 'reseal'>,
   tickets: Pick<Tickets, 'reseal'>,
   signingKeys: Pick<SigningKeys, 'reseal'>,
+  keys: Pick<OpenKeys, 'rewrap'>,
 ): Promise<Rotation> {
+  const dataKeys = await keys.rewrap();
   const cards = await untilNone(() => vault.rewrap(database.system));
   // Once: each call brings all of them.
   const fingerprints = await vault.moveFingerprints(database.system);
@@ -64,6 +69,7 @@ export async function rotateKeys(
   let authenticators = 0;
   for (const seal of authenticatorSeals) authenticators += await untilNone(() => seal.reseal(database.system));
   const done: Rotation = {
+    dataKeys,
     cards,
     fingerprints,
     ibans,

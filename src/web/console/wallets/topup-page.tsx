@@ -58,6 +58,7 @@ export default function TopupPage() {
                 <Fact name={translate('wallets.card')}>
                   {`${topup.paymentBrand} ${card.bin}••••${card.last4Digits}, ${card.holder}`}
                 </Fact>
+                <Fact name={translate('wallets.authentication')}>{authenticationOf(topup, translate)}</Fact>
                 <Fact name={translate('wallets.payment')}>
                   <Copyable text={topup.paymentId} />
                 </Fact>
@@ -97,6 +98,22 @@ export default function TopupPage() {
       }}
     </RecordPage>
   );
+}
+
+/** What was asked of 3-D Secure, what became of it, and why the payer need not authenticate; nothing where nobody decides it. */
+function authenticationOf({ authentication }: Topup, translate: (key: string, words?: object) => string) {
+  if (!authentication) return undefined;
+  const { asked, applied, exemption, softDeclined, refusedExemption } = authentication;
+  const word = (one: string) => translate(`wallets.threeDS.${one}`);
+  const exempt = (one: string) => translate(`wallets.exempt.${one}`);
+  return [
+    translate('wallets.decided', { asked: word(asked), applied: word(applied) }),
+    exemption && translate('wallets.exemption', { exemption: exempt(exemption) }),
+    softDeclined && translate('wallets.softDeclined'),
+    refusedExemption && translate('wallets.refusedExemption', { exemption: exempt(refusedExemption) }),
+  ]
+    .filter(Boolean)
+    .join(' ');
 }
 
 function Steps({ topup: { paymentId, organizationId, status } }: { topup: Topup }) {

@@ -73,6 +73,25 @@ test('an audit since the last one finds nothing in order, whichever payments wer
     ).toEqual([]);
 });
 
+test('the books of processors are compared from a payment on', async () => {
+  const last: string[] = await database.ops('payments').orderBy('id', 'desc').limit(101).pluck('id');
+  const from = last.at(-1)!;
+  const compare = async () =>
+    (await auditProcessors(database.ops, { a: chargesOf(books.url, 'a', from) }, 0, from)).get('a')!;
+  const { compared, total } = await compare();
+  expect(compared).toBe(50);
+  expect(total).toBe(0);
+  const spoil = (reference: string, by: number) =>
+    owner('bench.charges').where({ reference }).increment('captured_minor', by);
+  const taken: string[] = await owner('bench.charges')
+    .where({ processor: 'a', status: 'captured' })
+    .orderBy('reference')
+    .pluck('reference');
+  for (const reference of [taken[0]!, taken.at(-1)!]) await spoil(reference, 1);
+  expect((await compare()).findings.map(({ subject }) => subject)).toEqual([taken.at(-1)]);
+  for (const reference of [taken[0]!, taken.at(-1)!]) await spoil(reference, -1);
+});
+
 test('what is open, and what something was written about, is touched; the rest is not', async () => {
   expect(await lastClean(database.ops)).toBeUndefined();
   const now = await databaseNow(database.ops);

@@ -1,5 +1,8 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { isValidIBAN } from 'ibantools';
 import { generateEntries } from '../../../../bench/entries';
+import { StatementAnswer } from '../../../../src/api/wallet/statement-answer';
 import { newId } from '../../../../src/domain/ids';
 import { openDatabase } from '../../../../src/foundation/db/database';
 import { openAdmin } from '../../../../src/foundation/db/migrate';
@@ -184,3 +187,41 @@ test('a large account: every entry once, in order, in batches that add up', asyn
   expect(first.entries.length + second.entries.length).toBe(count + 2);
   expect(first.closing).toBe(second.opening);
 });
+
+/** Ninety thousand entries have more than 10 MB, as objects or as text. */
+const MOST_MEMORY = 4_000_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** What is still needed, in bytes. */
+function memoryInUse(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+test.each(['csv', 'json'] as const)(
+  'a long statement as %s takes no more memory at its end than at its beginning',
+  async (form) => {
+    await book(moved(processor, walletOf(ann), 1_000_000n), moved(walletOf(ann), walletOf(bob), 1n));
+    const count = 100_000;
+    const admin = openAdmin(testAdminUrl());
+    await generateEntries(admin, { tenantId, customerId: ann, count }).finally(() => admin.destroy());
+    const opened = await Statement.open(database, tenantId, { customerId: ann, currency: 'EUR' });
+    const { body } = await new StatementAnswer(opened, ann, { currency: 'EUR' })[form]();
+    let length = 0;
+    let early: number | undefined;
+    let most = 0;
+    let next = 1_000_000;
+    for await (const piece of body as AsyncIterable<Buffer | string>) {
+      length += piece.length;
+      if (length < next) continue;
+      next += 1_500_000;
+      early ??= memoryInUse();
+      most = Math.max(most, memoryInUse());
+    }
+    expect(length).toBeGreaterThan(count * 60);
+    expect(most - early!).toBeLessThan(MOST_MEMORY);
+  },
+);

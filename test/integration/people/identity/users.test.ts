@@ -79,6 +79,28 @@ test('links to set a forgotten password stay good when others ask for more; one 
   for (const other of tokens) await expect(links.check(other)).rejects.toMatchObject({ code: 'link_unusable' });
 });
 
+test('none of the last four passwords is taken again, and the link stays good', async () => {
+  const { links, token, merchant } = await invited(60_000);
+  const nth = (n: number) => `${PASSWORD}-${'abcdefgh'[n]}`;
+  const set = async (password: string) => {
+    await links.requestReset(merchant.technicalContact!.email, '192.0.2.8');
+    const { id, sealed } = await database.system('messages').orderBy('created_at', 'desc').first();
+    const reset = /token=([\w-]+)/.exec(new Messenger(KEYS).open(id, sealed).text)![1]!;
+    return { reset, done: links.setPassword(reset, password, '') };
+  };
+  await links.setPassword(token, nth(0), '');
+  for (const n of [1, 2, 3]) await (await set(nth(n))).done;
+  for (const n of [0, 1, 2, 3]) {
+    const { reset, done } = await set(nth(n));
+    await expect(done).rejects.toMatchObject({ code: 'invalid_request', message: 'password is one of your last 4' });
+    await links.check(reset);
+  }
+  await (await set(nth(4))).done;
+  await (await set(nth(0))).done;
+  const row = await database.system('users').orderBy('created_at', 'desc').first('earlier_password_hashes');
+  expect(row.earlier_password_hashes).toHaveLength(3);
+});
+
 test('who somebody is, links and unread secrets are not in the database in the clear', async () => {
   const { token, parameters, reader, merchant } = await invited(60_000);
   const tables = ['users', 'user_links', 'integration_parameters', 'messages', 'audit_log', 'clients'];

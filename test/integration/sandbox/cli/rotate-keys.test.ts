@@ -155,8 +155,10 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         sharesWith(BOTH),
         ticketsWith(BOTH),
         new SigningKeys(database, BOTH),
+        { rewrap: async () => 0 },
       ),
     ).toEqual({
+      dataKeys: 0,
       cards: CARDS,
       fingerprints: 0,
       ibans: 0,
@@ -223,8 +225,10 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         sharesWith(BOTH),
         ticketsWith(BOTH),
         new SigningKeys(database, BOTH),
+        { rewrap: async () => 0 },
       ),
     ).toEqual({
+      dataKeys: 0,
       cards: 0,
       fingerprints: 0,
       ibans: 0,

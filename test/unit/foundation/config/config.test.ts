@@ -29,6 +29,9 @@ test.each([
   ['TRUSTED_PROXIES', '10.0.0.0/33'],
   ['VAULT_KEYS', 'k1:short'],
   ['CODEC_KEYS', 'k1'],
+  ['CODEC_KEYS', `kms-1:${Buffer.alloc(32, 7).toString('base64')}`],
+  ['KEY_SERVICE', 'azure'],
+  ['KEY_SERVICE_ALSO', 'aws,azure'],
   ['FINGERPRINT_KEYS', 'hmac,f1:short'],
   ['VAULT_HMAC_KEY', 'any text'],
   ['VAULT_HMAC_KEY', Buffer.alloc(31, 7).toString('base64')],
@@ -39,6 +42,19 @@ test.each([
 ])('%s=%s is refused in one line that names it', (name, value) => {
   expect(() => loadConfig({ [name]: value })).toThrow(ConfigError);
   expect(() => loadConfig({ [name]: value })).toThrow(new RegExp(`^${name} .+$`));
+});
+
+test('a key service needs to know which key, and where', () => {
+  const namesIn = (env: NodeJS.ProcessEnv) => readConfig(env).faults.map((fault) => fault.split(/[ ,]/)[0]);
+  expect(namesIn({ KEY_SERVICE: 'file' })).toEqual([]);
+  expect(namesIn({ KEY_SERVICE: 'vault', KEY_SERVICE_ALSO: 'aws,gcp' })).toEqual([
+    'AWS_KMS_KEY_ID',
+    'GCP_KMS_KEY',
+    'TRANSIT_URL',
+    'TRANSIT_KEY',
+    'TRANSIT_TOKEN_FILE',
+  ]);
+  expect(namesIn({ KEY_SERVICE: 'aws', AWS_KMS_KEY_ID: 'alias/cards' })).toEqual([]);
 });
 
 test('a sandbox listens where other machines reach it only when told so', () => {

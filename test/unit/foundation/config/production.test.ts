@@ -56,6 +56,7 @@ test.each<[string, NodeJS.ProcessEnv, RegExp]>([
   ['one key for two uses', { CODEC_KEYS: `c:${vaultKey}` }, /^CODEC_KEYS \(c\) is the same key as VAULT_KEYS \(k1\)/],
   ['the HMAC key in the vault', { VAULT_KEYS: `v:${hmacKey}` }, /^VAULT_HMAC_KEY is the same key as VAULT_KEYS \(v\)/],
   ["a sandbox's key", { VAULT_KEYS: `sandbox:${vaultKey}` }, /^VAULT_KEYS \(sandbox\) is a key of a sandbox/],
+  ['a key service in clear', { TRANSIT_URL: 'http://vault.example' }, /^TRANSIT_URL must be an https: address/],
   ['an address without a secret', urls({ b: 'https://b.example' }), /^PROCESSOR_SECRETS has no secret of processor b/],
   ['a secret without an address', secrets({ b: hmacKey }), /^PROCESSOR_URLS has no address of processor b/],
   ['an address in clear', urls({ a: 'http://a.example' }), /^PROCESSOR_URLS must give processor a an https: address/],

@@ -18,6 +18,15 @@ test('secrets are made up once', () => {
   expect(loadSecrets(home)).toEqual(secrets);
 });
 
+test('where a key service keeps the keys, a new home makes none of its own, and an earlier one keeps those it has', () => {
+  const names = () => Object.keys(loadSecrets(home, 'vault'));
+  expect(names()).not.toContain('VAULT_KEYS');
+  expect(names()).toEqual(expect.arrayContaining(['FINGERPRINT_KEYS', 'VAULT_HMAC_KEY']));
+  const own = loadSecrets(home);
+  expect(loadSecrets(home, 'vault')).toEqual(own);
+  expect(own.VAULT_KEYS).toMatch(/^sandbox:/);
+});
+
 test('a home that keeps its device-wallet keys under their old names goes on with them', () => {
   const { DEVICE_WALLET_KEYS, DEVICE_WALLET_ISSUER_KEYS, ...others } = loadSecrets(home);
   keep({ ...others, WALLET_KEYS: DEVICE_WALLET_KEYS, WALLET_ISSUER_KEYS: DEVICE_WALLET_ISSUER_KEYS });
