@@ -28,10 +28,12 @@ export function flameGraph(profile: Profile, title: string): string {
   const boxes: string[] = [];
   draw(root, 0, 0, WIDTH / root.us, depth, boxes);
   const height = (depth + 3) * ROW;
+  const heading = escaped(`${title}: ${(root.us / 1e6).toFixed(1)} s of work`);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="monospace" font-size="11">`,
+    `<title>${heading}</title>`,
     `<rect width="${WIDTH}" height="${height}" fill="#fff"/>`,
-    `<text x="4" y="14">${escaped(`${title}: ${(root.us / 1e6).toFixed(1)} s of work`)}</text>`,
+    `<text x="4" y="14">${heading}</text>`,
     ...boxes,
     '</svg>\n',
   ].join('\n');
