@@ -402,6 +402,36 @@ describe('the request', () => {
     expect((await other.pay(CARDS.visa, { merchantTransactionId })).status).toBe(201);
   });
 
+  test('30 requests with one key at once make one payment, and each of the others hears of it', async () => {
+    const order = merchant.order(CARDS.visa);
+    const headers = { 'idempotency-key': transactionId() };
+    const replies = await Promise.all(
+      Array.from({ length: 30 }, () => merchant.post('/payments/h2h/1', order, headers)),
+    );
+    for (const { status, body } of replies)
+      if (status !== 201) expect([status, body.code]).toEqual([409, 'idempotency_in_progress']);
+    const ids = new Set(replies.filter(({ status }) => status === 201).map(({ body }) => body.data.paymentId));
+    expect(ids.size).toBe(1);
+    expect(await actors.simulator.charges([...ids][0])).toHaveLength(1);
+    const again = await merchant.post('/payments/h2h/1', order, headers);
+    expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([201, 'true']);
+  });
+
+  test('a request that is refused leaves its key free, before anything is written and after', async () => {
+    const headers = { 'idempotency-key': transactionId() };
+    const paid = await merchant.paid(CARDS.visa);
+    const refusals = [
+      merchant.order(undefined, { cardToken: 'tok_01jcxk3v8pe4xaz1w5kq9d2b7m' }),
+      { ...merchant.order(CARDS.visa), merchantTransactionId: paid.merchantTransactionId },
+    ];
+    for (const order of refusals) {
+      const { status } = await merchant.post('/payments/h2h/1', order, headers);
+      expect(status).toBeGreaterThanOrEqual(400);
+      expect(status).toBeLessThan(500);
+    }
+    expect((await merchant.post('/payments/h2h/1', merchant.order(CARDS.visa), headers)).status).toBe(201);
+  });
+
   test('an idempotency key repeats the first answer', async () => {
     const order = merchant.order(CARDS.visa);
     const key = { 'idempotency-key': transactionId() };

@@ -60,6 +60,7 @@ export function h2hRoutes(deps: H2hDependencies): Route[] {
       cardToken: body.cardToken,
       mandate,
       requestId: ctx.requestId,
+      keyClaim: ctx.keyClaim,
       by: actorOf(ctx),
     };
     const payment = await deps.payments.create(order);
@@ -83,7 +84,7 @@ export function h2hRoutes(deps: H2hDependencies): Route[] {
       identity: 'organizationId',
       params: h2hParams,
       body: h2hBody,
-      idempotent: true,
+      idempotent: 'claims',
       responses: {
         201: { description: 'The outcome', schema: envelopeSchema },
         202: { description: 'The payment is accepted, but not finished', schema: envelopeSchema },

@@ -7,6 +7,7 @@ import { DomainError, type FieldError } from '../../domain/errors';
 import { ID_PREFIXES } from '../../domain/ids';
 import type { Config } from '../../foundation/config/config';
 import type { Database } from '../../foundation/db/database';
+import type { KeyClaim } from '../../foundation/db/key-claim';
 import { loggable } from '../../foundation/log/failures';
 import { maskDigits } from '../../foundation/log/mask';
 import { Keyring, Mac } from '../../foundation/vault/keyring';
@@ -155,7 +156,7 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
       details.push({ field: 'Idempotency-Key', message: 'must have 1 to 255 printable ASCII characters' });
     refuseInvalid(details);
 
-    const handle = (seed?: string, asked = query) =>
+    const handle = (seed?: string, asked = query, claim?: KeyClaim) =>
       route.handler(
         new RequestContext(
           ctx.state.requestId,
@@ -170,6 +171,8 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
           scope,
           seed,
           route.uploads && uploadOf(ctx.req, route.bodyLimit ?? config.api.bodyLimitBytes),
+          undefined,
+          claim,
         ),
       );
     if (list && principal) {
@@ -189,7 +192,9 @@ export function createApp({ config, database, logger, routes, rawMounts = [] }: 
       if (key === undefined) return handle();
       const request = canonicalJson([route.method, match.path, scope.tenantId, scope.organizationId, query, sent]);
       const keyOf = { clientId: principal?.clientId ?? `public:${sourceOf(ctx.req)}`, path: match.path, key };
-      return idempotency.run(keyOf, request, handle);
+      return route.idempotent === 'claims'
+        ? idempotency.runClaiming(keyOf, request, (seed, claim) => handle(seed, query, claim))
+        : idempotency.run(keyOf, request, handle);
     };
     // Operators, who are few, wait for nobody.
     if (!principal?.tenantId) return answer();

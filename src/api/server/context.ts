@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { typeidUnboxed } from 'typeid-js';
 import { ID_PREFIXES, type IdKind, idFromUuid } from '../../domain/ids';
+import type { KeyClaim } from '../../foundation/db/key-claim';
 import type { UsableConsent } from '../../open-banking/consents/usable';
 import type { TppRow } from '../../open-banking/tpps/tpp';
 import type { Principal } from '../../people/identity/principal';
@@ -49,6 +50,8 @@ export class RequestContext<Body = unknown, Query = unknown, Params = unknown> {
     private readonly resourceSeed: string | undefined,
     private readonly file?: Upload,
     private readonly entranceCall?: EntranceCall,
+    /** Of a route that claims its idempotency key with what it writes down. */
+    readonly keyClaim?: KeyClaim,
   ) {}
 
   /** The third-party provider that calls. This and the following throw on routes without `entrance`. */

@@ -63,8 +63,11 @@ export interface Route<Body = unknown, Query = unknown, Params = unknown> {
   uploads?: readonly string[];
   /** Bytes; default `config.api.bodyLimitBytes`. */
   bodyLimit?: number;
-  /** Accepts `Idempotency-Key`. Set it on every route that creates or moves something. */
-  idempotent?: boolean;
+  /**
+   * Accepts `Idempotency-Key`. Set it on every route that creates or moves something. `claims`: the handler has the key
+   * claimed (`ctx.keyClaim`) in the transaction of what it writes.
+   */
+  idempotent?: boolean | 'claims';
   /** The route is served at the entrance of third-party providers (AUTH_PORT) only. Its role is `tpp`. */
   entrance?: Entrance;
   /** Further error statuses than those of its method: 401 and 429 of a public route that signs somebody in, 409 of a GET. */

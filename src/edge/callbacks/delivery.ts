@@ -10,7 +10,8 @@ import { signalFlow, signalRunning, startFlow } from '../../foundation/temporal/
 import type { DisputeRow } from '../../money/disputes/dispute';
 import { DISPUTE_FLOW } from '../../money/disputes/flow';
 import { opensDispute } from '../../money/disputes/processor-report';
-import { isInFirstStep, REFUND_FLOW, TOPUP_FLOW, wakePayment } from '../../money/payments/flow';
+import { flowOf, isInFirstStep, REFUND_FLOW, wakePayment } from '../../money/payments/flow';
+import type { PaymentRow, RefundRow } from '../../money/payments/payment';
 import { nothingNew } from '../../money/payments/steps/late-money';
 import { SETTLEMENT_FLOW } from '../../money/reconciliation/flow';
 import { CARD_UPDATE_FLOW } from '../../money/saved-cards/flow';
@@ -127,23 +128,33 @@ export class Delivery {
   }
 
   private async signalFlow(row: InboxRow): Promise<void> {
-    const isRefund = row.reference.startsWith('ref_');
-    if (await this.signalled(isRefund ? workflowId.refund(row.reference) : workflowId.payment(row.reference), row))
-      return;
-    const known = isRefund
-      ? await this.system('refunds').where({ id: row.reference }).first()
-      : await this.system('payments').where({ id: row.reference }).first();
+    if (row.reference.startsWith('ref_')) return this.signalRefund(row);
+    const known: PaymentRow | undefined = await this.system('payments').where({ id: row.reference }).first();
     if (!known) return this.leaveUnmatched(row);
     // It has overtaken the answer that is being booked: it stays due, and finds the flow a moment later.
-    if (!isRefund && isInFirstStep(known)) return;
-    // Most are payments of merchants: which one is none shows when it has no flow of its own.
-    if (known.beneficiary === 'wallet' && (await this.signalled(TOPUP_FLOW.id(known), row))) return;
-    // What is open and has no flow has lost it: the callback brings a new one.
-    if (isRefund && known.status === 'pending')
-      return signalFlow(this.engine, { ...REFUND_FLOW, runs: 'again' }, known, { signal: SIGNAL, args: [row.id] });
-    if (!isRefund && !isClosed(known.status)) return wakePayment(this.engine, known, SIGNAL, row.id);
-    const nothing = isRefund ? undefined : nothingNew(known, callbackOf(row));
+    if (isInFirstStep(known)) return;
+    // One that is open and has no flow has lost it: the callback brings a new one.
+    if (!isClosed(known.status)) return wakePayment(this.engine, known, SIGNAL, row.id);
+    const nothing = nothingNew(known, callbackOf(row));
     if (nothing) return this.inbox.mark(row.id, 'ignored', nothing);
+    if (await this.signalled(flowOf(known).id(known), row)) return;
+    await this.startLate(row, known);
+  }
+
+  private async signalRefund(row: InboxRow): Promise<void> {
+    if (await this.signalled(workflowId.refund(row.reference), row)) return;
+    const known: RefundRow | undefined = await this.system('refunds').where({ id: row.reference }).first();
+    if (!known) return this.leaveUnmatched(row);
+    if (known.status === 'pending')
+      return signalFlow(this.engine, { ...REFUND_FLOW, runs: 'again' }, known, { signal: SIGNAL, args: [row.id] });
+    await this.startLate(row, known);
+  }
+
+  /** Whoever the callback is about has ended: it gets a flow of its own. */
+  private async startLate(
+    row: InboxRow,
+    known: Pick<PaymentRow | RefundRow, 'tenant_id' | 'organization_id'>,
+  ): Promise<void> {
     await startFlow(this.engine, LATE_CALLBACK_FLOW, {
       processor: row.processor,
       eventId: row.event_id,

@@ -6,6 +6,7 @@ import { RESULT } from '../../domain/result-codes';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
+import type { KeyClaim } from '../../foundation/db/key-claim';
 import { forgetCard, holdCard, type SealedCard, type Vault } from '../../foundation/vault/vault';
 import { assertMayTransact, holdCustomer } from '../../people/customers/customer';
 import { requireChargeable } from '../../people/customers/sharing';
@@ -48,6 +49,8 @@ export interface PaymentOrder {
   /** A mandate to be written down with the payment that first collects under it. */
   mandate?: MandateOrder;
   requestId: string;
+  /** The idempotency key of the request, claimed with it. */
+  keyClaim?: KeyClaim;
   /** Who asks for it, for the audit log. Absent where nobody has signed in, or `alongside` notes it. */
   by?: Actor;
 }
@@ -185,7 +188,12 @@ async function insert(
   const payment = freshPayment(order, card);
   const bindings = [
     order.tenantId,
-    jsonOf({ ...payment, ...(order.by && { audit: lineOf(order.by) }), ...othersOf(sealed) }),
+    jsonOf({
+      ...payment,
+      ...(order.by && { audit: lineOf(order.by) }),
+      ...(order.keyClaim && { idempotency: order.keyClaim.row }),
+      ...othersOf(sealed),
+    }),
     sealed?.fingerprint ?? null,
     sealed?.key_id ?? null,
     sealed?.wrapped_key ?? null,
@@ -198,6 +206,7 @@ async function insert(
     'SELECT * FROM payment_accept_2(?, ?, ?, ?, ?, ?, ?, ?, ?)',
     bindings as Knex.Value[],
   );
+  if (order.keyClaim) order.keyClaim.isTaken = true;
   const { refused_by: refusedBy, ...written } = rows[0];
   return { payment: { ...payment, ...written }, fresh: true, refusedBy };
 }

@@ -103,6 +103,23 @@ inBrowser('a tenant admin, for all of the tenant', () => {
     expect(body.data).toMatchObject([{ currency: 'EUR', available: '15.00' }]);
   });
 
+  it('shares the customers of its organizations, and keeps them apart', async () => {
+    const isShared = async (): Promise<boolean> =>
+      (await actors.tenantAdmin.get('/customer/1.0.0/sharing')).body.shared;
+    const { page } = visitor;
+    await visitor.go('/routing');
+    await page.getByText('Their own customers only').waitFor();
+    await page.getByRole('button', { name: 'Share customers' }).click();
+    await visitor.look('customer-sharing-desktop-light');
+    await page.getByRole('button', { name: 'Yes, do it' }).click();
+    await page.getByText('All customers of the tenant').waitFor();
+    expect(await isShared()).toBe(true);
+    await page.getByRole('button', { name: 'Keep customers apart' }).click();
+    await page.getByRole('button', { name: 'Yes, do it' }).click();
+    await page.getByText('Their own customers only').waitFor();
+    expect(await isShared()).toBe(false);
+  });
+
   it('sees what was decided about 3-D Secure for a top-up', async () => {
     const number = CARDS.authenticationRequired;
     const card = { number, holder: 'A Payer', expiryMonth: '12', expiryYear: '2030', cvv: '123' };

@@ -1,7 +1,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import { TypeID } from 'typeid-js';
 import { DomainError } from '../../../domain/errors';
-import type { Database } from '../../../foundation/db/database';
+import { type Database, violates } from '../../../foundation/db/database';
+import { KeyClaim } from '../../../foundation/db/key-claim';
 import type { Keyring, Mac } from '../../../foundation/vault/keyring';
 import { HTTP_STATUS } from '../errors';
 import type { Answer } from '../route';
@@ -59,17 +60,49 @@ export class Idempotency {
   async run(keyOf: KeyOf, request: string, handler: (seed: string) => Promise<Answer>): Promise<Answer> {
     await this.instance.hold();
     const claim = await this.claim(keyOf, this.mac.of(request));
-    if (!('seed' in claim)) return claim;
+    return 'seed' in claim ? this.answer(keyOf, claim, () => handler(claim.seed)) : claim;
+  }
+
+  /**
+   * The same for a handler that claims the key in the transaction of what it writes: no transaction for the key alone. A
+   * refusal before that leaves nothing behind.
+   */
+  async runClaiming(
+    keyOf: KeyOf,
+    request: string,
+    handler: (seed: string, claim?: KeyClaim) => Promise<Answer>,
+  ): Promise<Answer> {
+    await this.instance.hold();
+    const mac = this.mac.of(request);
+    if (await this.find(keyOf)) return this.run(keyOf, request, handler);
+    const seed = new TypeID('').toUUID();
+    const claim = new KeyClaim({ ...keyOf, mac: mac.toString('hex'), seed, owner: `${this.instance.number}` });
+    try {
+      return await this.answer(keyOf, { seed, fresh: true }, async () => {
+        const answer = await handler(seed, claim);
+        // It had nothing to write down.
+        if (!claim.isTaken) await this.insert(keyOf, mac, seed);
+        return answer;
+      });
+    } catch (error) {
+      // Somebody was faster: this request is a repeat.
+      if (violates(error, 'idempotency_keys_pkey')) return this.run(keyOf, request, handler);
+      throw error;
+    }
+  }
+
+  /** What `work` answers, stored; its failure frees the key or gives it up. */
+  private async answer(keyOf: KeyOf, claim: Claim, work: () => Promise<Answer>): Promise<Answer> {
     let answer: Answer;
     let sealed: Buffer;
     try {
-      answer = await handler(claim.seed);
+      answer = await work();
       sealed = this.seal(keyOf, answer);
     } catch (error) {
-      await this.settle(() => (claim.fresh && isRefusal(error) ? this.remove(keyOf) : this.letGo(keyOf)));
+      await this.settle(() => (claim.fresh && isRefusal(error) ? this.remove(keyOf, claim) : this.letGo(keyOf, claim)));
       throw error;
     }
-    await this.settle(() => this.store(keyOf, answer.status, sealed));
+    await this.settle(() => this.store(keyOf, claim, answer.status, sealed));
     return answer;
   }
 
@@ -130,22 +163,23 @@ export class Idempotency {
     return taken === 1;
   }
 
-  private mine({ clientId, path, key }: KeyOf) {
+  /** The row of this very attempt. */
+  private mine({ clientId, path, key }: KeyOf, { seed }: Claim) {
     return this.database
       .system('idempotency_keys')
-      .where({ client_id: clientId, path, key, owner: this.instance.number, status: null });
+      .where({ client_id: clientId, path, key, resource_seed: seed, owner: this.instance.number, status: null });
   }
 
-  private async store(keyOf: KeyOf, status: number, sealed: Buffer): Promise<void> {
-    await this.mine(keyOf).update({ status, answer_sealed: sealed });
+  private async store(keyOf: KeyOf, claim: Claim, status: number, sealed: Buffer): Promise<void> {
+    await this.mine(keyOf, claim).update({ status, answer_sealed: sealed });
   }
 
-  private async remove(keyOf: KeyOf): Promise<void> {
-    await this.mine(keyOf).delete();
+  private async remove(keyOf: KeyOf, claim: Claim): Promise<void> {
+    await this.mine(keyOf, claim).delete();
   }
 
-  private async letGo(keyOf: KeyOf): Promise<void> {
-    await this.mine(keyOf).update({ owner: NOBODY });
+  private async letGo(keyOf: KeyOf, claim: Claim): Promise<void> {
+    await this.mine(keyOf, claim).update({ owner: NOBODY });
   }
 
   /** Writes now, or keeps trying in the background. The handler has run, so a repeat must get its answer. */

@@ -7,8 +7,9 @@
 --   tenant           the tenant; sets tillway.tenant until the transaction ends
 --   accepted         the new row of payments as JSON, by its column names; amounts in minor units. Only the columns
 --                    that the INSERT below names are read; the others begin with their defaults. Its member `audit`,
---                    where it is there, is the actor, source and detail of the line that the audit log gets, and
---                    `otherFingerprints` the card's fingerprints under other keys, in hex.
+--                    where it is there, is the actor, source and detail of the line that the audit log gets, 
+--                    `otherFingerprints` the card's fingerprints under other keys, in hex, and `idempotency` the key of the
+--                    request, claimed with it: clientId, path, key, mac (hex), seed, owner.
 --   fingerprint      keyed hash of the card number under the newest key; NULL when no card came with the request, as are
 --                    all that follow up to cvv_expires_at
 --   key_id           which key wraps the card's own key
@@ -21,9 +22,9 @@
 --
 -- Returns: when the payment was created and updated; attempts, submitted_at and flow_due_at of its row; refused_by: what
 --          the limits that stand against it are per (card_attempt_admit). It is marked as sent where attempts is 1.
--- Errors:  payments_transaction_once when the merchant has used its transaction id before; payments_wallet_token_once when
---          another payment has used its device-wallet token; payments_one_per_order when another payment of its order can
---          still take money, or has. At the end of the transaction payments_link,
+-- Errors:  idempotency_keys_pkey when another request has claimed the key; payments_transaction_once when the merchant has
+--          used its transaction id before; payments_wallet_token_once when another payment has used its device-wallet
+--          token; payments_one_per_order when another payment of its order can still take money, or has. At the end of the transaction payments_link,
 --          payments_order and payments_order_open, where link or order are not there, or do not fit: whoever pays by a
 --          link may write its order down after the payment.
 -- Locks:   as card_attempt_admit, then the new rows. A request with the same transaction id waits until this transaction
@@ -41,6 +42,11 @@ DECLARE
   refused text[] := '{}';
 BEGIN
   PERFORM set_config('tillway.tenant', tenant, true);
+  IF accepted ? 'idempotency' THEN
+    INSERT INTO idempotency_keys (client_id, path, key, request_mac, resource_seed, owner)
+    SELECT k->>'clientId', k->>'path', k->>'key', decode(k->>'mac', 'hex'), k->>'seed', (k->>'owner')::bigint
+    FROM (SELECT accepted->'idempotency' AS k) claim;
+  END IF;
   IF sealed IS NOT NULL THEN
     INSERT INTO vault_cards (id, tenant_id, fingerprint, other_fingerprints, key_id, wrapped_key, sealed)
     VALUES (fresh.card_id, tenant, fingerprint, CASE WHEN accepted ? 'otherFingerprints' THEN

@@ -1,19 +1,19 @@
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
+import type { OperationRow } from '../payment';
 import type { TimelineCause } from '../timeline-causes';
 import { type Booking, bookAnswer, bookAnswerAtOnce } from './book-answer';
-import { readPayment, readPaymentView } from './flow-view';
-import { sendAuthentication } from './send';
+import { readPaymentView } from './flow-view';
+import { type Attempted, sendAuthentication } from './send';
 
-/** Finishes 3-D Secure with what the access control server said (`cres`). */
+/** Finishes the 3-D Secure of a payment that was only just read with what the access control server said (`cres`). */
 export async function authenticatePayment(
   deps: Booking,
-  input: PaymentInput,
+  { payment, attempt, operation }: Attempted & { operation?: OperationRow },
   cres: string,
   cause: TimelineCause,
 ): Promise<PaymentView> {
-  const { payment, attempt, operation } = await readPayment(deps, input);
-  if (!payment || (payment.status !== 'requires_action' && payment.status !== 'pending'))
-    return readPaymentView(deps, input);
+  const input: PaymentInput = { paymentId: payment.id, tenantId: payment.tenant_id };
+  if (payment.status !== 'requires_action' && payment.status !== 'pending') return readPaymentView(deps, input);
   const answer = await sendAuthentication(deps, payment, cres);
   // Where the processor goes on by itself, it tells how in a callback of its own.
   if (!answer) return readPaymentView(deps, input);

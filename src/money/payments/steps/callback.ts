@@ -32,7 +32,10 @@ export async function hearPaymentCallback(
   if (isClosed(payment.status) || callback.processor !== payment.processor)
     return { view: { ...view, callbackIsLate: true } };
   if ((event.type === 'authenticated' || event.type === 'authentication_failed') && event.cres)
-    return { view: await authenticatePayment(deps, input, event.cres, cause), end: 'applied' };
+    return {
+      view: await authenticatePayment(deps, { payment, attempt, operation }, event.cres, cause),
+      end: 'applied',
+    };
   const verdict = judge(payment, event, { attempt, operation });
   switch (verdict.kind) {
     case 'ask':

@@ -11,6 +11,7 @@ import { api } from '../server/api';
 import { useScope } from '../session/scope';
 import { AttemptLimits } from './attempt-limits';
 import { AuthenticationPolicy } from './authentication-policy';
+import { CustomerSharing } from './customer-sharing';
 import { RULES, type Rule } from './rule';
 import { type Method, RuleAct, useDone, useReplacing } from './rule-act';
 
@@ -81,6 +82,7 @@ function Rules({ title }: { title: string }) {
       )}
       <Box sx={{ mt: 3 }}>
         <AuthenticationPolicy />
+        <CustomerSharing />
         <AttemptLimits />
       </Box>
     </>

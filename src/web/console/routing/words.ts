@@ -68,6 +68,21 @@ export const routingWords = words({
       change: 'Change the policy',
       question: 'The policy holds for card payments, top-ups and card checks that are accepted from now on.',
     },
+    customerSharing: {
+      title: 'Customers of other organizations',
+      intro:
+        'An organization charges its own customers, and those of no organization. When customers are shared, it charges those of the others and their saved cards too.',
+      mayCharge: 'Organizations may charge',
+      is: { true: 'All customers of the tenant', false: 'Their own customers only' },
+      share: {
+        act: 'Share customers',
+        question: 'Every organization of the tenant may charge the customers of the others, and their saved cards.',
+      },
+      keepApart: {
+        act: 'Keep customers apart',
+        question: 'From now on an organization charges its own customers only. What was charged stays as it is.',
+      },
+    },
     attemptLimits: {
       title: 'Declined card attempts',
       intro:
@@ -153,6 +168,22 @@ export const routingWords = words({
       change: 'Alterar a política',
       question:
         'A política vale para pagamentos com cartão, carregamentos e verificações de cartão aceites a partir de agora.',
+    },
+    customerSharing: {
+      title: 'Clientes de outras organizações',
+      intro:
+        'Uma organização cobra aos seus clientes e aos que não são de nenhuma. Quando os clientes são partilhados, cobra também aos das outras e aos seus cartões guardados.',
+      mayCharge: 'As organizações podem cobrar a',
+      is: { true: 'Todos os clientes do inquilino', false: 'Apenas aos seus clientes' },
+      share: {
+        act: 'Partilhar clientes',
+        question: 'Cada organização do inquilino pode cobrar aos clientes das outras e aos seus cartões guardados.',
+      },
+      keepApart: {
+        act: 'Separar clientes',
+        question:
+          'A partir de agora, uma organização cobra apenas aos seus clientes. O que foi cobrado fica como está.',
+      },
     },
     attemptLimits: {
       title: 'Tentativas recusadas com cartão',

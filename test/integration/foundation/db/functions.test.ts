@@ -42,7 +42,7 @@ const VERSIONS: Record<string, string> = {
   'payment_accept 5': 'e70dd9235d23f865',
   'payment_accept 6': 'f37769b27ae16f26',
   'payment_accept 7': 'b410be0a88b4cbc4',
-  'payment_accept_2 1': '3946c450d630a7d9',
+  'payment_accept_2 1': 'c7de2d8026ddc61c',
   'payment_by_id 1': 'a3081c81c7ee74da',
   'payment_by_transaction_id 1': '13056a1641b6a55a',
   'payment_claim 1': 'aa856cce83371eff',
