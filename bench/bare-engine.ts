@@ -70,6 +70,7 @@ async function main(): Promise<void> {
       await done;
     },
   };
+  process.once('disconnect', () => process.exit(0));
   process.on('message', async (order: BareOrder | 'stop') => {
     if (order === 'stop') {
       worker.shutdown();

@@ -16,7 +16,7 @@ type Compare = (
   aim: string | undefined,
   ours: () => Promise<Measurement>,
   bare?: () => Promise<Measurement>,
-) => Promise<void>;
+) => Promise<unknown>;
 
 /**
  * Payment links: created, each with a flow of its own, and their page served to buyers who open it. Answers the address of

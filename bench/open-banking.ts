@@ -22,7 +22,7 @@ type Compare = (
   aim: string | undefined,
   ours: () => Promise<Measurement>,
   bare: () => Promise<Measurement>,
-) => Promise<void>;
+) => Promise<unknown>;
 
 /** Account information of an account with a million entries, against the plainest query for the same. */
 export async function compareAccountInformation(

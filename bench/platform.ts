@@ -37,6 +37,7 @@ export async function startPlatform(env: NodeJS.ProcessEnv = {}, keptHome?: stri
     'TEMPORAL_UI_PORT',
     'POSTGRES_PORT',
     'METRICS_PORT',
+    'MAILBOX_SMTP_PORT',
   ];
   const ports = Object.fromEntries(
     await Promise.all(names.map(async (name) => [name, `${await freePort()}`] as const)),
@@ -51,14 +52,22 @@ export async function startPlatform(env: NodeJS.ProcessEnv = {}, keptHome?: stri
       API_ANONYMOUS_PER_SECOND: '100000',
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // It takes everything down when the channel closes, however this process ends.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const exited = new Promise<void>((resolve) => program.once('exit', () => resolve()));
+  const stop = async () => {
+    program.kill('SIGTERM');
+    await exited;
+    if (!keptHome) rmSync(home, { recursive: true, force: true });
+  };
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void stop().finally(() => process.exit(1)));
   await new Promise<void>((resolve, reject) => {
     let output = '';
     const timer = setTimeout(() => reject(new Error(`not ready:\n${output}`)), READY_WITHIN_MS);
     exited.then(() => reject(new Error(`ended:\n${output}`)));
-    program.stdout.on('data', (chunk: Buffer) => {
+    program.stdout!.on('data', (chunk: Buffer) => {
       output += chunk;
       if (!output.includes('is ready')) return;
       clearTimeout(timer);
@@ -80,11 +89,7 @@ export async function startPlatform(env: NodeJS.ProcessEnv = {}, keptHome?: stri
       if (!pid) throw new Error(`${name} does not run`);
       return pid;
     },
-    async stop() {
-      program.kill('SIGTERM');
-      await exited;
-      if (!keptHome) rmSync(home, { recursive: true, force: true });
-    },
+    stop,
   };
 }
 
@@ -105,7 +110,7 @@ export function ask<T>(child: ChildProcess, order: object): Promise<T> {
   });
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve) => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const { port } = server.address() as { port: number };

@@ -97,7 +97,7 @@ export async function openWallets({ api, headers, tenantId, admin, database }: W
   };
 }
 
-type Compare = (name: string, aim: string, ours: Measure, bare: Measure) => Promise<void>;
+type Compare = (name: string, aim: string, ours: Measure, bare: Measure) => Promise<unknown>;
 type Measure = () => Promise<Measurement>;
 
 /** Transfers between all wallets and into one of them: through the API against the bare engine, in the ledger against the plain function. */

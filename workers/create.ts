@@ -29,7 +29,8 @@ export async function createWorker(
     taskQueue: engine.taskQueue,
     identity: `${embedded ? 'tillway-api' : 'tillway-worker'}@${process.pid}`,
     workflowBundle: readBundle(BUNDLE),
-    dataConverter: createDataConverter(config.keys.codec!),
+    // A worker ends when a payload cannot be encoded.
+    dataConverter: createDataConverter(config.keys.codec!, { waits: true }),
     activities: createActivities(deps),
     interceptors: INTERCEPTORS,
     enableNonLocalActivities: !embedded,
@@ -56,7 +57,8 @@ export async function createNotificationWorker(config: Config, engine: Engine, c
     namespace: engine.namespace,
     taskQueue: queueName(engine.taskQueue, 'notifications'),
     identity: `tillway-worker-notifications@${process.pid}`,
-    dataConverter: createDataConverter(config.keys.codec!),
+    // A worker ends when a payload cannot be encoded.
+    dataConverter: createDataConverter(config.keys.codec!, { waits: true }),
     activities: withFailures(notificationActivities(couriers)),
     interceptors: INTERCEPTORS,
     maxConcurrentActivityTaskExecutions: ENDPOINTS_AT_ONCE,

@@ -58,6 +58,8 @@ test('what is stored lies under keys of the service', async () => {
 
 test('without the service the platform says so and refuses for a while; afterwards everything goes on', async () => {
   const { merchant } = actors;
+  const pids = () => (['tillway-api', 'tillway-worker'] as const).map((name) => stack.pidOf(name));
+  const before = pids();
   const waiting = (await merchant.pay(CARDS.visa, { threeDS: 'required' })).body.data;
   await transit.stop();
   const held = await merchant.paid(CARDS.visa);
@@ -73,4 +75,5 @@ test('without the service the platform says so and refuses for a while; afterwar
   const again = await merchant.post('/payments/h2h/1', order, { 'idempotency-key': key });
   await merchant.until(again.body.data.paymentId, ...CAPTURED);
   await merchant.until(waiting.paymentId, ...CAPTURED);
+  expect(pids()).toEqual(before);
 });

@@ -27,13 +27,17 @@ const contextOf = (workflowId: string | undefined) => (workflowId ? `${CONTEXT}/
 export class EncryptionCodec implements PayloadCodec {
   private readonly keys: Keyring;
 
-  /** `setting`: CODEC_KEYS. */
-  constructor(setting: Keys) {
+  /** `setting`: CODEC_KEYS. `waits`: for keys that a key service keeps, while it is away; else that throws. */
+  constructor(
+    setting: Keys,
+    private readonly waits = false,
+  ) {
     this.keys = new Keyring(setting, 'temporal-codec');
   }
 
   async encode(payloads: Payload[], context?: SerializationContext): Promise<Payload[]> {
     const workflowId = context?.workflowId;
+    if (this.waits) await this.keys.untilThere();
     return payloads.map((payload) => ({
       metadata: {
         [METADATA_ENCODING_KEY]: encode(ENCODING),
@@ -48,6 +52,7 @@ export class EncryptionCodec implements PayloadCodec {
    * go on without it (workflows/refusals.ts). Anywhere else this throws.
    */
   async decode(payloads: Payload[], context?: SerializationContext): Promise<Payload[]> {
+    if (this.waits) await this.keys.untilThere();
     return payloads.map((payload) => {
       const opened = this.open(payload, context?.workflowId);
       if (!('refused' in opened)) return opened;
@@ -98,10 +103,10 @@ function plain(value: Refused): Payload {
 }
 
 /** What clients and workers share: bigint-safe JSON, encrypted, failure messages and stack traces included. */
-export function createDataConverter(codecKeys: Keys): DataConverter {
+export function createDataConverter(codecKeys: Keys, { waits = false } = {}): DataConverter {
   return {
     payloadConverterPath: require.resolve('./payload-converter'),
     failureConverterPath: require.resolve('./failure-converter'),
-    payloadCodecs: [new EncryptionCodec(codecKeys)],
+    payloadCodecs: [new EncryptionCodec(codecKeys, waits)],
   };
 }

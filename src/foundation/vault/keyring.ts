@@ -1,9 +1,12 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { DomainError } from '../../domain/errors';
 import type { KeySource, Keys } from '../config/key-source';
 
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const LOOKS_EVERY_MS = 500;
 
 /** AES-256-GCM with a random 96-bit nonce: nonce | ciphertext | tag. `context` is authenticated with it. */
 export function sealWith(key: Buffer, plaintext: Buffer, context: string): Buffer {
@@ -67,6 +70,19 @@ export class Keyring {
 
   get currentId(): string {
     return this.source.currentId;
+  }
+
+  /** Resolves once there is a key that seals: at once, unless a key service is away. */
+  async untilThere(): Promise<void> {
+    for (;;) {
+      try {
+        this.keyOf(this.currentId);
+        return;
+      } catch (error) {
+        if (!(error instanceof DomainError) || error.code !== 'unavailable') throw error;
+        await pause(LOOKS_EVERY_MS);
+      }
+    }
   }
 
   /** Under which keys nothing needs to be sealed anew. */

@@ -7,12 +7,14 @@ const SIGNALS: NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP'];
 const PARENT_CHECK_MS = 250;
 
 /**
- * Resolves at the first signal that asks us to end, or, under npm, when npm is gone: nobody could end us by it any more.
+ * Resolves at the first signal that asks us to end, or when nobody could end us any more: under npm when npm is gone, and
+ * when a program that started us with a channel between us is.
  * Later signals change nothing: the order of the end is already bounded.
  */
 function endAsked(underNpm: boolean): Promise<'stop'> {
   return new Promise((resolve) => {
     for (const signal of SIGNALS) process.on(signal, () => resolve('stop'));
+    process.once('disconnect', () => resolve('stop'));
     if (!underNpm) return;
     const parent = process.ppid;
     setInterval(() => process.ppid !== parent && resolve('stop'), PARENT_CHECK_MS).unref();

@@ -43,6 +43,12 @@ async function replaced(name: string, before: number | undefined): Promise<numbe
   throw new Error(`${name} did not come back`);
 }
 
+async function allGone(): Promise<boolean> {
+  for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(50))
+    if (NAMES.every((name) => stack.pidOf(name) === undefined)) return true;
+  return false;
+}
+
 describe('a running platform', () => {
   test('names its processes for ps', async () => {
     // The platform is ready as soon as one worker is; the others follow.
@@ -208,12 +214,6 @@ describe('under npm start', () => {
     return { npm, says };
   }
 
-  async function allGone(): Promise<boolean> {
-    for (const until = Date.now() + PATIENCE_MS; Date.now() < until; await sleep(50))
-      if (NAMES.every((name) => stack.pidOf(name) === undefined)) return true;
-    return false;
-  }
-
   test(
     'a SIGTERM to npm reaches the platform',
     async () => {
@@ -246,6 +246,23 @@ describe('under npm start', () => {
     TIMEOUT_MS,
   );
 });
+
+test(
+  'a killed program takes down the platform that it started over a channel, as the bench does',
+  async () => {
+    const starter = `require('node:child_process').fork(${JSON.stringify(program.main)}, { stdio: 'inherit' })`;
+    const child = spawn(process.execPath, ['-e', starter], { env: stack.env, stdio: ['ignore', 'pipe', 'inherit'] });
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+    });
+    await until('it is ready', async () => output.includes('is ready'));
+    expect(NAMES.map((name) => stack.pidOf(name))).not.toContain(undefined);
+    child.kill('SIGKILL');
+    expect(await allGone()).toBe(true);
+  },
+  TIMEOUT_MS,
+);
 
 describe('a start that cannot succeed says so in one line', () => {
   const start = (env: NodeJS.ProcessEnv) =>

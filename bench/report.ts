@@ -1,0 +1,13 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const REPORT = join(__dirname, '../../docs/performance.md');
+
+/** Replaces what stands between the two comments of `part` in docs/performance.md; the words around them stay. */
+export function publish(part: 'bench' | 'cost', lines: readonly string[]): void {
+  const [begin, end] = [`<!-- ${part}:begin -->`, `<!-- ${part}:end -->`];
+  const text = readFileSync(REPORT, 'utf8');
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`docs/performance.md has no place for ${part}`);
+  writeFileSync(REPORT, [text.slice(0, from) + begin, ...lines, text.slice(to)].join('\n'));
+}
