@@ -3,7 +3,7 @@ import type { Database } from '../../foundation/db/database';
 import type { DisputeOperationRow, DisputeRow } from '../../money/disputes/dispute';
 import { presentDispute } from '../../money/disputes/present';
 import type { DisputeService } from '../../money/disputes/service';
-import type { PaymentScope } from '../../money/payments/service';
+import type { PaymentScope } from '../../money/payments/visible';
 import { disputeSchema } from '../records/dispute';
 import { actorOf } from '../server/actor';
 import type { RequestContext } from '../server/context';

@@ -1,4 +1,4 @@
-import type { PaymentScope } from '../../money/payments/service';
+import type { PaymentScope } from '../../money/payments/visible';
 import type { RequestContext } from '../server/context';
 
 /** The payments that a request may see. */

@@ -15,6 +15,14 @@ export function statement(name: string, text: string): Statement {
   return { name: `${name}_${hash('sha256', text, 'hex').slice(0, 8)}`, text };
 }
 
+/** Sends a statement, and answers its rows. */
+export type Send = <Row>(statement: Statement, values: readonly unknown[]) => Promise<Row[]>;
+
+/** Sends statements in a transaction, where none is prepared by name. Each value of theirs is named once, in order. */
+export function sendIn(trx: Knex.Transaction): Send {
+  return async ({ text }, values) => (await trx.raw(text.replace(/\$\d+/g, '?'), values as Knex.Value[])).rows;
+}
+
 /** A column was added to what a prepared statement answers, by a migration under a process that runs. */
 const OUTDATED = '0A000';
 /** Another session has prepared it, or this one has it already: a pooler is in between. */
@@ -34,21 +42,24 @@ export class NamedStatements {
     private direct: boolean,
   ) {}
 
+  /** `rows`, to be passed on. */
+  readonly send: Send = (wanted, values) => this.rows(wanted, values);
+
   /** The rows. Rejects as `pool.raw` does. */
   async rows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
     const edition = this.editions.get(statement.name) ?? 0;
     try {
-      return await this.send(statement, edition, values);
+      return await this.sendAs(statement, edition, values);
     } catch (error) {
       const { code } = error as { code?: string };
       if (!this.direct || !(code === OUTDATED || UNKNOWN.has(code ?? ''))) throw error;
       if (code === OUTDATED) this.editions.set(statement.name, edition + 1);
       else this.direct = false;
-      return this.send(statement, edition + 1, values);
+      return this.sendAs(statement, edition + 1, values);
     }
   }
 
-  private async send<Row>({ name, text }: Statement, edition: number, values: readonly unknown[]): Promise<Row[]> {
+  private async sendAs<Row>({ name, text }: Statement, edition: number, values: readonly unknown[]): Promise<Row[]> {
     const { client } = this.pool;
     const connection: Client = await client.acquireConnection();
     try {

@@ -9,7 +9,7 @@ import { wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import type { FirstAnswers } from '../../foundation/temporal/first-answer';
 import { signalFlow } from '../../foundation/temporal/flows';
-import type { PaymentScope } from '../payments/service';
+import type { PaymentScope } from '../payments/visible';
 import type { DisputeOperationRow, DisputeRow } from './dispute';
 import type { Evidence, EvidenceSeal } from './evidence';
 import { DISPUTE_FLOW } from './flow';

@@ -7,8 +7,8 @@ import type { DisputeRow, DisputeStep } from '../disputes/dispute';
 import { DISPUTE_EVENT_TYPES, presentDispute } from '../disputes/present';
 import type { PaymentRow, RefundRow } from '../payments/payment';
 import { presentPayment, presentRefund } from '../payments/present';
-import type { PaymentScope } from '../payments/service';
 import { LIKE_OF_REFUNDS, refundIn } from '../payments/timeline-causes';
+import type { PaymentScope } from '../payments/visible';
 
 /** Something that happened to a payment, in the words of a notification. */
 export interface FeedEvent {

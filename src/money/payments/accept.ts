@@ -7,6 +7,7 @@ import type { Actor } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
 import type { KeyClaim } from '../../foundation/db/key-claim';
+import { type Send, sendIn, statement } from '../../foundation/db/named-statements';
 import { forgetCard, holdCard, type SealedCard, type Vault } from '../../foundation/vault/vault';
 import { assertMayTransact, holdCustomer } from '../../people/customers/customer';
 import { requireChargeable } from '../../people/customers/sharing';
@@ -92,13 +93,12 @@ export async function acceptPayment(
     const customerId = order.details.customer?.customerId;
     // Most payments are a card and nothing else: one round trip.
     if (order.card && !customerId && !order.alongside && !order.lowValue)
-      return await insertWithCard(vault, order, order.card, leaseMs)(database.app);
+      return await insertWithCard(database.named.app.send, vault, order, order.card, leaseMs);
     return await database.tenant(order.tenantId, async (trx) => {
       const counted = await countLowValue(trx, order);
-      const write = order.card
-        ? insertWithCard(vault, counted, order.card, leaseMs)
-        : insertWithStored(mandates, counted, leaseMs);
-      const accepted = await write(trx);
+      const accepted = order.card
+        ? await insertWithCard(sendIn(trx), vault, counted, order.card, leaseMs)
+        : await insertWithStored(trx, mandates, counted, leaseMs);
       // Afterwards: a repeat of what was accepted is found out before anybody is asked whether it may be.
       if (customerId) await requireCustomer(trx, order, customerId);
       await order.alongside?.(trx, accepted.payment);
@@ -149,37 +149,46 @@ async function duplicateOf(database: Database, { tenantId, ...order }: PaymentOr
   );
 }
 
-type Write = (connection: Knex | Knex.Transaction) => Promise<Accepted>;
-
-function insertWithCard(vault: Vault, order: PaymentOrder, card: CardData, leaseMs: number | undefined): Write {
+function insertWithCard(
+  send: Send,
+  vault: Vault,
+  order: PaymentOrder,
+  card: CardData,
+  leaseMs: number | undefined,
+): Promise<Accepted> {
   const cardId = newId('card');
   const { method } = order;
   const brand = (method.kind === 'card' && brandOf(card.number)) || method.brand;
   const columns = columnsOf(cardId, shownCard(card, brand));
-  return (connection) => insert(connection, order, columns, leaseMs, vault.seal(cardId, card));
+  return insert(send, order, columns, leaseMs, vault.seal(cardId, card));
 }
 
 /** A payment with what is kept already: a saved card, a mandate, or nothing at all. Within a transaction of the tenant. */
-function insertWithStored(mandates: Mandates, order: PaymentOrder, leaseMs: number | undefined): Write {
+async function insertWithStored(
+  trx: Knex.Transaction,
+  mandates: Mandates,
+  order: PaymentOrder,
+  leaseMs: number | undefined,
+): Promise<Accepted> {
   const { tenantId, organizationId, paymentId, details, mandate } = order;
   const instrument = details.instrument;
-  return async (connection) => {
-    const trx = connection as Knex.Transaction;
-    if (instrument?.kind === 'direct_debit' && !mandate)
-      await mandates.check(trx, organizationId, instrument.mandateId);
-    const accepted = await insert(trx, order, await storedCard(trx, order), leaseMs);
-    if (mandate)
-      await mandates.create(
-        trx,
-        { tenantId, organizationId, paymentId, customerId: details.customer?.customerId },
-        mandate,
-      );
-    return accepted;
-  };
+  if (instrument?.kind === 'direct_debit' && !mandate) await mandates.check(trx, organizationId, instrument.mandateId);
+  const accepted = await insert(sendIn(trx), order, await storedCard(trx, order), leaseMs);
+  if (mandate)
+    await mandates.create(
+      trx,
+      { tenantId, organizationId, paymentId, customerId: details.customer?.customerId },
+      mandate,
+    );
+  return accepted;
 }
 
+type AcceptedColumns = Pick<PaymentRow, 'created_at' | 'updated_at' | 'attempts' | 'flow_due_at'>;
+
+const ACCEPT = statement('payment_accept_2', 'SELECT * FROM payment_accept_2($1, $2, $3, $4, $5, $6, $7, $8, $9)');
+
 async function insert(
-  connection: Knex,
+  send: Send,
   order: PaymentOrder,
   card: CardColumns | undefined,
   leaseMs: number | undefined,
@@ -202,12 +211,9 @@ async function insert(
     sealed?.cvv_expires_at ?? null,
     leaseMs ?? null,
   ];
-  const { rows } = await connection.raw(
-    'SELECT * FROM payment_accept_2(?, ?, ?, ?, ?, ?, ?, ?, ?)',
-    bindings as Knex.Value[],
-  );
+  const [row] = await send<AcceptedColumns & { refused_by: AttemptSubject[] }>(ACCEPT, bindings);
   if (order.keyClaim) order.keyClaim.isTaken = true;
-  const { refused_by: refusedBy, ...written } = rows[0];
+  const { refused_by: refusedBy, ...written } = row!;
   return { payment: { ...payment, ...written }, fresh: true, refusedBy };
 }
 

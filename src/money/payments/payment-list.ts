@@ -5,7 +5,7 @@ import type { Database } from '../../foundation/db/database';
 import { type Between, madeBetween } from './made-between';
 import type { PaymentRow } from './payment';
 import { searchesFor } from './payment-search';
-import type { PaymentScope } from './service';
+import type { PaymentScope } from './visible';
 
 /** Which payments are wanted. What is absent narrows nothing. */
 export interface PaymentFilter extends Between {

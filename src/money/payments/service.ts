@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { DomainError, notFound } from '../../domain/errors';
+import { DomainError } from '../../domain/errors';
 import { command, wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import { startFlow } from '../../foundation/temporal/flows';
@@ -11,14 +11,7 @@ import { type OperationOrder, orderOperation } from './operation';
 import type { PaymentRow, RefundRow } from './payment';
 import { type RefundOrder, reserveRefund } from './refunds';
 import { type Authorizing, submitAccepted } from './steps/authorize';
-
-/** The payments that a request may see. */
-export interface PaymentScope {
-  tenantId: string;
-  organizationId: string;
-  /** Set for a client that signed in as one merchant account. */
-  terminalId?: string;
-}
+import { type PaymentScope, paymentById } from './visible';
 
 export interface ServiceOptions {
   /** How long a request waits for the first thing its flow has to tell, in milliseconds. */
@@ -161,24 +154,8 @@ export class PaymentService {
   }
 
   /** One payment of the scope, in one round trip. Throws `not_found` for anybody else's. */
-  async byId(scope: PaymentScope, paymentId: string): Promise<PaymentRow> {
-    return this.visible(scope, 'payment_by_id', paymentId);
-  }
-
-  async byTransactionId(scope: PaymentScope, transactionId: string): Promise<PaymentRow> {
-    return this.visible(scope, 'payment_by_transaction_id', transactionId);
-  }
-
-  private async visible(
-    { tenantId, organizationId, terminalId }: PaymentScope,
-    by: 'payment_by_id' | 'payment_by_transaction_id',
-    id: string,
-  ): Promise<PaymentRow> {
-    const query = `SELECT * FROM ${by}(?, ?, ?)`;
-    const { rows } = await this.deps.database.app.raw(query, [tenantId, organizationId, id]);
-    const payment: PaymentRow | undefined = rows[0];
-    if (!payment || (terminalId && payment.terminal_id !== terminalId)) throw notFound('payment');
-    return payment;
+  byId(scope: PaymentScope, paymentId: string): Promise<PaymentRow> {
+    return paymentById(this.deps.database, scope, paymentId);
   }
 }
 

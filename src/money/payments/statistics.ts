@@ -5,7 +5,7 @@ import type { ResultCode } from '../../domain/result-codes';
 import { endedWithoutMoney, hasTakenMoney, type PaymentStatus } from '../../domain/states/payment';
 import type { Database } from '../../foundation/db/database';
 import { madeBetween } from './made-between';
-import type { PaymentScope } from './service';
+import type { PaymentScope } from './visible';
 
 export const INTERVALS = ['hour', 'day'] as const;
 export type Interval = (typeof INTERVALS)[number];

@@ -3,6 +3,7 @@ import { DomainError } from '../../domain/errors';
 import { canPaymentBecome } from '../../domain/states/payment';
 import type { Database } from '../../foundation/db/database';
 import { jsonOf } from '../../foundation/db/json';
+import { type Send, sendIn, statement } from '../../foundation/db/named-statements';
 import type { Bookings, Ledger } from '../ledger/ledger';
 import { withSellerFloat } from '../ledger/seller-float';
 import type { PaymentChange } from './change';
@@ -37,7 +38,7 @@ export async function applyChange(
     payment.beneficiary === 'wallet' ? await effectsOnTopup(trx, payment, change) : { topup: undefined, movements: [] };
   const all = withSellerFloat(topup?.seller_id ?? null, [...(change.movements ?? []), ...movements]);
   const bookings = await ledger.prepare(trx, payment.tenant_id, payment.currency, all);
-  const moved = await move(trx, payment, change, bookings, besides, topup);
+  const moved = await move(sendIn(trx), payment, change, bookings, besides, topup);
   if (!moved) throw new DomainError('invalid_state', `payment ${payment.id} is no longer ${payment.status}`);
   return moved;
 }
@@ -55,11 +56,11 @@ export async function applyChangeAtOnce(
 ): Promise<PaymentRow | undefined> {
   if (payment.beneficiary === 'wallet') return applyToTopup(database, ledger, payment, change, besides);
   const bookings = ledger.known(payment.tenant_id, payment.currency, change.movements ?? []);
-  if (bookings) return move(database.app, payment, change, bookings, besides);
+  if (bookings) return move(database.named.app.send, payment, change, bookings, besides);
   // The first booking on an account creates it.
   return database.tenant(payment.tenant_id, async (trx) =>
     move(
-      trx,
+      sendIn(trx),
       payment,
       change,
       await ledger.prepare(trx, payment.tenant_id, payment.currency, change.movements!),
@@ -83,8 +84,13 @@ function applyToTopup(
   });
 }
 
+const MOVE = statement(
+  'payment_move',
+  'SELECT * FROM payment_move($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)',
+);
+
 async function move(
-  connection: Knex,
+  send: Send,
   payment: PaymentRow,
   change: PaymentChange,
   bookings: Bookings,
@@ -111,11 +117,8 @@ async function move(
     announce ? payment.id : null,
     noticeFor(payment, { ...payment, ...columns }, tells, topup),
   ];
-  const { rows }: { rows: { version: number; updated_at: Date }[] } = await connection.raw(
-    `SELECT * FROM payment_move(${bindings.map(() => '?').join(', ')})`,
-    bindings as Knex.Value[],
-  );
-  return rows[0] && { ...payment, ...columns, ...rows[0] };
+  const [moved] = await send<{ version: number; updated_at: Date }>(MOVE, bindings);
+  return moved && { ...payment, ...columns, ...moved };
 }
 
 function noticeFor(

@@ -2,7 +2,14 @@ import { notFound } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
 import { statement } from '../../foundation/db/named-statements';
 import type { PaymentRow } from './payment';
-import type { PaymentScope } from './service';
+
+/** The payments that a request may see. */
+export interface PaymentScope {
+  tenantId: string;
+  organizationId: string;
+  /** Set for a client that signed in as one merchant account. */
+  terminalId?: string;
+}
 
 const BY_ID = statement('payment_by_id', 'SELECT * FROM payment_by_id($1, $2, $3)');
 const BY_TRANSACTION_ID = statement('payment_by_transaction_id', 'SELECT * FROM payment_by_transaction_id($1, $2, $3)');

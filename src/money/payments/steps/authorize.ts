@@ -2,6 +2,7 @@ import type { CardData, Instrument, ProcessorId } from '../../../domain/connecto
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import type { AuthorizeAnswer } from '../../../domain/processor-answers';
 import { RESULT } from '../../../domain/result-codes';
+import { statement } from '../../../foundation/db/named-statements';
 import type { SealedCard, Vault } from '../../../foundation/vault/vault';
 import { type AttemptSubject, noteRefusedAttempt, TOO_MANY_DECLINED } from '../../limits/attempt-limits';
 import type { Accepted } from '../accept';
@@ -21,16 +22,20 @@ export interface Authorizing extends Booking {
   mandates: Mandates;
 }
 
+const CLAIM = statement(
+  'payment_claim_2',
+  'SELECT (c.payment).*, c.key_id, c.wrapped_key, c.sealed, c.cvv, c.refused_by FROM payment_claim_2($1, $2) AS c',
+);
+
 /**
  * Sends a fresh payment to its processor and books the outcome. May be repeated at any point: that it was sent is marked
  * before, and a repeat asks the processor by our own reference before it sends again, under the same key.
  */
 export async function submitPayment(deps: Authorizing, input: PaymentInput): Promise<PaymentView> {
-  const { rows } = await deps.database.app.raw(
-    'SELECT (c.payment).*, c.key_id, c.wrapped_key, c.sealed, c.cvv, c.refused_by FROM payment_claim_2(?, ?) AS c',
+  const [claimed] = await deps.database.named.app.rows<PaymentRow & SealedCard & { refused_by: AttemptSubject[] }>(
+    CLAIM,
     [input.tenantId, input.paymentId],
   );
-  const claimed: (PaymentRow & SealedCard & { refused_by: AttemptSubject[] }) | undefined = rows[0];
   if (!claimed) {
     // An earlier try got further than it could tell.
     deps.firstAnswers.tell(input.paymentId);

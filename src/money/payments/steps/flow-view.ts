@@ -4,6 +4,7 @@ import { growingPauseMs } from '../../../domain/pauses';
 import { isClosed } from '../../../domain/states/payment';
 import type { Config } from '../../../foundation/config/config';
 import type { Database } from '../../../foundation/db/database';
+import { statement } from '../../../foundation/db/named-statements';
 import type { AttemptRow } from '../attempt';
 import { pendingOperation } from '../operation';
 import type { OperationRow, PaymentRow } from '../payment';
@@ -38,17 +39,20 @@ const OPERATION = [
 ] as const satisfies (keyof OperationRow)[];
 const columnsOf = (row: string, columns: readonly string[]) =>
   columns.map((column) => `(r.${row}).${column} AS ${row}_${column}`).join(', ');
-const READ = `SELECT (r.payment).*, ${columnsOf('attempt', ATTEMPT)}, ${columnsOf('operation', OPERATION)}
-  FROM payment_read_2(?, ?) AS r`;
+const READ_TEXT = `SELECT (r.payment).*, ${columnsOf('attempt', ATTEMPT)}, ${columnsOf('operation', OPERATION)}
+  FROM payment_read_2($1, $2) AS r`;
+
+const READ = statement('payment_read_2', READ_TEXT);
 
 /** The payment, the attempt that serves it, and the capture or void under way, in one round trip. */
 export async function readPayment(
   { database }: Viewing,
   { paymentId, tenantId }: PaymentInput,
 ): Promise<{ payment?: PaymentRow; attempt?: AttemptRow; operation?: OperationRow }> {
-  const { rows } = await database.app.raw(READ, [tenantId, paymentId]);
-  if (!rows[0]) return {};
-  const { ...payment } = rows[0];
+  // biome-ignore lint/suspicious/noExplicitAny: the columns of three rows, taken apart below
+  const [row] = await database.named.app.rows<any>(READ, [tenantId, paymentId]);
+  if (!row) return {};
+  const { ...payment } = row;
   const take = (row: string, columns: readonly string[]) =>
     Object.fromEntries(
       columns.map((column) => {

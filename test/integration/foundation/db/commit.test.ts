@@ -235,7 +235,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
   ];
 
   // Claiming, and booking an outcome that keeps no card, are single statements; keeping a card takes a transaction.
-  const STEPS: [Cut, string, boolean][] = (['payment_claim_2(', 'payment_move(', 'COMMIT'] as const).flatMap((word) =>
+  const STEPS: [Cut, string, boolean][] = (['payment_claim_2', 'payment_move', 'COMMIT'] as const).flatMap((word) =>
     (['before COMMIT', 'after COMMIT'] as const).map((cut): [Cut, string, boolean] => [cut, word, word === 'COMMIT']),
   );
 
