@@ -41,17 +41,26 @@ export async function useLowValue(
   return true;
 }
 
+/** What the count of a payment depends on. */
+interface Counted {
+  tenant_id: string;
+  card_id: string | null;
+  amount_minor: bigint;
+  created_at: Date;
+  request: { authentication?: { exemption?: string } };
+}
+
 /**
- * Gives back what a payment counted that was never charged without authentication. Nothing where the card's run has ended
- * since: the next one, which began later, has not counted it.
+ * Gives back what a payment counted, if it did, and was never charged without authentication. Nothing where the card's run has
+ * ended since: the next one, which began later, has not counted it.
  */
-export async function giveBackLowValue(
-  trx: Knex.Transaction,
-  { cardId, amountMinor, acceptedAt }: { cardId: string; amountMinor: bigint; acceptedAt: Date },
-): Promise<void> {
+export async function giveBackLowValue(trx: Knex.Transaction, payment: Counted): Promise<void> {
+  const { tenant_id, card_id, amount_minor: amountMinor, created_at, request } = payment;
+  if (request.authentication?.exemption !== 'low_value' || !card_id) return;
   const run = trx('low_value_runs')
-    .where(ofSameCard(await cardOf(trx, cardId)))
-    .andWhere('began_at', '<=', acceptedAt);
+    .where({ tenant_id })
+    .andWhere(ofSameCard(await cardOf(trx, card_id)))
+    .andWhere('began_at', '<=', created_at);
   const ended = await run.clone().where({ uses: 1 }).delete();
   if (ended === 0)
     await run.update({ uses: trx.raw('uses - 1'), sum_minor: trx.raw('sum_minor - ?', [String(amountMinor)]) });

@@ -287,16 +287,10 @@ export async function withdrawPayment(database: Database, payment: PaymentRow): 
       await giveBackAllowance(trx, { tenantId: payment.tenant_id, cause: topupIdOf(payment.id) });
     if (removed === 1 && payment.kind === 'bank_transfer')
       await giveBackAllowance(trx, { tenantId: payment.tenant_id, cause: payment.id });
-    if (removed === 1 && payment.card_id) await takeBackCard(trx, payment, payment.card_id);
+    if (removed === 1) await giveBackLowValue(trx, payment);
+    if (removed === 1 && payment.card_id) await forgetCard(trx, payment.card_id);
     return removed === 1;
   });
-}
-
-async function takeBackCard(trx: Knex.Transaction, payment: PaymentRow, cardId: string): Promise<void> {
-  const { amount_minor: amountMinor, created_at: acceptedAt, request } = payment;
-  if (request.authentication?.exemption === 'low_value')
-    await giveBackLowValue(trx, { cardId, amountMinor, acceptedAt });
-  await forgetCard(trx, cardId);
 }
 
 function columnsOf(cardId: string, card: ShownCard): CardColumns {

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { RESULT } from '../../domain/result-codes';
+import { giveBackLowValue } from '../authentication/low-value';
 import type { Ledger } from '../ledger/ledger';
 import type { PaymentRow } from './payment';
 import { applyChange } from './transition';
@@ -20,7 +21,8 @@ export async function failAbandonedPayments(system: Knex, ledger: Ledger, firstA
       .limit(BATCH)
       .forUpdate()
       .skipLocked();
-    for (const payment of abandoned)
+    for (const payment of abandoned) {
+      await giveBackLowValue(trx, payment);
       await applyChange(
         trx,
         ledger,
@@ -33,6 +35,7 @@ export async function failAbandonedPayments(system: Knex, ledger: Ledger, firstA
         },
         { forgetCvv: payment.card_id !== null },
       );
+    }
     return abandoned.length;
   });
 }

@@ -44,12 +44,7 @@ export async function markAuthenticated(
     await trx('payment_attempts')
       .where({ payment_id: id, processor })
       .update({ sends: trx.raw('sends + 1'), sent_at: trx.raw('clock_timestamp()') });
-    if (current.request.authentication?.exemption === 'low_value' && current.card_id)
-      await giveBackLowValue(trx, {
-        cardId: current.card_id,
-        amountMinor: current.amount_minor,
-        acceptedAt: current.created_at,
-      });
+    await giveBackLowValue(trx, current);
     return applyChange(
       trx,
       ledger,

@@ -4,7 +4,9 @@ import { type Database, openDatabase } from '../../../../src/foundation/db/datab
 import type { Engine } from '../../../../src/foundation/temporal/engine';
 import { Vault } from '../../../../src/foundation/vault/vault';
 import { AuthenticationPolicies } from '../../../../src/money/authentication/policies';
+import { Ledger } from '../../../../src/money/ledger/ledger';
 import { type PaymentOrder, withdrawPayment } from '../../../../src/money/payments/accept';
+import { failAbandonedPayments } from '../../../../src/money/payments/orphans';
 import type { PaymentRow } from '../../../../src/money/payments/payment';
 import type { PaymentService } from '../../../../src/money/payments/service';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
@@ -131,6 +133,15 @@ describe('a payment that is taken back', () => {
     expect(await run()).toEqual({ uses: 1, sum_minor: 1_000n });
     expect(isLetOff(await payments.create(order))).toBe(true);
     expect(await run()).toEqual({ uses: 2, sum_minor: 1_300n });
+  });
+
+  test('gives it back where the process died before anything was sent', async () => {
+    const before = new Date(Date.now() - 600_000);
+    const { id } = await payments.create(orderOf());
+    await database.system('payments').where({ id }).update({ created_at: before });
+    await database.system('low_value_runs').update({ began_at: before });
+    expect(await failAbandonedPayments(database.system, new Ledger(), 0)).toBe(1);
+    expect(await run()).toBeUndefined();
   });
 
   test('gives nothing back to the run that began after its own', async () => {

@@ -105,7 +105,9 @@ describe.each(pairs)('from process to process, %s', (_how, one, other) => {
     for (let use = 0; use <= LOW_VALUE_USES; use += 1) uses.push(await isLetOff(use % 2 === 0 ? one : other));
     expect(uses).toEqual([...Array(LOW_VALUE_USES).fill(true), false]);
     const cardId = await take(other, card);
-    await inTenant((trx) => giveBackLowValue(trx, { cardId, amountMinor: 100n, acceptedAt: new Date() }));
+    const counted = { tenant_id: place.tenantId, card_id: cardId, amount_minor: 100n, created_at: new Date() };
+    const request = { authentication: { exemption: 'low_value' } };
+    await inTenant((trx) => giveBackLowValue(trx, { ...counted, request }));
     expect([await isLetOff(one), await isLetOff(other)]).toEqual([true, false]);
     await inTenant((trx) => endLowValueRun(trx, cardId));
     expect(await isLetOff(one)).toBe(true);
