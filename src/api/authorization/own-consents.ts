@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
 import { DomainError } from '../../domain/errors';
 import { isOverConsent } from '../../domain/states/consent';
@@ -154,9 +153,8 @@ export class OwnConsentPages {
 
   /** Whether a form was made by our page for this very session. */
   private async isOwnForm(ctx: Context, visitor: WebCustomer): Promise<boolean> {
-    const sent = Buffer.from((await readFormBody(ctx)).get('csrf') ?? '');
-    const own = Buffer.from(this.tokenOf(visitor));
-    return sent.length === own.length && timingSafeEqual(sent, own);
+    const sent = (await readFormBody(ctx)).get('csrf') ?? '';
+    return this.mac.matches(Buffer.from(sent, 'base64url'), visitor.sessionId);
   }
 
   private stale(visit: Visit): void {

@@ -40,7 +40,9 @@ export type Shown = WeakMap<IncomingMessage, TppRow>;
 export async function openProvider(deps: AuthorizationDependencies, shown: Shown): Promise<Provider> {
   const { config, database, registry, keys, consents, log } = deps;
   const rules = new RequestRules({ database, consents });
-  const cookieKey = new Mac(config.keys.vaultHmac!, 'authorization cookies').of('1').toString('base64url');
+  const cookieKeys = new Mac(config.keys.vaultHmac!, 'authorization cookies')
+    .all('1')
+    .map((key) => key.toString('base64url'));
   const provider = new Provider(config.authUrl, {
     adapter: (model: string) =>
       model === 'Client'
@@ -51,7 +53,7 @@ export async function openProvider(deps: AuthorizationDependencies, shown: Shown
     clientAuthMethods: ['tls_client_auth'],
     clientDefaults: { id_token_signed_response_alg: 'PS256' },
     cookies: {
-      keys: [cookieKey],
+      keys: cookieKeys,
       long: { httpOnly: true, sameSite: 'lax', secure: true },
       short: { httpOnly: true, sameSite: 'lax', secure: true },
     },

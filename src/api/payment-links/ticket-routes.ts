@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import type { PaymentLinkRow } from '../../commerce/payment-links/payment-link';
 import type { PaymentLinks } from '../../commerce/payment-links/service';
 import { presentConversation, presentTicket } from '../../commerce/tickets/present';
 import type { TicketRow } from '../../commerce/tickets/ticket';
@@ -57,7 +58,7 @@ export function ticketRoutes({ tickets, paymentLinks }: { tickets: Tickets; paym
       handler: async (ctx) => {
         const answer = {
           words: ctx.body.text,
-          urlOf: (ticket: TicketRow) => `${paymentLinks.urlOf({ id: ticket.link_id })}/tickets/${ticket.id}`,
+          urlOf: ({ id }: TicketRow, link: PaymentLinkRow) => `${paymentLinks.urlOf(link)}/tickets/${id}`,
         };
         const answered = await tickets.answer(scopeOf(ctx), ctx.params.ticketId, answer, actorOf(ctx));
         return { status: 200, body: presentConversation(answered) };

@@ -91,6 +91,19 @@ export interface DelegationRow {
   created_at: Date;
 }
 
+/** Links that are still good and whose address only an earlier key of VAULT_HMAC_KEY knows: how many, and until when. */
+export async function linksOfEarlierKeys(
+  system: Knex,
+  tokens: LinkTokens,
+): Promise<{ count: number; until: Date | undefined }> {
+  const open: Pick<PaymentLinkRow, 'id' | 'token_digest' | 'expires_at'>[] = await system('payment_links')
+    .where('expires_at', '>', system.fn.now())
+    .orderBy('expires_at')
+    .select('id', 'token_digest', 'expires_at');
+  const earlier = open.filter((link) => tokens.isEarlier(link));
+  return { count: earlier.length, until: earlier.at(-1)?.expires_at };
+}
+
 /** Locked where `lock`. Throws `not_found`. */
 export async function findPaymentLink(
   trx: Knex.Transaction,
@@ -101,7 +114,10 @@ export async function findPaymentLink(
   return found<PaymentLinkRow>(await (lock ? rows.forUpdate() : rows).first(), 'payment link');
 }
 
-/** The secret part of a link's address: computed from its id, and found again by its digest alone. */
+/**
+ * The secret part of a link's address: computed from its id, and found again by its digest alone. It stays what it was when
+ * the link was made, whichever key is the newest now.
+ */
 export class LinkTokens {
   private readonly mac: Mac;
 
@@ -119,8 +135,21 @@ export class LinkTokens {
   }
 
   /** Where buyers pay by a link. */
-  urlOf({ id }: Pick<PaymentLinkRow, 'id'>): string {
-    return `${this.publicUrl}/pay/${this.of(id)}`;
+  urlOf(link: Pick<PaymentLinkRow, 'id' | 'token_digest'>): string {
+    return `${this.publicUrl}/pay/${this.all(link.id).find((token) => this.isOf(link, token)) ?? this.of(link.id)}`;
+  }
+
+  /** Whether only an earlier key knows the address. */
+  isEarlier(link: Pick<PaymentLinkRow, 'id' | 'token_digest'>): boolean {
+    return !this.isOf(link, this.of(link.id));
+  }
+
+  private all(linkId: string): string[] {
+    return this.mac.all(linkId).map((mac) => mac.subarray(0, 16).toString('base64url'));
+  }
+
+  private isOf({ token_digest }: Pick<PaymentLinkRow, 'token_digest'>, token: string): boolean {
+    return this.digest(token).equals(token_digest);
   }
 
   digest(token: string): Buffer {

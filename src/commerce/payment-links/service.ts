@@ -49,7 +49,7 @@ export class PaymentLinks {
   constructor(private readonly parts: LinkParts) {}
 
   /** Where buyers pay. */
-  urlOf(link: Pick<PaymentLinkRow, 'id'>): string {
+  urlOf(link: Pick<PaymentLinkRow, 'id' | 'token_digest'>): string {
     return this.parts.tokens.urlOf(link);
   }
 

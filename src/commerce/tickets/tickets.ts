@@ -9,7 +9,7 @@ import type { Messenger } from '../../foundation/messages/messenger';
 import { tell } from '../../foundation/outbox/outbox';
 import { Keyring } from '../../foundation/vault/keyring';
 import { reseal } from '../../foundation/vault/reseal';
-import type { PaymentLinkRow } from '../payment-links/payment-link';
+import { findPaymentLink, type PaymentLinkRow } from '../payment-links/payment-link';
 import { presentConversation } from './present';
 import type { Conversation, TicketMessageRow, TicketRow, TicketStatus } from './ticket';
 
@@ -113,19 +113,20 @@ export class Tickets {
   async answer(
     scope: TicketScope,
     ticketId: string,
-    { words, urlOf }: { words: string; urlOf: (ticket: TicketRow) => string },
+    { words, urlOf }: { words: string; urlOf: (ticket: TicketRow, link: PaymentLinkRow) => string },
     by: Actor,
   ): Promise<Conversation> {
     await this.database.tenant(scope.tenantId, async (trx) => {
       const ticket = own(await lock(trx, ticketId), scope);
       await say(trx, ticket, by.id, words);
       await move(trx, ticket, 'answered');
+      const link = await findPaymentLink(trx, ticket.link_id);
       await this.messenger.send(trx, {
         tenantId: ticket.tenant_id,
         channel: 'email',
         to: this.keys.open(ticket.email_sealed, ticket.id).toString(),
         subject: 'An answer to your question',
-        text: `The seller has answered your question. To read the answer, open\n\n${urlOf(ticket)}`,
+        text: `The seller has answered your question. To read the answer, open\n\n${urlOf(ticket, link)}`,
       });
       await noteDone(trx, ticket.tenant_id, by, 'ticket.answer', ticketId);
     });

@@ -219,8 +219,9 @@ export const secrets = {
     ).as((value) => keysOf('FINGERPRINT_KEYS', value, ['hmac'])),
     vaultHmac: text(
       'VAULT_HMAC_KEY',
-      'The key of PINs and request digests. If you change it, the stored ones match nothing any more',
-      { form: 'base64 of at least 32 bytes', secret: true },
+      'Keys of the hashes by which people, requests and codes are recognized. The first one makes them, all are looked up. To ' +
+        'rotate, put a new one in front: [keys](operations.md#keys)',
+      { form: 'base64 of at least 32 bytes, comma separated', secret: true },
     ).as(hmacKeyIn),
     codec: keyList('CODEC_KEYS', 'Keys for what the engine stores'),
     processorSecrets: text(
@@ -284,9 +285,10 @@ function keysOf(name: string, value: string | undefined, words: string[] = []): 
 
 /** Checked here, because what cannot be decoded would silently be a short key. The error quotes nothing. */
 function hmacKeyIn(value: string | undefined): string | undefined {
-  if (value === undefined || (/^[\w+/-]+={0,2}$/.test(value) && Buffer.from(value, 'base64').length >= 32))
-    return value;
-  throw new ConfigError('VAULT_HMAC_KEY must be base64 of at least 32 bytes');
+  const isKey = (key: string) => /^[\w+/-]+={0,2}$/.test(key) && Buffer.from(key, 'base64').length >= 32;
+  const keys = value?.split(',').map((key) => key.trim());
+  if (keys?.every(isKey) ?? true) return keys?.join();
+  throw new ConfigError('VAULT_HMAC_KEY must be base64 of at least 32 bytes, comma separated');
 }
 
 const credentials = Joi.object({ callbackKey: Joi.string().required(), apiKey: Joi.string().required() });

@@ -2,6 +2,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { CardData } from '../../domain/connector';
 import { Mac } from './keyring';
+import { inBatches } from './rehash';
 
 /** What one card number is recognized by: under the newest key, and under each other key that is configured. */
 export interface CardFingerprints {
@@ -9,7 +10,7 @@ export interface CardFingerprints {
   other_fingerprints: Buffer[];
 }
 
-/** Stands in FINGERPRINT_KEYS for the key that made fingerprints before there were keys of their own. */
+/** Stands in FINGERPRINT_KEYS for the key that made fingerprints before there were keys of their own: the oldest of VAULT_HMAC_KEY. */
 const FORMER_KEY = 'hmac';
 
 /**
@@ -24,7 +25,7 @@ export class Fingerprints {
     this.makers = setting.split(',').map((entry) => {
       const [id = '', encoded = ''] = entry.trim().split(':');
       if (id === FORMER_KEY) {
-        const former = new Mac(hmacKey, 'card-fingerprint');
+        const former = new Mac(hmacKey.split(',').at(-1)!, 'card-fingerprint');
         return (number) => former.of(number);
       }
       const key = Buffer.from(hkdfSync('sha256', Buffer.from(encoded, 'base64'), '', 'tillway/card-fingerprint', 32));
@@ -60,8 +61,6 @@ export async function lockCardNumber(trx: Knex.Transaction, card: CardFingerprin
   const [least] = allOf(card).sort(Buffer.compare);
   await trx.raw("SELECT pg_advisory_xact_lock(hashtextextended('card number ' || ?, 0))", [least!.toString('hex')]);
 }
-
-const BATCH = 500;
 
 /** A card as it lies in the vault. */
 interface LyingCard {
@@ -111,15 +110,6 @@ export async function moveFingerprints(
   await system.raw(MOVE_LOW_VALUE_RUNS);
   await system('fingerprint_moves').delete();
   return moved;
-}
-
-/** Calls `work` with the ids of a table, some at a time. */
-async function inBatches(system: Knex, table: string, work: (ids: string[]) => Promise<void>): Promise<void> {
-  for (let after: string | undefined = ''; after !== undefined; ) {
-    const ids: string[] = await system(table).where('id', '>', after).orderBy('id').limit(BATCH).pluck('id');
-    if (ids.length > 0) await work(ids);
-    after = ids.at(-1);
-  }
 }
 
 const MOVE_CARDS = `

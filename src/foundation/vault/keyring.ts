@@ -1,5 +1,6 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
 import type { KeySource, Keys } from '../config/key-source';
 
@@ -122,17 +123,53 @@ export class Keyring {
   }
 }
 
-/** HMAC-SHA256 under a key derived for one purpose: for fingerprints and for comparing what must not be stored. */
+/**
+ * HMAC-SHA256 under keys derived for one purpose: for finding and comparing what must not be stored. The first key makes, and
+ * what any of them made is recognized: put a new key in front to rotate.
+ */
 export class Mac {
-  private readonly key: Buffer;
+  private readonly keys: Buffer[];
 
+  /** `setting`: VAULT_HMAC_KEY, comma separated, the newest key first. */
   constructor(setting: string, purpose: string) {
-    this.key = Buffer.from(hkdfSync('sha256', Buffer.from(setting, 'base64'), '', `tillway/${purpose}`, 32));
+    this.keys = setting
+      .split(',')
+      .map((key) => Buffer.from(hkdfSync('sha256', Buffer.from(key, 'base64'), '', `tillway/${purpose}`, 32)));
   }
 
+  /** Under the newest key: what is to be stored. */
   of(...parts: (string | Buffer)[]): Buffer {
-    const mac = createHmac('sha256', this.key);
-    for (const part of parts) mac.update(part);
-    return mac.digest();
+    return hmac(this.keys[0]!, parts);
   }
+
+  /** Under each key, the newest first: what may have been stored. */
+  all(...parts: (string | Buffer)[]): Buffer[] {
+    return this.keys.map((key) => hmac(key, parts));
+  }
+
+  /** Whether one of the keys made `given` of this. Takes as long whichever it was. */
+  matches(given: Buffer, ...parts: (string | Buffer)[]): boolean {
+    return includesMac(this.all(...parts), given);
+  }
+}
+
+function hmac(key: Buffer, parts: (string | Buffer)[]): Buffer {
+  const mac = createHmac('sha256', key);
+  for (const part of parts) mac.update(part);
+  return mac.digest();
+}
+
+/** Whether `given` is among them. Takes as long whichever it is. */
+export function includesMac(macs: readonly Buffer[], given: Buffer): boolean {
+  return macs.filter((mac) => mac.length === given.length && timingSafeEqual(mac, given)).length > 0;
+}
+
+/**
+ * Lets one at a time decide about a value in a transaction, until it ends. Processes that know the same keys agree on the
+ * lock, whichever key is the newest to each. Needed only while there are two keys: with one, a unique index is enough.
+ */
+export async function lockValue(trx: Knex.Transaction, macs: readonly Buffer[]): Promise<void> {
+  if (macs.length === 1) return;
+  const [least] = [...macs].sort(Buffer.compare);
+  await trx.raw("SELECT pg_advisory_xact_lock(hashtextextended('mac ' || ?, 0))", [least!.toString('hex')]);
 }

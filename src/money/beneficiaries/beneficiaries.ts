@@ -34,9 +34,10 @@ export class Beneficiaries {
     return this.database.tenant(tenantId, async (trx) => {
       // One after the other, so that the same recipient added twice at once is one object.
       await lockCustomer(trx, customerId);
-      const mac = this.keys.macOf(recipient);
+      const macs = this.keys.macsOf(recipient);
       const known: BeneficiaryRow | undefined = await trx('beneficiaries')
-        .where({ customer_id: customerId, type: recipient.type, mac })
+        .where({ customer_id: customerId, type: recipient.type })
+        .whereIn('mac', macs)
         .first();
       if (known) return { beneficiary: this.open(known), fresh: false };
       await refuseUnfit(trx, customerId, recipient);
@@ -46,7 +47,7 @@ export class Beneficiaries {
           tenant_id: tenantId,
           customer_id: customerId,
           type: recipient.type,
-          mac,
+          mac: macs[0],
           sealed: this.keys.seal(beneficiaryId, recipient),
         })
         .returning('*');

@@ -3,6 +3,7 @@ import { parseAlias } from '../../domain/alias';
 import { notFound } from '../../domain/errors';
 import type { Keys } from '../../foundation/config/key-source';
 import { Keyring, Mac } from '../../foundation/vault/keyring';
+import { rehash } from '../../foundation/vault/rehash';
 import { reseal } from '../../foundation/vault/reseal';
 import type { Named } from '../p2p/recipient';
 
@@ -46,8 +47,9 @@ export class BeneficiaryKeys {
     this.mac = new Mac(hmacKey, 'beneficiary');
   }
 
-  macOf({ type, value }: Pick<SavedRecipient, 'type' | 'value'>): Buffer {
-    return this.mac.of(`${type}\0${value}`);
+  /** What a recipient may be stored under, the newest key first. */
+  macsOf({ type, value }: Pick<SavedRecipient, 'type' | 'value'>): Buffer[] {
+    return this.mac.all(`${type}\0${value}`);
   }
 
   seal(id: string, recipient: SavedRecipient): Buffer {
@@ -56,6 +58,15 @@ export class BeneficiaryKeys {
 
   open(row: Pick<BeneficiaryRow, 'id' | 'sealed'>): SavedRecipient {
     return JSON.parse(this.keys.open(row.sealed, row.id).toString());
+  }
+
+  /** Brings the hashes of all beneficiaries under the newest key; answers how many changed. Runs as the system role. */
+  rehash(system: Knex): Promise<number> {
+    return rehash<BeneficiaryRow>(
+      system,
+      { table: 'beneficiaries', column: 'mac', also: ['sealed'] },
+      (row) => this.macsOf(this.open(row))[0],
+    );
   }
 
   /** Brings up to `limit` beneficiaries under the current key; answers how many. Runs as the system role. */

@@ -3,6 +3,7 @@ import type { AliasName, AliasType } from '../../domain/alias';
 import { DomainError, notFound } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import { type Database, violates } from '../../foundation/db/database';
+import { lockValue } from '../../foundation/vault/keyring';
 import { assertMayTransact, lockCustomer } from '../../people/customers/customer';
 import { type Acting, noteActing } from './acting';
 import type { AliasKeys } from './alias-keys';
@@ -103,6 +104,7 @@ export class Membership {
   ): Promise<Member> {
     return this.change(tenantId, customerId, acting, 'p2p_alias_changed', { aliasId }, async (trx) => {
       await this.requireProven(trx, customerId, alias, acting);
+      await this.refuseTaken(trx, tenantId, alias, aliasId);
       const changed = await trx('p2p_aliases')
         .where({ id: aliasId, customer_id: customerId })
         .update({ type: alias.type, mac: this.keys.macOf(alias), sealed: this.keys.seal(aliasId, alias.value) });
@@ -178,12 +180,27 @@ export class Membership {
   ): Promise<void> {
     await this.requireProven(trx, customerId, alias, acting);
     const { type, value } = alias;
-    const mac = this.keys.macOf(alias);
-    const own = await trx('p2p_aliases').where({ customer_id: customerId, type, mac }).first('id');
+    const macs = this.keys.macsOf(alias);
+    const own = await trx('p2p_aliases').where({ customer_id: customerId, type }).whereIn('mac', macs).first('id');
     if (own) return;
     const id = newId('alias');
+    await this.refuseTaken(trx, tenantId, alias, id);
+    const mac = macs[0];
     const sealed = this.keys.seal(id, value);
     await trx('p2p_aliases').insert({ id, tenant_id: tenantId, customer_id: customerId, type, mac, sealed });
+  }
+
+  /** The unique index refuses the same hash; while there are two keys, the other's hash is the same alias too. */
+  private async refuseTaken(trx: Knex.Transaction, tenantId: string, alias: AliasName, aliasId: string): Promise<void> {
+    const macs = this.keys.macsOf(alias);
+    if (macs.length === 1) return;
+    await lockValue(trx, macs);
+    const other = await trx('p2p_aliases')
+      .where({ tenant_id: tenantId, type: alias.type })
+      .whereIn('mac', macs)
+      .whereNot({ id: aliasId })
+      .first('id');
+    if (other) throw aliasTaken();
   }
 
   private async requireProven(
@@ -194,7 +211,8 @@ export class Membership {
   ): Promise<void> {
     if (isStaff || alias.type === 'handle') return;
     const proven = await trx('customer_identifiers')
-      .where({ customer_id: customerId, type: alias.type, mac: this.keys.macOf(alias) })
+      .where({ customer_id: customerId, type: alias.type })
+      .whereIn('mac', this.keys.macsOf(alias))
       .whereNotNull('verified_at')
       .first('type');
     if (!proven)
@@ -215,7 +233,11 @@ export class Membership {
       return await this.database.tenant(tenantId, work);
     } catch (error) {
       if (!violates(error, 'p2p_aliases_once')) throw error;
-      throw new DomainError('alias_taken', 'This alias belongs to another customer');
+      throw aliasTaken();
     }
   }
+}
+
+function aliasTaken(): DomainError {
+  return new DomainError('alias_taken', 'This alias belongs to another customer');
 }

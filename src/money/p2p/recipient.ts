@@ -29,17 +29,25 @@ export interface Party {
 export async function findParty(trx: Knex.Transaction, keys: AliasKeys, named: Named): Promise<Party | undefined> {
   if ('iban' in named) return ownerOf(trx, named.iban);
   if ('customerId' in named) return partyBy(trx, { 'm.customer_id': named.customerId });
-  return partyByMac(trx, named.type, keys.macOf(named));
+  return partyByMacs(trx, named.type, keys.macsOf(named));
 }
 
-/** The member with the alias of this hash. */
-export function partyByMac(trx: Knex.Transaction, type: AliasType, mac: Buffer): Promise<Party | undefined> {
-  return partyBy(trx, { 'a.type': type, 'a.mac': mac });
+/** The member with the alias of one of these hashes. */
+export function partyByMacs(
+  trx: Knex.Transaction,
+  type: AliasType,
+  macs: readonly Buffer[],
+): Promise<Party | undefined> {
+  return partyBy(trx, { 'a.type': type }, macs);
 }
 
-async function partyBy(trx: Knex.Transaction, where: Record<string, unknown>): Promise<Party | undefined> {
+async function partyBy(
+  trx: Knex.Transaction,
+  where: Record<string, unknown>,
+  macs?: readonly Buffer[],
+): Promise<Party | undefined> {
   const query = trx('p2p_members as m').join('customers as c', 'c.id', 'm.customer_id');
-  if ('a.mac' in where) query.join('p2p_aliases as a', 'a.customer_id', 'm.customer_id');
+  if (macs) query.join('p2p_aliases as a', 'a.customer_id', 'm.customer_id').whereIn('a.mac', macs);
   return query
     .where(where)
     .whereNull('c.deleted_at')

@@ -5,7 +5,7 @@ import { assertMayTransact } from '../../people/customers/customer';
 import { giveBackAllowance } from '../limits/allowance';
 import { FLOW_ACTOR } from './acting';
 import * as bookings from './bookings';
-import { assertNotSuspended, mayReceive, type Party, partyByMac } from './recipient';
+import { assertNotSuspended, mayReceive, type Party, partyByMacs } from './recipient';
 import { book, type TransferDependencies } from './send';
 import { moveTransfer, type TransferRow } from './transfer';
 
@@ -72,7 +72,9 @@ export async function advanceTransfer(
   now = new Date(),
 ): Promise<TransferRow> {
   if (transfer.status !== 'held') return transfer;
-  const joined = transfer.recipient_id ? undefined : await partyByMac(trx, transfer.alias_type!, transfer.alias_mac!);
+  const joined = transfer.recipient_id
+    ? undefined
+    : await partyByMacs(trx, transfer.alias_type!, [transfer.alias_mac!]);
   const current = joined ? await join(trx, parts, transfer, joined) : transfer;
   if (current.status !== 'held' || current.expires_at!.getTime() > now.getTime()) return current;
   return releaseTransfer(trx, parts, current, 'expired', 'Nobody took it in time; the money went back.', FLOW_ACTOR);

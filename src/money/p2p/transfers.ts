@@ -123,14 +123,13 @@ export class Transfers {
    */
   async welcome(tenantId: string, customerId: string): Promise<void> {
     const ids: string[] = await this.deps.database.tenant(tenantId, async (trx) => {
-      const rows = await trx('p2p_transfers as t')
-        .updateFrom('p2p_aliases as a')
-        .where({ 't.tenant_id': tenantId, 't.status': 'held', 'a.customer_id': customerId })
-        .whereNull('t.recipient_id')
-        .whereRaw('a.tenant_id = t.tenant_id AND a.type = t.alias_type AND a.mac = t.alias_mac')
-        .update({ look_at: trx.raw('clock_timestamp()') })
-        .returning('t.id');
-      return rows.map(({ id }) => id).sort();
+      const aliases = await trx('p2p_aliases').where({ customer_id: customerId });
+      const claimed: string[] = [];
+      for (const alias of aliases) claimed.push(...(await this.parts.keys.claim(trx, alias)));
+      await trx('p2p_transfers')
+        .whereIn('id', claimed)
+        .update({ look_at: trx.raw('clock_timestamp()') });
+      return claimed.sort();
     });
     for (const id of ids.slice(0, INLINE)) {
       const transfer = await this.deps.database.tenant(tenantId, async (trx) =>

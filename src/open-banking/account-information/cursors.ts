@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { refuse } from '../../domain/errors';
 import { Mac } from '../../foundation/vault/keyring';
 
@@ -28,24 +27,21 @@ export class Cursors {
   /** `scope`: what the cursor is good for: consent, account, resource, filters. */
   encode({ startedAt, place }: Reading, scope: readonly string[]): string {
     const text = JSON.stringify([startedAt.getTime(), ...place]);
-    return Buffer.concat([this.sign(text, scope), Buffer.from(text)]).toString('base64url');
+    return Buffer.concat([this.mac.of(signedOf(text, scope)), Buffer.from(text)]).toString('base64url');
   }
 
   /** Throws `invalid_request` for a cursor that was not made here, is good for something else, or is too old. */
   decode(cursor: string, scope: readonly string[], at: Date): Reading {
     const bytes = Buffer.from(cursor, 'base64url');
     const [signature, text] = [bytes.subarray(0, MAC_LENGTH), bytes.subarray(MAC_LENGTH).toString()];
-    if (signature.length !== MAC_LENGTH || !timingSafeEqual(signature, this.sign(text, scope)))
-      refuse('cursor', 'does not continue this list');
+    if (!this.mac.matches(signature, signedOf(text, scope))) refuse('cursor', 'does not continue this list');
     const [startedMs, ...place] = JSON.parse(text) as [number, ...string[]];
     if (at.getTime() - startedMs > READING_MS) refuse('cursor', 'is too old: begin with the first page again');
     return { startedAt: new Date(startedMs), place };
   }
-
-  private sign(text: string, scope: readonly string[]): Buffer {
-    return this.mac.of(JSON.stringify([text, ...scope]));
-  }
 }
+
+const signedOf = (text: string, scope: readonly string[]) => JSON.stringify([text, ...scope]);
 
 /** Bytes of an HMAC-SHA256. */
 const MAC_LENGTH = 32;

@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import type { Channel } from '../../foundation/messages/messenger';
+import { includesMac } from '../../foundation/vault/keyring';
 import type { CustomerRow, ProfileSeal } from '../customers/customer';
 import type { Address, Identifiers, IdentifierType } from '../customers/identifiers';
 import type { CustomerRecord } from '../customers/profile';
@@ -41,8 +42,14 @@ export class Addresses {
   private holders(trx: Knex.Transaction, type: IdentifierType, value: string): Knex.QueryBuilder {
     return trx('customer_identifiers as i')
       .join('customers as c', 'c.id', 'i.customer_id')
-      .where({ 'i.type': type, 'i.mac': this.identifiers.of(type, value).mac })
+      .where({ 'i.type': type })
+      .whereIn('i.mac', this.identifiers.macs(type, value))
       .whereNull('c.deleted_at');
+  }
+
+  /** Whether a stored hash is that of this address, whichever key made it. */
+  private is({ type, value }: Pick<Address, 'type' | 'value'>, mac: Buffer): boolean {
+    return includesMac(this.identifiers.macs(type, value), mac);
   }
 
   /** Addresses in the record of a customer, however they are written there. */
@@ -74,8 +81,8 @@ export class Addresses {
     const profile = this.seal.open(row);
     const open = this.identifiers
       .addresses(profile)
-      .filter(({ type, mac }) => verified.some((one) => one.type === type && one.mac.equals(mac)))
-      .filter(({ mac }) => !except?.equals(mac));
+      .filter((address) => verified.some((one) => one.type === address.type && this.is(address, one.mac)))
+      .filter((address) => !except || !this.is(address, except));
     const { targetType, targetValue } = ((profile as CustomerRecord).twofa ?? {}) as Record<string, string | undefined>;
     const targeted = targetType === 'SMS' ? 'phone' : targetType === 'Email' ? 'email' : undefined;
     const named = (type: 'phone' | 'email' | undefined, value: string | undefined) =>
@@ -94,15 +101,17 @@ export class Addresses {
 
   /** Notes that a code sent to this address came back, in the record's `twofa.codematch` too where that names it. */
   async markVerified(trx: Knex.Transaction, row: CustomerRow, { type, mac }: Omit<Address, 'value'>): Promise<boolean> {
+    const profile = this.seal.open(row);
+    const meant = this.identifiers.addresses(profile).find((one) => one.type === type && this.is(one, mac));
     const marked = await trx('customer_identifiers')
-      .where({ customer_id: row.id, type, mac })
+      .where({ customer_id: row.id, type })
+      .whereIn('mac', meant ? this.identifiers.macs(type, meant.value) : [mac])
       .update({ verified_at: trx.raw('coalesce(verified_at, now())') });
     if (marked === 0) return false;
-    const profile = this.seal.open(row);
     const twofa = (profile as CustomerRecord).twofa;
     const targetType = type === 'phone' ? 'SMS' : 'Email';
     if (twofa?.targetType === targetType && typeof twofa.targetValue === 'string') {
-      const isTarget = this.identifiers.of(type, twofa.targetValue).mac.equals(mac);
+      const isTarget = this.is({ type, value: twofa.targetValue }, mac);
       if (isTarget && twofa.codematch !== true)
         await trx('customers')
           .where({ id: row.id })

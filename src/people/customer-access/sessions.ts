@@ -1,4 +1,4 @@
-import { randomInt, timingSafeEqual } from 'node:crypto';
+import { randomInt } from 'node:crypto';
 import type { Knex } from 'knex';
 import { type RateLimiterPostgres, RateLimiterRes } from 'rate-limiter-flexible';
 import { DomainError } from '../../domain/errors';
@@ -181,17 +181,24 @@ export class Sessions {
         `UPDATE customer_sessions SET tries = tries + 1
          WHERE id = (SELECT id FROM customer_sessions WHERE customer_id = :customerId AND purpose = :purpose
              AND (:sessionId::text IS NULL OR id = :sessionId) ORDER BY created_at DESC LIMIT 1)
-           AND request_mac IS NOT DISTINCT FROM :requestMac
+           AND CASE WHEN :isBound THEN request_mac = ANY(:requestMacs::bytea[]) ELSE request_mac IS NULL END
            AND used_at IS NULL AND expires_at > clock_timestamp() AND tries < :tries
          RETURNING id, customer_id, method, identifier_mac, code_mac`,
-        { customerId, purpose, sessionId: sessionId ?? null, tries: TRIES, requestMac: this.requestMac(terms) },
+        {
+          customerId,
+          purpose,
+          sessionId: sessionId ?? null,
+          tries: TRIES,
+          isBound: terms !== undefined,
+          requestMacs: this.mac.all(requestOf(terms ?? '')),
+        },
       );
       return rows[0];
     });
     const matches =
       session?.method === 'totp'
         ? await this.authenticators.check(tenantId, session.customer_id, code)
-        : timingSafeEqual(this.mac.of(`${session?.id ?? ''}\0${code}`), session?.code_mac ?? NO_CODE);
+        : this.mac.matches(session?.code_mac ?? NO_CODE, `${session?.id ?? ''}\0${code}`);
     const subject = customerId || 'nobody';
     const isLocked = ((await this.wrong.get(subject))?.consumedPoints ?? 0) >= WRONG_CODES;
     if (matches && session && !isLocked && (await this.use(tenantId, session, alongside))) return session;
@@ -215,10 +222,6 @@ export class Sessions {
     });
   }
 
-  private requestMac(terms: string | undefined): Buffer | null {
-    return terms === undefined ? null : this.mac.of(`request\0${terms}`);
-  }
-
   private async insert(
     trx: Knex.Transaction,
     { tenantId, customerId, purpose, address, code, asked }: NewSession,
@@ -233,7 +236,7 @@ export class Sessions {
         purpose,
         method,
         identifier_mac: address?.mac ?? null,
-        request_mac: this.requestMac(asked?.terms),
+        request_mac: asked ? this.mac.of(requestOf(asked.terms)) : null,
         code_mac: code === undefined ? null : this.mac.of(`${sessionId}\0${code}`),
         expires_at: trx.raw("clock_timestamp() + ? * interval '1 minute'", [CODE_MINUTES]),
       })
@@ -241,6 +244,8 @@ export class Sessions {
     return { sessionId, method, expiresAt: expires_at };
   }
 }
+
+const requestOf = (terms: string) => `request\0${terms}`;
 
 const NO_CODE = Buffer.alloc(32);
 const NOWHERE: Address = { type: 'email', value: 'nobody@example.invalid', mac: NO_CODE };

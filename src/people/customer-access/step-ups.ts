@@ -92,7 +92,7 @@ export class StepUps {
         currency,
         payee_id: payee.id,
         payee_name: payee.name,
-        digest: this.digestOf(act),
+        digest: this.mac.of(termsOf(act)),
         session_id: session.sessionId,
         method: session.method,
         expires_at: trx.raw("clock_timestamp() + ? * interval '1 minute'", [MINUTES]),
@@ -145,7 +145,8 @@ export class StepUps {
   async consume(trx: Knex.Transaction, act: Act, stepUpId: string, actId: string): Promise<void> {
     const { tenantId, customerId, purpose, amountMinor, currency, payee } = act;
     const used = await trx('step_ups')
-      .where({ id: stepUpId, customer_id: customerId, digest: this.digestOf(act) })
+      .where({ id: stepUpId, customer_id: customerId })
+      .whereIn('digest', this.mac.all(termsOf(act)))
       .whereNotNull('confirmed_at')
       .where('expires_at', '>', trx.raw('clock_timestamp()'))
       .where((free) => free.whereNull('consumed_at').orWhere({ consumed_by: actId }))
@@ -164,12 +165,10 @@ export class StepUps {
       detail: { stepUpId, purpose, amount: formatAmount(amountMinor, currency), currency, payee: payee.id, for: actId },
     });
   }
+}
 
-  private digestOf({ tenantId, customerId, purpose, amountMinor, currency, payee }: Act): Buffer {
-    return this.mac.of(
-      JSON.stringify([tenantId, customerId, purpose, `${amountMinor}`, currency, payee.id, payee.name]),
-    );
-  }
+function termsOf({ tenantId, customerId, purpose, amountMinor, currency, payee }: Act): string {
+  return JSON.stringify([tenantId, customerId, purpose, `${amountMinor}`, currency, payee.id, payee.name]);
 }
 
 /** The message names what is confirmed: whoever reads another amount or payee than the page shows is warned. */

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { DomainError } from '../../domain/errors';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
@@ -34,8 +33,7 @@ export class BulkCreation {
     actor: Actor,
     { token, request, records }: { token: string; request: string; records: CustomerRecord[] },
   ): Promise<BulkResult> {
-    const requestMac = this.mac.of(request);
-    const earlier = await this.find(tenantId, token, requestMac);
+    const earlier = await this.find(tenantId, token, request);
     if (earlier) return earlier;
     const customers = await this.register.prepare(records);
     const customerIds = customers.map(({ id }) => id);
@@ -45,25 +43,25 @@ export class BulkCreation {
         await trx('customer_bulk_requests').insert({
           tenant_id: tenantId,
           token,
-          request_mac: requestMac,
+          request_mac: this.mac.of(request),
           customer_ids: customerIds,
         });
         await this.register.insert(trx, tenantId, actor, customers, (index, member) => `[${index}].${member}`);
       });
     } catch (error) {
-      const known = violates(error, 'customer_bulk_requests_pkey') && (await this.find(tenantId, token, requestMac));
+      const known = violates(error, 'customer_bulk_requests_pkey') && (await this.find(tenantId, token, request));
       if (known) return known;
       throw error;
     }
     return { customerIds, replayed: false };
   }
 
-  private async find(tenantId: string, token: string, requestMac: Buffer): Promise<BulkResult | undefined> {
+  private async find(tenantId: string, token: string, request: string): Promise<BulkResult | undefined> {
     const row = await this.database.tenant(tenantId, (trx) =>
       trx('customer_bulk_requests').where({ tenant_id: tenantId, token }).first(),
     );
     if (!row) return undefined;
-    if (!timingSafeEqual(row.request_mac, requestMac))
+    if (!this.mac.matches(row.request_mac, request))
       throw new DomainError('bulk_token_reused', 'This token was used for a different bulk request');
     return { customerIds: row.customer_ids, replayed: true };
   }

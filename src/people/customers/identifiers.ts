@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 import parsePhoneNumber, { type CountryCode } from 'libphonenumber-js';
-import { Mac } from '../../foundation/vault/keyring';
-import type { CustomerProfile } from './customer';
+import { includesMac, Mac } from '../../foundation/vault/keyring';
+import { inBatches } from '../../foundation/vault/rehash';
+import type { CustomerProfile, CustomerRow } from './customer';
 import type { CustomerRecord } from './profile';
 
 const TYPES = ['email', 'phone', 'username'] as const;
@@ -29,19 +30,29 @@ export class Identifiers {
     this.mac = new Mac(setting, 'customer-identifier');
   }
 
-  /** The form in which a value is looked up: spellings of one address are one address. */
+  /** The form in which a value is stored: spellings of one address are one address. */
   of(type: IdentifierType, value: string): Identifier {
     return { type, mac: this.mac.of(`${type}\0${canonical(type, value)}`) };
   }
 
+  /** All forms in which it may be stored: under each key, the newest first. */
+  macs(type: IdentifierType, value: string): Buffer[] {
+    return this.mac.all(`${type}\0${canonical(type, value)}`);
+  }
+
   /** Everything a customer can be found by: e-mail, telephone numbers, and as user name the caller's own `id`. */
   all(profile: CustomerProfile): Identifier[] {
+    return this.spellings(profile).map(({ type, macs }) => ({ type, mac: macs[0]! }));
+  }
+
+  /** The same in all forms in which they may be stored. */
+  private spellings(profile: CustomerProfile): { type: IdentifierType; macs: Buffer[] }[] {
     const { id } = profile as CustomerRecord;
-    const found: Identifier[] = [
-      ...this.addresses(profile).map(({ type, mac }) => ({ type, mac })),
-      ...(id ? [this.of('username', id)] : []),
+    const found = [
+      ...this.addresses(profile).map(({ type, value }) => ({ type, macs: this.macs(type, value) })),
+      ...(id ? [{ type: 'username' as const, macs: this.macs('username', id) }] : []),
     ];
-    return [...new Map(found.map((one) => [one.type + one.mac.toString('hex'), one])).values()];
+    return [...new Map(found.map((one) => [one.type + one.macs[0]!.toString('hex'), one])).values()];
   }
 
   /** The e-mail address and the telephone numbers of a record. */
@@ -57,33 +68,50 @@ export class Identifiers {
 
   /** The ids of the tenant's customers whose address, user name or id this is. */
   async named(trx: Knex.Transaction, tenantId: string, text: string): Promise<string[]> {
-    const wanted = TYPES.map((type) => this.of(type, text));
+    const wanted = TYPES.flatMap((type) => this.macs(type, text).map((mac) => [type, mac]));
     const found: { customer_id: string }[] = await trx('customer_identifiers')
       .where({ tenant_id: tenantId })
-      .whereIn(
-        ['type', 'mac'],
-        wanted.map(({ type, mac }) => [type, mac]),
-      );
+      .whereIn(['type', 'mac'], wanted as never);
     return [text.trim(), ...found.map(({ customer_id }) => customer_id)];
   }
 
   /** Brings the stored identifiers of a customer up to date. Those that stay keep their verification. */
   async replace(trx: Knex.Transaction, customerId: string, tenantId: string, profile: CustomerProfile): Promise<void> {
-    const wanted = this.all(profile);
+    const wanted = this.spellings(profile);
     const stored: Identifier[] = await trx('customer_identifiers').where({ customer_id: customerId });
-    const has = (list: Identifier[], one: Identifier) =>
-      list.some(({ type, mac }) => type === one.type && mac.equals(one.mac));
-    for (const { type, mac } of stored.filter((one) => !has(wanted, one))) {
-      const gone = { customer_id: customerId, type, mac };
-      await trx('customer_identifiers').where(gone).delete();
-      // What is no longer the customer's address is no longer what the customer is sent money by.
-      await trx('p2p_aliases').where(gone).delete();
+    const isOne = ({ type, mac }: Identifier) => wanted.some((one) => one.type === type && includesMac(one.macs, mac));
+    for (const { type, mac } of stored.filter((one) => !isOne(one))) {
+      await trx('customer_identifiers').where({ customer_id: customerId, type, mac }).delete();
+      // What is no longer the customer's address is no longer what the customer is sent money by. The alias may be stored
+      // under another key than the address, so what stays is looked for.
+      const stays = wanted.filter((one) => one.type === type).flatMap(({ macs }) => macs);
+      await trx('p2p_aliases').where({ customer_id: customerId, type }).whereNotIn('mac', stays).delete();
     }
-    const added = wanted.filter((one) => !has(stored, one));
+    const added = wanted.filter(
+      ({ type, macs }) => !stored.some((one) => one.type === type && includesMac(macs, one.mac)),
+    );
     if (added.length > 0)
       await trx('customer_identifiers').insert(
-        added.map((one) => ({ ...one, customer_id: customerId, tenant_id: tenantId })),
+        added.map(({ type, macs }) => ({ type, mac: macs[0], customer_id: customerId, tenant_id: tenantId })),
       );
+  }
+
+  /**
+   * Brings what customers are found by under the newest key; answers how many rows changed. `profileOf`: the record of a
+   * row. Runs as the system role.
+   */
+  async rehash(system: Knex, profileOf: (row: CustomerRow) => CustomerProfile): Promise<number> {
+    let changed = 0;
+    await inBatches(system, 'customers', async (ids) => {
+      const rows: CustomerRow[] = await system('customers').whereIn('id', ids).whereNull('deleted_at').select();
+      for (const row of rows)
+        for (const { type, macs } of this.spellings(profileOf(row)))
+          changed += await system('customer_identifiers')
+            .where({ customer_id: row.id, type })
+            .whereIn('mac', macs.slice(1))
+            .update({ mac: macs[0] });
+    });
+    return changed;
   }
 }
 

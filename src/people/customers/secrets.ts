@@ -45,8 +45,13 @@ export class SecretHashing {
         });
     return {
       store,
-      remove: [...(password === null ? ['password'] : []), ...(pinCode === null ? ['pin'] : [])],
-      ...(answers && { answers: answers.map(({ question }) => this.kindOf(question)) }),
+      remove: [
+        ...(password === null ? ['password'] : []),
+        ...(pinCode === null ? ['pin'] : []),
+        // A new answer takes the place of the one that an earlier key has stored.
+        ...(answers ?? []).flatMap(({ question, answer }) => (answer ? this.kindsOf(question).slice(1) : [])),
+      ],
+      ...(answers && { answers: answers.flatMap(({ question }) => this.kindsOf(question)) }),
     };
   }
 
@@ -69,7 +74,12 @@ export class SecretHashing {
 
   /** Under which kind the answer to a question is stored: the question may be personal, so it is hashed too. */
   kindOf(question: string): string {
-    return `answer:${this.mac.of(`question\0${canonical(question)}`).toString('base64url')}`;
+    return this.kindsOf(question)[0]!;
+  }
+
+  /** Under which kinds it may be stored: of each key, the newest first. */
+  private kindsOf(question: string): string[] {
+    return this.mac.all(`question\0${canonical(question)}`).map((mac) => `answer:${mac.toString('base64url')}`);
   }
 }
 

@@ -140,7 +140,7 @@ export class Authenticators {
     const codes = Array.from({ length: RECOVERY_CODES }, newRecoveryCode);
     await trx(this.tables.recoveryCodes).where(this.of(ownerId)).delete();
     await trx(this.tables.recoveryCodes).insert(
-      codes.map((code) => ({ ...this.of(ownerId, tenantId), mac: this.recoveryMac(ownerId, code) })),
+      codes.map((code) => ({ ...this.of(ownerId, tenantId), mac: this.mac.of(recoveryOf(ownerId, code)) })),
     );
     return codes;
   }
@@ -201,7 +201,8 @@ export class Authenticators {
 
   private async useRecoveryCode(trx: Knex.Transaction, ownerId: string, code: string): Promise<boolean> {
     const used = await trx(this.tables.recoveryCodes)
-      .where({ ...this.of(ownerId), mac: this.recoveryMac(ownerId, code) })
+      .where(this.of(ownerId))
+      .whereIn('mac', this.mac.all(recoveryOf(ownerId, code)))
       .whereNull('used_at')
       .update({ used_at: trx.fn.now() });
     return used === 1;
@@ -231,10 +232,10 @@ export class Authenticators {
   private within<T>(tenantId: string | undefined, work: (trx: Knex.Transaction) => Promise<T>): Promise<T> {
     return tenantId === undefined ? this.database.system.transaction(work) : this.database.tenant(tenantId, work);
   }
+}
 
-  private recoveryMac(ownerId: string, code: string): Buffer {
-    return this.mac.of(`${ownerId}\0${code.toLowerCase().replace(/[^0-9a-z]/g, '')}`);
-  }
+function recoveryOf(ownerId: string, code: string): string {
+  return `${ownerId}\0${code.toLowerCase().replace(/[^0-9a-z]/g, '')}`;
 }
 
 /** Whether somebody means a code of the app, and no recovery code. */

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { Mac } from '../../foundation/vault/keyring';
 
 /** How long a device is known after the last sign-in on it. */
@@ -25,7 +25,7 @@ export class KnownDevices {
     const others = (held ?? '').split(BETWEEN).filter((token) => token !== '' && !this.read(token, ownerId, now));
     const id = randomBytes(ID_BYTES).toString('base64url');
     const until = `${now + KNOWN_MS}`;
-    const token = `${id}.${until}.${this.sign(id, until, ownerId).toString('base64url')}`;
+    const token = `${id}.${until}.${this.mac.of(signedOf(id, until, ownerId)).toString('base64url')}`;
     return [token, ...others.slice(0, MOST - 1)].join(BETWEEN);
   }
 
@@ -41,13 +41,9 @@ export class KnownDevices {
   private read(token: string, ownerId: string, now: number): string | undefined {
     const [id = '', until = '', signature = '', ...rest] = token.split('.');
     if (rest.length > 0) return undefined;
-    const given = Buffer.from(signature, 'base64url');
-    const right = this.sign(id, until, ownerId);
-    if (given.length !== right.length || !timingSafeEqual(given, right)) return undefined;
+    if (!this.mac.matches(Buffer.from(signature, 'base64url'), signedOf(id, until, ownerId))) return undefined;
     return Number(until) > now ? id : undefined;
   }
-
-  private sign(id: string, until: string, ownerId: string): Buffer {
-    return this.mac.of(JSON.stringify([id, until, ownerId]));
-  }
 }
+
+const signedOf = (id: string, until: string, ownerId: string) => JSON.stringify([id, until, ownerId]);

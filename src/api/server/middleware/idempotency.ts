@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import { TypeID } from 'typeid-js';
 import { DomainError } from '../../../domain/errors';
 import { type Database, violates } from '../../../foundation/db/database';
@@ -24,6 +23,8 @@ interface Claim {
   seed: string;
   /** False if an earlier attempt with this key may have had an effect. */
   fresh: boolean;
+  /** Whether the row of the key is still to be written: a refusal has nothing to free then. */
+  isUnwritten?: () => boolean;
 }
 
 interface Row {
@@ -59,7 +60,7 @@ export class Idempotency {
    */
   async run(keyOf: KeyOf, request: string, handler: (seed: string) => Promise<Answer>): Promise<Answer> {
     await this.instance.hold();
-    const claim = await this.claim(keyOf, this.mac.of(request));
+    const claim = await this.claim(keyOf, request);
     return 'seed' in claim ? this.answer(keyOf, claim, () => handler(claim.seed)) : claim;
   }
 
@@ -78,7 +79,7 @@ export class Idempotency {
     const seed = new TypeID('').toUUID();
     const claim = new KeyClaim({ ...keyOf, mac: mac.toString('hex'), seed, owner: `${this.instance.number}` });
     try {
-      return await this.answer(keyOf, { seed, fresh: true }, async () => {
+      return await this.answer(keyOf, { seed, fresh: true, isUnwritten: () => !claim.isTaken }, async () => {
         const answer = await handler(seed, claim);
         // It had nothing to write down.
         if (!claim.isTaken) await this.insert(keyOf, mac, seed);
@@ -99,7 +100,8 @@ export class Idempotency {
       answer = await work();
       sealed = this.seal(keyOf, answer);
     } catch (error) {
-      await this.settle(() => (claim.fresh && isRefusal(error) ? this.remove(keyOf, claim) : this.letGo(keyOf, claim)));
+      if (!claim.fresh || !isRefusal(error)) await this.settle(() => this.letGo(keyOf, claim));
+      else if (!claim.isUnwritten?.()) await this.settle(() => this.remove(keyOf, claim));
       throw error;
     }
     await this.settle(() => this.store(keyOf, claim, answer.status, sealed));
@@ -121,14 +123,14 @@ export class Idempotency {
     await Promise.allSettled(writes.map(([, write]) => write()));
   }
 
-  private async claim(keyOf: KeyOf, requestMac: Buffer): Promise<Claim | Answer> {
+  private async claim(keyOf: KeyOf, request: string): Promise<Claim | Answer> {
     for (let attempt = 0; attempt < CLAIM_TRIES; attempt += 1) {
       const seed = new TypeID('').toUUID();
-      if (await this.insert(keyOf, requestMac, seed)) return { seed, fresh: true };
+      if (await this.insert(keyOf, this.mac.of(request), seed)) return { seed, fresh: true };
       const row = await this.find(keyOf);
       // The key was freed between the two statements: try again to be the first.
       if (!row) continue;
-      if (!timingSafeEqual(row.request_mac, requestMac))
+      if (!this.mac.matches(row.request_mac, request))
         throw new DomainError('idempotency_key_reused', 'This idempotency key was used with a different request');
       if (row.status !== null) return this.open(keyOf, row);
       if (row.owner === this.instance.number || row.owner_alive) throw inProgress();

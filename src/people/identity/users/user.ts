@@ -3,7 +3,8 @@ import { DomainError, found } from '../../../domain/errors';
 import { appendAuditLine } from '../../../foundation/audit-log/audit-log';
 import type { Keys } from '../../../foundation/config/key-source';
 import { type Database, violates } from '../../../foundation/db/database';
-import { Keyring, Mac } from '../../../foundation/vault/keyring';
+import { Keyring, lockValue, Mac } from '../../../foundation/vault/keyring';
+import { rehash } from '../../../foundation/vault/rehash';
 import { reseal } from '../../../foundation/vault/reseal';
 
 /** What a person who signs in may be: the same as a client. */
@@ -76,26 +77,27 @@ export class Users {
       role,
       tenant_id: tenantId,
       organization_id: organizationId,
-      email_mac: this.emailMac(contact.email),
+      email_mac: this.emailMacs(contact.email)[0],
       contact_sealed: this.keys.seal(Buffer.from(JSON.stringify(contact)), id),
       password_hash: passwordHash,
       password_set_at: passwordHash ? system.fn.now() : null,
       invited_by: invitedBy,
     };
+    const macs = this.emailMacs(contact.email);
+    await lockValue(system, macs);
+    // The unique index refuses the same hash; while there are two keys, the other's hash is the same address too.
+    if (macs.length > 1 && (await system('users').whereIn('email_mac', macs).first('id'))) throw duplicate();
     try {
       await system('users').insert(row);
     } catch (error) {
       if (!violates(error, 'users_email_mac_key')) throw error;
-      throw new DomainError('duplicate_user', 'There is a user with this e-mail address already');
+      throw duplicate();
     }
   }
 
   /** Undefined where nobody, or nobody who may sign in, has the address. */
   async findByEmail(system: Knex, email: string): Promise<UserRow | undefined> {
-    return system('users')
-      .where({ email_mac: this.emailMac(email) })
-      .whereNull('disabled_at')
-      .first();
+    return system('users').whereIn('email_mac', this.emailMacs(email)).whereNull('disabled_at').first();
   }
 
   /** Throws `not_found`. */
@@ -127,9 +129,22 @@ export class Users {
     return reseal(system, this.keys, { table: 'users', column: 'contact_sealed' }, limit);
   }
 
-  private emailMac(email: string): Buffer {
-    return this.mac.of(email.trim().toLowerCase());
+  /** Brings the hashes of all addresses under the newest key; answers how many changed. Runs as the system role. */
+  rehash(system: Knex): Promise<number> {
+    return rehash<UserRow>(
+      system,
+      { table: 'users', column: 'email_mac', also: ['contact_sealed', 'removed_at'] },
+      (row) => (row.removed_at ? undefined : this.emailMacs(this.contactOf(row).email)[0]),
+    );
   }
+
+  private emailMacs(email: string): Buffer[] {
+    return this.mac.all(email.trim().toLowerCase());
+  }
+}
+
+function duplicate(): DomainError {
+  return new DomainError('duplicate_user', 'There is a user with this e-mail address already');
 }
 
 /** Who does something, as the audit log names it. */

@@ -1,3 +1,4 @@
+import { LinkTokens, linksOfEarlierKeys } from '../../../commerce/payment-links/payment-link';
 import { LinkShares } from '../../../commerce/payment-links/share';
 import { Tickets } from '../../../commerce/tickets/tickets';
 import { loadConfig } from '../../../foundation/config/config';
@@ -37,9 +38,10 @@ const NAMES: Record<keyof Rotation, string> = {
   tickets: 'tickets',
   beneficiaries: 'beneficiaries',
   signingKeys: 'signing keys of open banking',
+  hashes: 'hashes of addresses and names',
 };
 
-/** `npm run rotate-keys`: brings all that lasts under the first of VAULT_KEYS, and of FINGERPRINT_KEYS. */
+/** `npm run rotate-keys`: brings all that lasts under the first of VAULT_KEYS, FINGERPRINT_KEYS and VAULT_HMAC_KEY. */
 async function main(): Promise<void> {
   const settings = withOwnKeys(loadConfig());
   const database = await openRunningDatabase(settings, 'tillway-rotate-keys');
@@ -52,6 +54,7 @@ async function main(): Promise<void> {
     const vault = new Vault({ keys, hmacKey, fingerprintKeys, cvvTtlMs: config.timers.cvvTtlMs });
     const callbackSecrets = new CallbackSecrets(keys);
     const messenger = new Messenger(keys);
+    const identifiers = new Identifiers(hmacKey);
     const done = await rotateKeys(
       database,
       vault,
@@ -62,12 +65,13 @@ async function main(): Promise<void> {
       [new Authenticators(database, keys, hmacKey), new Authenticators(database, keys, hmacKey, OF_USERS)],
       new Users(database, keys, hmacKey),
       new IntegrationParameters(database, callbackSecrets, keys, config.onboarding.unreadSecretTtlMs),
-      new AliasKeys(new Identifiers(hmacKey), { vaultKeys: keys, hmacKey }),
+      new AliasKeys(identifiers, { vaultKeys: keys, hmacKey }),
       new BeneficiaryKeys({ vaultKeys: keys, hmacKey }),
       new LinkShares(messenger, keys),
       new Tickets(database, messenger, keys),
       new SigningKeys(database, keys),
       opened,
+      identifiers,
     );
     const counts = Object.entries(done).map(([what, count]) => `${count} ${NAMES[what as keyof Rotation]}`);
     console.log(`now under key ${new Keyring(keys, 'name').currentId}: ${counts.join(', ')}`);
@@ -75,10 +79,20 @@ async function main(): Promise<void> {
     console.log(
       `The other keys may go ${days} days from now, when the last answer and message sealed under them are gone.`,
     );
+    if (hmacKey.includes(','))
+      console.log(whenHashKeysMayGo(await linksOfEarlierKeys(database.system, new LinkTokens(hmacKey, ''))));
   } finally {
     opened?.close();
     await database.close();
   }
+}
+
+/** What an earlier key of VAULT_HMAC_KEY is still needed for. */
+function whenHashKeysMayGo({ count, until }: { count: number; until: Date | undefined }): string {
+  const links = until
+    ? `, and not before ${until.toISOString()}: ${count} payment links have their addresses of them`
+    : '';
+  return `The other keys of VAULT_HMAC_KEY may go 90 days from now${links}.`;
 }
 
 main().catch((error: Error) => {

@@ -10,6 +10,7 @@ import type { EvidenceSeal } from '../../../money/disputes/evidence';
 import type { AliasKeys } from '../../../money/p2p/alias-keys';
 import type { SigningKeys } from '../../../open-banking/keys/signing-keys';
 import type { ProfileSeal } from '../../../people/customers/customer';
+import type { Identifiers } from '../../../people/customers/identifiers';
 import type { Authenticators } from '../../../people/identity/authenticators';
 import type { CallbackSecrets } from '../../../people/identity/callback-secrets';
 import type { Users } from '../../../people/identity/users/user';
@@ -34,10 +35,13 @@ export interface Rotation {
   linkRecipients: number;
   tickets: number;
   signingKeys: number;
+  /** Of what people are found by, under the first of VAULT_HMAC_KEY. */
+  hashes: number;
 }
 
 /**
- * Brings everything lasting under the first of VAULT_KEYS and of FINGERPRINT_KEYS, batch by batch, while the platform runs. What it cannot reach
+ * Brings everything lasting under the first of VAULT_KEYS, FINGERPRINT_KEYS and VAULT_HMAC_KEY, batch by batch, while the
+ * platform runs. What it cannot reach
  * ends by itself: a CVV after CVV_TTL_MS, a queued message after MESSAGE_TTL_MS, a stored answer after IDEMPOTENCY_RETENTION_MS. Safe to cut off and repeat.
  */
 export async function rotateKeys(
@@ -48,14 +52,15 @@ export async function rotateKeys(
   profileSeal: ProfileSeal,
   documentKeys: DocumentKeys,
   authenticatorSeals: Pick<Authenticators, 'reseal'>[],
-  users: Pick<Users, 'reseal'>,
+  users: Pick<Users, 'reseal' | 'rehash'>,
   parameters: Pick<IntegrationParameters, 'reseal'>,
-  aliases: Pick<AliasKeys, 'reseal'>,
-  beneficiaries: Pick<BeneficiaryKeys, 'reseal'>,
+  aliases: Pick<AliasKeys, 'reseal' | 'rehash'>,
+  beneficiaries: Pick<BeneficiaryKeys, 'reseal' | 'rehash'>,
   shares: Pick<LinkShares, 'reseal'>,
   tickets: Pick<Tickets, 'reseal'>,
   signingKeys: Pick<SigningKeys, 'reseal'>,
   keys: Pick<OpenKeys, 'rewrap'>,
+  identifiers: Identifiers,
 ): Promise<Rotation> {
   const dataKeys = await keys.rewrap();
   const cards = await untilNone(() => vault.rewrap(database.system));
@@ -85,7 +90,13 @@ export async function rotateKeys(
     linkRecipients: await untilNone(() => shares.reseal(database.system)),
     tickets: await untilNone(() => tickets.reseal(database.system)),
     signingKeys: await untilNone(() => signingKeys.reseal()),
+    hashes: 0,
   };
+  // Once: each call brings all of them.
+  done.hashes += await identifiers.rehash(database.system, (row) => profileSeal.open(row));
+  done.hashes += await users.rehash(database.system);
+  done.hashes += await aliases.rehash(database);
+  done.hashes += await beneficiaries.rehash(database.system);
   await appendAuditLine(database.system, {
     actor: 'operator at the console',
     action: 'vault.rotate_keys',

@@ -12,6 +12,7 @@ import type { PaymentService } from '../../../../src/money/payments/service';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { type SeededTenant, seedSandbox } from '../../../../src/sandbox/seed/tenants';
+import { until } from '../../../e2e/client';
 import { createTestDatabase } from '../../../setup/environment';
 import { loneEngine } from '../../../setup/lone-engine';
 import { serviceWithoutWorkers } from '../payments/service-without-workers';
@@ -104,6 +105,21 @@ test.each([
   const made = await times(MANY, () => payments.create(orderOf({ amountMinor })));
   expect(made.filter(isLetOff)).toHaveLength(most);
   expect(await run()).toEqual({ uses: most, sum_minor: amountMinor * BigInt(most) });
+});
+
+test('what is given back while a payment is counted is not lost', async () => {
+  await payments.create(orderOf());
+  await payments.create(orderOf());
+  const giving = await database.system.transaction();
+  const { fingerprint } = vault.fingerprintsOf(number);
+  await giving('low_value_runs').where({ fingerprint }).update({ uses: 1, sum_minor: 1_000n });
+  const created = payments.create(orderOf({ amountMinor: 500n }));
+  await until('the payment waits for what is given back', async () =>
+    Boolean(await database.system('pg_locks').where({ granted: false, locktype: 'transactionid' }).first('pid')),
+  );
+  await giving.commit();
+  expect(isLetOff(await created)).toBe(true);
+  expect(await run()).toEqual({ uses: 2, sum_minor: 1_500n });
 });
 
 test('a request that is refused counts nothing', async () => {

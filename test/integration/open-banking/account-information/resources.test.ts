@@ -92,7 +92,7 @@ test('beneficiaries: all saved recipients, page by page, named as their customer
         tenant_id: bank.tenantId,
         customer_id: ann,
         type: recipient.type,
-        mac: bank.beneficiaryKeys.macOf(recipient),
+        mac: bank.beneficiaryKeys.macsOf(recipient)[0],
         sealed: bank.beneficiaryKeys.seal(beneficiary, recipient),
       }),
     );

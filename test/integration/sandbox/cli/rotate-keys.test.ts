@@ -99,7 +99,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         tenant_id: seeded.tenantId,
         customer_id: customerId,
         type: RECIPIENT.type,
-        mac: beneficiariesWith(OLD).macOf(RECIPIENT),
+        mac: beneficiariesWith(OLD).macsOf(RECIPIENT)[0],
         sealed: beneficiariesWith(OLD).seal(beneficiaryId, RECIPIENT),
       }),
     );
@@ -156,6 +156,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         ticketsWith(BOTH),
         new SigningKeys(database, BOTH),
         { rewrap: async () => 0 },
+        new Identifiers(key(9)),
       ),
     ).toEqual({
       dataKeys: 0,
@@ -176,6 +177,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       linkRecipients: 1,
       tickets: 1,
       signingKeys: 1,
+      hashes: 0,
     });
     const customer = await database.system('customers').where({ id: profileIds[0] }).first();
     expect(new ProfileSeal(NEW).open(customer)).toEqual(PROFILE);
@@ -226,6 +228,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
         ticketsWith(BOTH),
         new SigningKeys(database, BOTH),
         { rewrap: async () => 0 },
+        new Identifiers(key(9)),
       ),
     ).toEqual({
       dataKeys: 0,
@@ -244,6 +247,7 @@ test('what an earlier key sealed opens under the next one alone: cards, callback
       linkRecipients: 0,
       tickets: 0,
       signingKeys: 0,
+      hashes: 0,
     });
     expect(await database.system('audit_log').where({ action: 'vault.rotate_keys' })).toHaveLength(2);
   } finally {
