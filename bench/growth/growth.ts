@@ -25,7 +25,7 @@ export async function growth(args: string[]): Promise<void> {
     throw new Error(`${USAGE} (2,000 or more each)`);
   for (const count of counts) {
     // Nothing starts flows for rows that never had one, or goes looking for settlement.
-    const platform = await startPlatform({ LOST_FLOW_MS: DECADE_MS, RECONCILIATION_EVERY_MS: DECADE_MS });
+    const platform = await startPlatform({ LOST_FLOW_MS: DECADE_MS, RECONCILIATION_EVERY_MS: DECADE_MS }, process.env.BENCH_HOME);
     const owner = knexFactory({ client: 'pg', connection: platform.adminUrl, pool: { min: 0, max: 12 } });
     const books = await serveBooks(owner);
     try {
