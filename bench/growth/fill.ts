@@ -4,6 +4,7 @@ import { typeidUnboxed } from 'typeid-js';
 import { newId } from '../../src/domain/ids';
 import type { Database } from '../../src/foundation/db/database';
 import { sumUpLedger } from '../../src/money/ledger/sums';
+import { countPayments } from '../../src/money/payments/counting';
 import { writeCatalogue } from '../../src/money/routing/method-catalogue';
 import { HouseAccounts } from '../../src/money/topups/house-account';
 import { ProfileSeal } from '../../src/people/customers/customer';
@@ -74,18 +75,21 @@ export async function fill(
   await write(parts.shift()!);
   // Plans that are made while tables are tiny would stay with whoever has prepared them.
   await owner.raw('ANALYZE');
-  await withoutIndexes(owner, () =>
+  const writeRest = () =>
     Promise.all(
       Array.from({ length: AT_ONCE }, async () => {
         for (let part = parts.shift(); part !== undefined; part = parts.shift()) await write(part);
       }),
-    ),
-  );
+    );
+  await (count < MANY ? writeRest() : withoutIndexes(owner, writeRest));
   await owner.raw(`SELECT setval('ledger_transfers_id_seq', (SELECT max(id) FROM ledger_transfers))`);
   while (await sumUpLedger(database.system));
+  while (await countPayments(database.system));
   await owner.raw('VACUUM ANALYZE');
 }
 
+/** From so many on, indexes are made after the rows, and the server is set up for filling: it must be one of our own. */
+const MANY = 100_000;
 /** Tables whose indexes are made after the rows. */
 const LARGE = ['payments', 'payment_attempts', 'payment_events', 'ledger_transfers', 'settlement_lines'];
 /** A checkpoint in the middle would write every page twice. */
