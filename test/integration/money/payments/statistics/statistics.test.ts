@@ -179,19 +179,19 @@ const lastEvent = async (): Promise<bigint> => (await database.system('payment_e
 test('random changes and random questions: before anything is counted, behind, between and after rounds', async () => {
   const ids: string[] = [];
   let seen = 0n;
-  for (let round = 0; round < 12; round += 1) {
+  for (let round = 0; round < 9; round += 1) {
     for (let n = 0; n < 40; n += 1)
       await database.tenant(shop.tenantId, async (trx) => {
         const id = random(2) === 0 || ids.length === 0 ? await accept(trx) : oneOf(ids);
         ids.push(id);
         if (random(4) > 0) await change(trx, id);
       });
-    await expectExactAnyhow(8);
+    await expectExactAnyhow(4);
     if (round > 2 && round % 3 !== 0) await countPayments(database.system);
     seen += await expectExact(WHOLE);
-    await expectExactAnyhow(8);
+    await expectExactAnyhow(4);
   }
-  expect(seen).toBeGreaterThan(1_000n);
+  expect(seen).toBeGreaterThan(500n);
   expect((await counting()).is_complete).toBe(true);
   while (await countPayments(database.system));
   expect((await counting()).through_id).toBe(await lastEvent());
