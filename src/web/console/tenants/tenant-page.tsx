@@ -89,13 +89,13 @@ function Acts({ tenant }: Shown) {
       return (
         <>
           <Confirm tenant={tenant} />
-          <Decide tenant={tenant} verb="withdraw" />
+          <Decide key="withdraw" tenant={tenant} verb="withdraw" />
         </>
       );
     case 'active':
-      return <Decide tenant={tenant} verb="suspend" />;
+      return <Decide key="suspend" tenant={tenant} verb="suspend" />;
     case 'suspended':
-      return <Decide tenant={tenant} verb="resume" />;
+      return <Decide key="resume" tenant={tenant} verb="resume" />;
     case 'withdrawn':
       return null;
   }
