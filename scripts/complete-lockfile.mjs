@@ -1,6 +1,8 @@
 // Adds to package-lock.json the platform-specific optional packages that npm left out because the registry it was
 // written from mirrors this platform only. Without them `npm ci` refuses the file, here and everywhere else.
-// They carry no integrity: it was not to be had. Run after `npm install` of a new dependency.
+// Each gets its integrity from the registry. It fails where the registry has none: then pin a version that it has for every
+// platform. Run after `npm install` of a new dependency.
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const file = new URL('../package-lock.json', import.meta.url);
@@ -29,6 +31,17 @@ function isLocked(path, name) {
   return [`node_modules/${name}`, ...places].some((place) => lock.packages[place]);
 }
 
+/** The checksum that the registry states for a version. Throws where it has not that version. */
+function integrityOf(name, version) {
+  const answer = execFileSync('npm', ['view', '--json', `${name}@${version}`, 'dist.integrity'], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const integrity = answer && JSON.parse(answer);
+  if (typeof integrity !== 'string') throw new Error(`the registry has no integrity of ${name} ${version}`);
+  return integrity;
+}
+
 const added = {};
 for (const [path, entry] of Object.entries(lock.packages))
   for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
@@ -36,6 +49,7 @@ for (const [path, entry] of Object.entries(lock.packages))
     if (!path || isLocked(path, name) || !/^\d/.test(version) || !platform.os) continue;
     added[`node_modules/${name}`] = {
       version,
+      integrity: integrityOf(name, version),
       ...platform,
       ...(entry.dev && { dev: true }),
       license: entry.license,

@@ -42,7 +42,7 @@ export function faultsOf(manifest, lock) {
       .filter(([, version]) => !/^\d+\.\d+\.\d+/.test(version))
       .map(([name, version]) => `package.json asks for ${name} ${version}: name one exact version`),
     ...packages
-      .filter(([, entry]) => !entry.integrity && !isForeign(entry))
+      .filter(([, { integrity }]) => !integrity)
       .map(([path]) => `package-lock.json has no integrity of ${nameOf(path)}`),
     ...packages
       .filter(([, { integrity }]) => integrity && !integrity.startsWith('sha512-'))
@@ -86,13 +86,6 @@ function isAllowed(expression) {
   );
 }
 
-/**
- * A variant of a package for another system than the ones that we run on. complete-lockfile.mjs has written it down, because
- * the registry that the lockfile was made from has none of these, nor their integrity.
- */
-const isForeign = ({ optional, os, cpu, libc }) => optional && Boolean(os ?? cpu) && !isOurs({ os, cpu, libc });
-const isOurs = ({ os = ['linux'], cpu = ['x64'], libc = ['glibc'] }) =>
-  os.includes('linux') && (cpu.includes('x64') || cpu.includes('arm64')) && libc.includes('glibc');
 const nameOf = (path) => path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 
 function main() {

@@ -58,6 +58,7 @@ const DATABASE_LOGINS = [
 const TO_BE_FILLED = [
   'smtp_url',
   'twilio_auth_token',
+  'transit_secret_id',
   'device_wallet_keys',
   'stripe_secret_key',
   'stripe_webhook_secret',

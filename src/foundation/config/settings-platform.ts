@@ -266,8 +266,8 @@ export const secrets = {
 
 /** Keys as vault/keyring.ts reads them, checked here so that a start names the variable. The error quotes nothing. */
 function keyList(name: string, meaning: string): Setting<string | undefined> {
-  return text(name, meaning, { form: '`id:base64 of 32 bytes`, comma separated', secret: true }).as((value) =>
-    keysOf(name, value),
+  return text(name, meaning, { form: '`id:base64 of 32 bytes`, comma separated', mayBeEmpty: true, secret: true }).as(
+    (value) => keysOf(name, value),
   );
 }
 

@@ -103,7 +103,15 @@ test('an unknown TILLWAY_ variable is refused, a foreign one is not ours to judg
 });
 
 test('what may be empty counts as not given', () => {
-  const empty = ['TRUSTED_PROXIES', 'DEVICE_WALLET_KEYS', 'DEVICE_WALLET_ISSUER_KEYS', 'SMTP_URL', 'TWILIO_AUTH_TOKEN'];
+  const empty = [
+    'TRUSTED_PROXIES',
+    'VAULT_KEYS',
+    'CODEC_KEYS',
+    'DEVICE_WALLET_KEYS',
+    'DEVICE_WALLET_ISSUER_KEYS',
+    'SMTP_URL',
+    'TWILIO_AUTH_TOKEN',
+  ];
   expect(loadConfig(Object.fromEntries(empty.map((name) => [name, ''])))).toEqual(loadConfig({}));
   expect(loadConfig({ TRUSTED_PROXIES: '10.0.0.1, fd00::/8,' }).trustedProxies).toEqual(['10.0.0.1', 'fd00::/8']);
 });

@@ -163,7 +163,12 @@ describe('in a folder', () => {
 
   test.each<[string, () => NodeJS.ProcessEnv, RegExp]>([
     ['twice', () => ({ VAULT_HMAC_KEY_FILE: file('h', hmacKey) }), /^VAULT_HMAC_KEY and VAULT_HMAC_KEY_FILE are both/],
-    ['empty', () => ({ VAULT_KEYS: '', VAULT_KEYS_FILE: file('e', '\n') }), /^VAULT_KEYS is not allowed to be empty/],
+    ['empty', () => ({ VAULT_KEYS: '', VAULT_KEYS_FILE: file('e', '\n') }), /^VAULT_KEYS is required/],
+    [
+      'needed and empty',
+      () => ({ VAULT_HMAC_KEY: '', VAULT_HMAC_KEY_FILE: file('h', '\n') }),
+      /^VAULT_HMAC_KEY is not allowed to be empty/,
+    ],
     [
       'away',
       () => ({ CODEC_KEYS: undefined, CODEC_KEYS_FILE: join(folder, 'away') }),

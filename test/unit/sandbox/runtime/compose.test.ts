@@ -72,15 +72,27 @@ test('who need not meet does not: database and engine are on networks that lead 
   expect(on('engine').sort()).toEqual(['api', 'prepare', 'temporal', 'temporal-ui', 'worker']);
 });
 
-test('the engine takes nobody without a certificate, and images are of one version', () => {
+test('the engine takes nobody without a certificate', () => {
   expect(compose.services.temporal!.environment).toMatchObject({
     TEMPORAL_TLS_REQUIRE_CLIENT_AUTH: 'true',
     TEMPORAL_TLS_CLIENT1_CA_CERT: '/run/secrets/engine_ca',
   });
+});
+
+test('images of others are of one version, and are what they were: each has its digest', () => {
   const images = Object.values(compose.services).flatMap(({ image }) => (image === 'tillway:local' ? [] : [image]));
   expect(images).toHaveLength(3);
-  for (const image of images) expect(image).toMatch(/:\d+\.\d+(\.\d+)?(-\w+)?(@sha256:[0-9a-f]{64})?$/);
-  for (const [from] of dockerfile.matchAll(/^FROM \S+/gm)) expect(from).toMatch(/:\d+\.\d+\.\d+-/);
+  for (const image of images) expect(image).toMatch(/:\d+\.\d+\.?\d*(-\w+)?@sha256:[0-9a-f]{64}$/);
+  const stages = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image);
+  expect(new Set(stages).size).toBe(1);
+  for (const image of stages) expect(image).toMatch(/:\d+\.\d+\.\d+-[\w-]+@sha256:[0-9a-f]{64}$/);
+});
+
+test('a key service is named in the environment, and every setting that it needs can be given', () => {
+  const { environment } = compose.services.api!;
+  expect(environment).toMatchObject({ KEY_SERVICE: `\${KEY_SERVICE:-file}` });
+  for (const name of ['AWS_KMS_KEY_ID', 'GCP_KMS_KEY', 'TRANSIT_URL', 'TRANSIT_KEY', 'TRANSIT_ROLE_ID'])
+    expect(environment![name]).toBe(`\${${name}:-}`);
 });
 
 test('the engine is tuned as the embedded one is', () => {
