@@ -8,6 +8,7 @@ import { lookAtDueOrders, ORDER_BATCH } from '../src/commerce/orders/due';
 import { Receipts } from '../src/commerce/payment-links/receipts';
 import { findNewSellers, runDue } from '../src/commerce/payouts/runs';
 import { OWN_BANK } from '../src/domain/connector';
+import { LateMatches } from '../src/edge/callbacks/late-matches';
 import { AuditExport } from '../src/foundation/audit-log/export';
 import { sealAuditLog } from '../src/foundation/audit-log/sealing';
 import type { Config } from '../src/foundation/config/config';
@@ -15,6 +16,7 @@ import { SessionLock } from '../src/foundation/db/session-lock';
 import { runWaitingAudit } from '../src/money/books-check/audit';
 import { bringOrdered } from '../src/money/interventions/flow';
 import { sumUpLedger } from '../src/money/ledger/sums';
+import { countPayments } from '../src/money/payments/counting';
 import { startDueFlows } from '../src/money/payments/flow';
 import { failAbandonedPayments } from '../src/money/payments/orphans';
 import { askAboutLateCharges } from '../src/money/payments/steps/late-charge';
@@ -56,11 +58,13 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
   // One process at a time looks for lost flows: all would find the same ones.
   const alone = new SessionLock(platform.directUrl, 'tillway: lost flows');
   const sweeps = new Sweeps(database.system, engine, { firstAnswerMs, lostFlowMs });
+  const lateMatches = new LateMatches(inbox);
   const receipts = new Receipts(platform.messenger);
   const copy = config.auditExport && new AuditExport(config.auditExport);
   const receipt = receipts.sendFirst.bind(receipts);
   const chores = [
     every(DELIVERY_EVERY_MS, log, 'delivery', async () => (await delivery.round(DELIVERY_BATCH)) === DELIVERY_BATCH),
+    every(DELIVERY_EVERY_MS, log, 'late matches', async () => (await alone.tryHold()) && (await lateMatches.round())),
     every(DELIVERY_EVERY_MS, log, 'hints', async () => (await hints.round(HINT_BATCH)) === HINT_BATCH),
     every(MESSAGES_EVERY_MS, log, 'messages', async () => (await messages.round(MESSAGE_BATCH)) === MESSAGE_BATCH),
     every(NOTIFICATIONS_EVERY_MS, log, 'notifications', () => notifications.dispatch.sweep()),
@@ -97,6 +101,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       async () => (await lookAtDueOrders(database.system, receipt)) === ORDER_BATCH,
     ),
     every(SUMS_EVERY_MS, log, 'ledger sums', () => sumUpLedger(database.system)),
+    every(SUMS_EVERY_MS, log, 'payment counts', () => countPayments(database.system)),
     every(AUDITS_EVERY_MS, log, 'books audits', () =>
       runWaitingAudit(database, [...COMMERCE_CHECKS, ...OPEN_BANKING_CHECKS], config.timers.reconciliationGraceMs),
     ),
