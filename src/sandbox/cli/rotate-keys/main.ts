@@ -41,7 +41,10 @@ const NAMES: Record<keyof Rotation, string> = {
   hashes: 'hashes of addresses and names',
 };
 
-/** `npm run rotate-keys`: brings all that lasts under the first of VAULT_KEYS, FINGERPRINT_KEYS and VAULT_HMAC_KEY. */
+/**
+ * `npm run rotate-keys`: brings all that lasts under the first of VAULT_KEYS, FINGERPRINT_KEYS and VAULT_HMAC_KEY. With
+ * `--signing`, it makes the next key of open banking and nothing else.
+ */
 async function main(): Promise<void> {
   const settings = withOwnKeys(loadConfig());
   const database = await openRunningDatabase(settings, 'tillway-rotate-keys');
@@ -52,6 +55,12 @@ async function main(): Promise<void> {
     const { vault: keys, fingerprint: fingerprintKeys, vaultHmac: hmacKey } = config.keys;
     if (!keys || !hmacKey) throw new Error('VAULT_KEYS and VAULT_HMAC_KEY are required');
     const vault = new Vault({ keys, hmacKey, fingerprintKeys, cvvTtlMs: config.timers.cvvTtlMs });
+    const signingKeys = new SigningKeys(database, keys);
+    if (process.argv.includes('--signing')) {
+      const { kid, signsFrom } = await signingKeys.rotate();
+      console.log(`the key ${kid} is there: restart all processes now, and again after ${signsFrom.toISOString()}`);
+      return;
+    }
     const callbackSecrets = new CallbackSecrets(keys);
     const messenger = new Messenger(keys);
     const identifiers = new Identifiers(hmacKey);
@@ -69,7 +78,7 @@ async function main(): Promise<void> {
       new BeneficiaryKeys({ vaultKeys: keys, hmacKey }),
       new LinkShares(messenger, keys),
       new Tickets(database, messenger, keys),
-      new SigningKeys(database, keys),
+      signingKeys,
       opened,
       identifiers,
     );
