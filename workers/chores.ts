@@ -15,7 +15,7 @@ import { SessionLock } from '../src/foundation/db/session-lock';
 import { runWaitingAudit } from '../src/money/books-check/audit';
 import { bringOrdered } from '../src/money/interventions/flow';
 import { sumUpLedger } from '../src/money/ledger/sums';
-import { startDueFlows } from '../src/money/payments/flow';
+import { wakeDueFlows } from '../src/money/payments/flow';
 import { failAbandonedPayments } from '../src/money/payments/orphans';
 import { askAboutLateCharges } from '../src/money/payments/steps/late-charge';
 import { scheduleReconciliation } from '../src/money/reconciliation/flow';
@@ -74,8 +74,8 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
     every(
       ORPHANS_EVERY_MS,
       log,
-      'first steps',
-      async () => (await alone.tryHold()) && startDueFlows(database.system, engine),
+      'due payments',
+      async () => (await alone.tryHold()) && wakeDueFlows(database.system, engine, config.timers),
     ),
     every(PAYOUTS_EVERY_MS, log, 'payouts', async () => {
       if (!(await alone.tryHold())) return false;

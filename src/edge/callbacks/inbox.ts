@@ -189,7 +189,7 @@ export function storable(event: ProcessorEvent): StoredEvent {
 }
 
 /** Rows that were stored before a processor was called that name its reference and status after a provider. */
-function inTodaysWords<Row extends InboxRow>(row: Row): Row {
+export function inTodaysWords<Row extends Pick<InboxRow, 'event'>>(row: Row): Row {
   const { providerReference, providerStatus, ...event } = row.event as StoredEvent &
     Record<`provider${string}`, string>;
   const { processorReference = providerReference, processorStatus = providerStatus } = event;
