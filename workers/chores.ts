@@ -8,6 +8,7 @@ import { lookAtDueOrders, ORDER_BATCH } from '../src/commerce/orders/due';
 import { Receipts } from '../src/commerce/payment-links/receipts';
 import { findNewSellers, runDue } from '../src/commerce/payouts/runs';
 import { OWN_BANK } from '../src/domain/connector';
+import { LateMatches } from '../src/edge/callbacks/late-matches';
 import { AuditExport } from '../src/foundation/audit-log/export';
 import { sealAuditLog } from '../src/foundation/audit-log/sealing';
 import type { Config } from '../src/foundation/config/config';
@@ -56,11 +57,13 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
   // One process at a time looks for lost flows: all would find the same ones.
   const alone = new SessionLock(platform.directUrl, 'tillway: lost flows');
   const sweeps = new Sweeps(database.system, engine, { firstAnswerMs, lostFlowMs });
+  const lateMatches = new LateMatches(inbox);
   const receipts = new Receipts(platform.messenger);
   const copy = config.auditExport && new AuditExport(config.auditExport);
   const receipt = receipts.sendFirst.bind(receipts);
   const chores = [
     every(DELIVERY_EVERY_MS, log, 'delivery', async () => (await delivery.round(DELIVERY_BATCH)) === DELIVERY_BATCH),
+    every(DELIVERY_EVERY_MS, log, 'late matches', async () => (await alone.tryHold()) && (await lateMatches.round())),
     every(DELIVERY_EVERY_MS, log, 'hints', async () => (await hints.round(HINT_BATCH)) === HINT_BATCH),
     every(MESSAGES_EVERY_MS, log, 'messages', async () => (await messages.round(MESSAGE_BATCH)) === MESSAGE_BATCH),
     every(NOTIFICATIONS_EVERY_MS, log, 'notifications', () => notifications.dispatch.sweep()),

@@ -7,6 +7,7 @@ import { Delivery } from '../../src/edge/callbacks/delivery';
 import { Hints } from '../../src/edge/callbacks/hints';
 import { Inbox } from '../../src/edge/callbacks/inbox';
 import { IncomingTransfers } from '../../src/edge/callbacks/incoming-transfers';
+import { LateMatches } from '../../src/edge/callbacks/late-matches';
 import { loadConfig } from '../../src/foundation/config/config';
 import { FirstAnswers } from '../../src/foundation/temporal/first-answer';
 import { AuthenticationPolicies } from '../../src/money/authentication/policies';
@@ -74,6 +75,7 @@ export class World {
   private readonly inbox: Inbox;
   private readonly delivery: Delivery;
   private readonly hints: Hints;
+  private readonly lateMatches: LateMatches;
   private readonly returning: Returning;
   private readonly sweeps: Sweeps;
   private readonly lines: Lines;
@@ -118,6 +120,7 @@ export class World {
       graceMs: TIMERS.unmatchedTransferGraceMs,
     });
     this.delivery = new Delivery(inbox, transfers, system, engine, connectors, { retryFirstMs, retryMaxMs }, log);
+    this.lateMatches = new LateMatches(inbox);
     const limits = { most: 10_000, ttlMs: 86_400_000, retryFirstMs };
     this.hints = new Hints(system, inbox, this.delivery, connectors, limits, log);
     const payments = new ModelPayments(
@@ -230,6 +233,7 @@ export class World {
     this.nextRound = Date.now() + (ROUNDS_MS[this.rounds] ?? ROUNDS_MS.at(-1)!);
     const { system } = this.ground.database;
     await this.hints.round();
+    await this.lateMatches.round();
     await this.delivery.round();
     await matchWithNewPayments(system);
     this.work.add(async () => void (await askAboutLateCharges(this.returning)));

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { ProcessorEvent, ProcessorId, RawCallback } from '../../domain/connector';
 import { newId } from '../../domain/ids';
+import { Gathered } from '../../foundation/db/gathered';
 import { jsonOf } from '../../foundation/db/json';
 import { NamedStatements, statement } from '../../foundation/db/named-statements';
 
@@ -24,6 +25,12 @@ export interface InboxRow {
 /** An event as it lies in the inbox: money in minor units as text, since JSON has no bigint. */
 export type StoredEvent = Omit<ProcessorEvent, 'money'> & { money?: { amountMinor: string; currency: string } };
 
+/** A callback that is about nothing of ours: when it came, and its id. */
+export type Stray = Pick<InboxRow, 'id' | 'received_at'>;
+
+/** SQL: it is about nothing of ours yet. Nobody tries to deliver it before something is. */
+const STRAY = "state = 'unmatched' AND next_attempt_at IS NULL";
+
 /** At first, the payment of a transfer may still be on its way: looked for with pauses that do not grow beyond this. */
 const TRANSFER_PAUSE_MS = 4_000;
 const TRANSFER_SHORT_PAUSES = 10;
@@ -32,7 +39,10 @@ const TRANSFER_SHORT_PAUSES = 10;
 const placedLater = (type: string, reference: string) =>
   `(${type} = 'settlement_batch' OR ${type} = 'transfer_received' AND NOT starts_with(${reference}, 'pay_'))`;
 
-/** SQL: the id of ours that a reference means, by our id or, for payments, by what the processor calls them. Or NULL. */
+/**
+ * SQL: the id of ours that a reference means, by our id or, for payments, by what the processor calls them. Or NULL. Both are
+ * named with their table: other tables have such columns too.
+ */
 const meant = (processor: string, reference: string) => `CASE left(${reference}, 4)
   WHEN 'pay_' THEN (SELECT p.id FROM payments p WHERE p.id = ${reference})
   WHEN 'ref_' THEN (SELECT r.id FROM refunds r WHERE r.id = ${reference})
@@ -44,21 +54,50 @@ const meant = (processor: string, reference: string) => `CASE left(${reference},
 
 const UNMATCHED = 'nothing of ours matches it yet';
 
-/** Stores a callback with what it is about, unless the same event was stored before. */
+/**
+ * Stores callbacks with what each is about, unless the same event was stored before. What is about nothing of ours is due
+ * never: `findMatches` looks for it. OFFSET 0: what it is about is looked for once, not once for each use.
+ */
 const STORE = statement(
   'callback_store',
   `INSERT INTO callback_inbox
      (id, processor, receiver, event_id, reference, type, event, raw, headers, next_attempt_at, state, note, handled_at)
-   SELECT $1::text, $2::text, $3::text, $4::text, coalesce(about.id, $5::text), $6::text, $7::jsonb, $8::bytea, $9::jsonb,
-     now() + interval '1 second', CASE WHEN about.known THEN 'stored' ELSE 'unmatched' END,
-     CASE WHEN NOT about.known THEN '${UNMATCHED}' END, CASE WHEN NOT about.known THEN now() END
-   FROM (SELECT id, ${placedLater('$6::text', '$5::text')} OR id IS NOT NULL AS known FROM (SELECT
-     CASE WHEN NOT ${placedLater('$6::text', '$5::text')} THEN ${meant('$2::text', '$5::text')} END AS id) found) about
-   ON CONFLICT (processor, event_id) DO NOTHING RETURNING reference, state`,
+   SELECT r.id, r.processor, r.receiver, r.event_id, coalesce(r.about, r.reference), r.type, r.event::jsonb, r.raw,
+     r.headers::jsonb, CASE WHEN r.known THEN now() + interval '1 second' END,
+     CASE WHEN r.known THEN 'stored' ELSE 'unmatched' END, CASE WHEN NOT r.known THEN '${UNMATCHED}' END,
+     CASE WHEN NOT r.known THEN now() END
+   FROM (SELECT *, later OR about IS NOT NULL AS known FROM (
+     SELECT *, CASE WHEN NOT later THEN ${meant('named.processor', 'named.reference')} END AS about FROM (
+       SELECT *, ${placedLater('type', 'reference')} AS later
+       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[])
+         AS given(id, processor, receiver, event_id, reference, type, event, raw, headers)) named OFFSET 0) found) r
+   ON CONFLICT (processor, event_id) DO NOTHING RETURNING id, reference, state`,
 );
+/** The columns of STORE, in its order. */
+type Arrived = readonly [
+  id: string,
+  processor: string,
+  receiver: string,
+  eventId: string,
+  reference: string,
+  type: string,
+  event: string,
+  raw: Buffer,
+  headers: string,
+];
+type Placed = Pick<InboxRow, 'id' | 'reference' | 'state'>;
+/** Callbacks stored by one statement, and such statements that one process has under way. */
+const AT_ONCE = 100;
+const STATEMENTS = 2;
 
 /** Everything a processor ever told us, each event once. Runs as the system role. */
 export class Inbox {
+  private readonly arriving = new Gathered<Arrived, Placed | undefined>(
+    (rows) => this.storeAll(rows),
+    AT_ONCE,
+    STATEMENTS,
+  );
+
   constructor(
     private readonly system: Knex,
     private readonly named = new NamedStatements(system, false),
@@ -83,7 +122,7 @@ export class Inbox {
   ): Promise<InboxRow | undefined> {
     const { eventId: event_id, type } = event;
     const stored = storable(event);
-    const [placed] = await this.named.rows<Pick<InboxRow, 'reference' | 'state'>>(STORE, [
+    const placed = await this.arriving.add([
       id,
       processor,
       receiver,
@@ -96,6 +135,14 @@ export class Inbox {
     ]);
     const row = { id, processor, receiver, event_id, type, event: stored, attempts: 0, hint: false };
     return placed && { ...row, ...placed, received_at: new Date() };
+  }
+
+  /** In the order of their events, so that two statements which bring the same ones do not wait for each other. */
+  private async storeAll(arrived: readonly Arrived[]): Promise<(Placed | undefined)[]> {
+    const sorted = arrived.length === 1 ? arrived : [...arrived].sort(byEvent);
+    const rows = await this.named.rows<Placed>(STORE, columnsOf(sorted));
+    const placed = new Map(rows.map((row) => [row.id, row]));
+    return arrived.map(([id]) => placed.get(id));
   }
 
   async read(id: string): Promise<InboxRow | undefined> {
@@ -138,23 +185,47 @@ export class Inbox {
 
   /**
    * Takes up to `limit` callbacks that are due and puts off their next attempt, so that nobody else takes them. Answers
-   * how many, and those worth delivering: an unmatched one only once there is something of ours that it matches.
+   * how many, and those worth delivering. An unmatched one that is still about nothing of ours is left to `findMatches`.
    */
   async takeDue(limit: number, firstMs: number, maxMs: number): Promise<{ taken: number; rows: InboxRow[] }> {
     const { rows }: { rows: (InboxRow & { matched: boolean })[] } = await this.system.raw(
       `UPDATE callback_inbox SET attempts = attempts + 1,
-         next_attempt_at = now() + least(? * power(2, least(attempts, 20)), ?,
-           CASE WHEN type = 'transfer_received' AND attempts < ${TRANSFER_SHORT_PAUSES} THEN ${TRANSFER_PAUSE_MS} END)
-             * interval '1 millisecond',
+         next_attempt_at = CASE
+           WHEN state = 'unmatched' AND NOT hint AND NOT ${placedLater('type', 'reference')}
+             AND ${meant('callback_inbox.processor', 'callback_inbox.reference')} IS NULL THEN NULL
+           ELSE now() + least(? * power(2, least(attempts, 20)), ?,
+             CASE WHEN type = 'transfer_received' AND attempts < ${TRANSFER_SHORT_PAUSES} THEN ${TRANSFER_PAUSE_MS} END)
+               * interval '1 millisecond' END,
          reference = CASE WHEN hint OR ${placedLater('type', 'reference')} THEN reference
-           ELSE coalesce(${meant('processor', 'reference')}, reference) END
+           ELSE coalesce(${meant('callback_inbox.processor', 'callback_inbox.reference')}, reference) END
        WHERE id IN (SELECT id FROM callback_inbox WHERE state IN ('stored', 'unmatched') AND next_attempt_at <= now()
          ORDER BY next_attempt_at LIMIT ? FOR UPDATE SKIP LOCKED)
        RETURNING id, processor, receiver, event_id, reference, type, event, state, attempts, hint, received_at,
-         ${placedLater('type', 'reference')} OR ${meant('processor', 'reference')} IS NOT NULL AS matched`,
+         ${placedLater('type', 'reference')} OR ${meant('callback_inbox.processor', 'callback_inbox.reference')} IS NOT NULL AS matched`,
       [firstMs, maxMs, limit],
     );
     return { taken: rows.length, rows: rows.filter((row) => row.state === 'stored' || row.matched).map(inTodaysWords) };
+  }
+
+  /**
+   * Looks whether there is something of ours by now that unmatched callbacks are about, and has those delivered. It reads, and
+   * writes only what it found, so that many which match nothing cost little. It looks at the `newest` and, in their order, at
+   * the `next` after `last`. Answers the last of these, or undefined when it came to the end.
+   */
+  async findMatches(newest: number, next: number, last?: Stray): Promise<Stray | undefined> {
+    const { rows }: { rows: Stray[] } = await this.system.raw(
+      `WITH next AS (SELECT id, received_at, processor, reference FROM callback_inbox
+         WHERE ${STRAY} AND (received_at, id) > (:receivedAt, :id) ORDER BY received_at, id LIMIT :next),
+       looked AS (SELECT *, ${meant('strays.processor', 'strays.reference')} AS about FROM (SELECT * FROM next UNION
+         (SELECT id, received_at, processor, reference FROM callback_inbox WHERE ${STRAY}
+           ORDER BY received_at DESC, id DESC LIMIT :newest)) strays),
+       found AS (UPDATE callback_inbox SET reference = looked.about, state = 'stored', note = NULL, handled_at = NULL,
+           next_attempt_at = now()
+         FROM looked WHERE looked.about IS NOT NULL AND callback_inbox.id = looked.id AND ${STRAY})
+       SELECT id, received_at FROM next ORDER BY received_at, id OFFSET :last`,
+      { receivedAt: last?.received_at ?? new Date(0), id: last?.id ?? '', newest, next, last: next - 1 },
+    );
+    return rows[0];
   }
 
   /**
@@ -168,6 +239,16 @@ export class Inbox {
       .where('received_at', '<', new Date(Date.now() - olderThanMs))
       .update({ state: 'ignored', note: 'nothing of ours ever matched it', handled_at: this.system.fn.now() });
   }
+}
+
+function byEvent([, processorOfOne, , one]: Arrived, [, processorOfOther, , other]: Arrived): number {
+  if (processorOfOne !== processorOfOther) return processorOfOne < processorOfOther ? -1 : 1;
+  return one === other ? 0 : one < other ? -1 : 1;
+}
+
+/** One array for each column. */
+function columnsOf(rows: readonly Arrived[]): unknown[][] {
+  return rows[0]!.map((_, column) => rows.map((row) => row[column]));
 }
 
 /** What signs somebody in is kept by nobody. */

@@ -54,9 +54,15 @@ export interface Validator {
   body: Schema;
 }
 
+/** The same schemas without our texts, which say only whether a value is right. */
+const QUICK = new WeakMap<Schema, Schema>();
+
 export function prepare(route: Route): Validator {
-  const prepared = (schema: Schema, convert: boolean): Schema =>
-    remember(schema.prefs({ ...SHARED, convert }).messages(MESSAGES), schema);
+  const prepared = (schema: Schema, convert: boolean): Schema => {
+    const whole = remember(schema.prefs({ ...SHARED, convert }).messages(MESSAGES), schema);
+    QUICK.set(whole, schema.prefs({ convert, abortEarly: true }));
+    return whole;
+  };
   return {
     headers: route.headers && prepared(headersSchema(route.headers), false),
     params: route.params && prepared(route.params, true),
@@ -82,6 +88,10 @@ export function check(
   context?: { params: unknown },
 ): unknown {
   if (!schema) return value;
+  // For each member that has a text of its own, Joi copies all texts above it, whether or not there is an error: four fifths of
+  // the work. So most values are checked without texts, and only those that are wrong once more, with them.
+  const quick = QUICK.get(schema)?.validate(value, context && { context });
+  if (quick && !quick.error) return quick.value;
   const result = schema.validate(value, context && { context });
   for (const item of result.error?.details ?? []) {
     // If the whole part is wrong, name the part.

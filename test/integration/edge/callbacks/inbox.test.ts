@@ -2,7 +2,8 @@ import type { Knex } from 'knex';
 import type { ProcessorEvent } from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
 import { Delivery } from '../../../../src/edge/callbacks/delivery';
-import { Inbox } from '../../../../src/edge/callbacks/inbox';
+import { Inbox, type InboxRow } from '../../../../src/edge/callbacks/inbox';
+import { LateMatches } from '../../../../src/edge/callbacks/late-matches';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
 import { openAdmin } from '../../../../src/foundation/db/migrate';
 import { createLog } from '../../../../src/foundation/log/log';
@@ -12,6 +13,8 @@ import { CallbackSecrets } from '../../../../src/people/identity/callback-secret
 import { type SeededTenant, seedSandbox } from '../../../../src/sandbox/seed/tenants';
 import { createTestDatabase } from '../../../setup/environment';
 import { capturedPayment } from '../../money/payments/captured';
+
+const NOTHING = { method: 'GET' as const, path: '', query: '', headers: {}, body: Buffer.alloc(0) };
 
 let place: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;
@@ -109,7 +112,12 @@ describe('what a callback is about is looked for as it is stored', () => {
     const id = await paid();
     await called(id, 'name-of-a');
     await admin('payment_attempts').where({ payment_id: id }).update({ processor: 'b' });
-    expect(await said('name-of-a')).toMatchObject({ state: 'unmatched', reference: 'name-of-a' });
+    const row = (await said('name-of-a'))!;
+    expect(row).toMatchObject({ state: 'unmatched', reference: 'name-of-a' });
+    // Nor later.
+    await new LateMatches(openInbox()).round();
+    expect(await due(row.id)).toEqual({ taken: 1, rows: [] });
+    expect(await openInbox().read(row.id)).toMatchObject({ state: 'unmatched', reference: 'name-of-a' });
   });
 
   test('one that overtakes the answer waits for it, and is delivered then', async () => {
@@ -153,6 +161,91 @@ describe('what a callback is about is looked for as it is stored', () => {
     const raw = { method: 'GET' as const, path: '', query: '', headers: {}, body: Buffer.alloc(0) };
     const rows = [await openInbox().store('a', 'a', event, raw), await openInbox().store('a', 'a', event, raw)];
     expect(rows.map((row) => row?.state)).toEqual(['stored', undefined]);
+  });
+
+  test('those that come together are each stored and placed as if alone', async () => {
+    const inbox = openInbox();
+    const id = await paid();
+    const twice = newId('callback');
+    const say = (eventId: string, reference: string) =>
+      inbox.store('a', 'processor_a', { eventId, reference, type: 'captured', processorStatus: 'x' }, NOTHING);
+    // More than one statement takes, and the same event among them more than once.
+    const others = Array.from({ length: 250 }, (_, n) => say(newId('callback'), n % 2 ? id : 'not-ours'));
+    const same = [1, 2, 3].map(() => say(twice, id));
+    const rows = await Promise.all(others);
+    expect(rows.map((row) => row!.state)).toEqual(others.map((_, n) => (n % 2 ? 'stored' : 'unmatched')));
+    for (const row of rows) expect(await inbox.read(row!.id)).toMatchObject({ event_id: row!.event_id });
+    expect((await Promise.all(same)).filter(Boolean)).toHaveLength(1);
+  });
+
+  test('one that cannot be stored fails alone', async () => {
+    const inbox = openInbox();
+    const id = await paid();
+    const events = [newId('callback'), 'text with \0', newId('callback')];
+    const stored = await Promise.allSettled(
+      events.map((eventId) =>
+        inbox.store('a', 'processor_a', { eventId, reference: id, type: 'captured', processorStatus: 'x' }, NOTHING),
+      ),
+    );
+    expect(stored.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  test('strays are due never, and are delivered once there is something that they are about', async () => {
+    const id = await paid();
+    const rows: InboxRow[] = [];
+    for (const name of ['stray-1', 'stray-2', 'stray-3']) rows.push((await said(name))!);
+    const states = () => Promise.all(rows.map((row) => openInbox().read(row.id)));
+    await database
+      .system('callback_inbox')
+      .whereNotNull('next_attempt_at')
+      .update({ next_attempt_at: new Date(0) });
+    const { rows: tried } = await openInbox().takeDue(1_000, 1_000, 1_000);
+    expect(tried.filter(({ id: one }) => rows.some((row) => row.id === one))).toEqual([]);
+    const looks = new LateMatches(openInbox());
+    await looks.round();
+    expect((await states()).map((row) => row!.state)).toEqual(rows.map(() => 'unmatched'));
+    await called(id, 'stray-2');
+    await looks.round();
+    expect(await states()).toMatchObject([
+      { state: 'unmatched', attempts: 0 },
+      { state: 'stored', reference: id, note: null, handled_at: null },
+      { state: 'unmatched', attempts: 0 },
+    ]);
+    const { rows: due } = await openInbox().takeDue(1_000, 1_000, 1_000);
+    expect(due.map((row) => row.id)).toContain(rows[1]!.id);
+  });
+
+  test('a round that looks at few comes to all in turn, the newest each time', async () => {
+    await database.system('callback_inbox').where({ state: 'unmatched' }).update({ state: 'ignored' });
+    const names = ['old-1', 'old-2', 'old-3', 'old-4', 'newest'];
+    const rows: InboxRow[] = [];
+    for (const name of names) rows.push((await said(name))!);
+    for (const [n, row] of rows.entries())
+      await database
+        .system('callback_inbox')
+        .where({ id: row.id })
+        .update({ received_at: new Date(Date.now() + n) });
+    const inbox = openInbox();
+    let last: Awaited<ReturnType<Inbox['findMatches']>>;
+    const turns = [];
+    for (let turn = 0; turn < 3; turn += 1) {
+      last = await inbox.findMatches(1, 2, last);
+      turns.push(last?.id);
+    }
+    expect(turns).toEqual([rows[1]!.id, rows[3]!.id, undefined]);
+    await called(await paid(), 'newest');
+    await inbox.findMatches(1, 2);
+    expect(await inbox.read(rows[4]!.id)).toMatchObject({ state: 'stored' });
+  });
+
+  test('one that delivery has left unmatched becomes a stray, unless it is about something of ours', async () => {
+    const [ours, strange] = [(await said(await paid()))!, (await said('strange'))!];
+    const soon = { state: 'unmatched', next_attempt_at: new Date(0) };
+    await database.system('callback_inbox').whereIn('id', [ours.id, strange.id]).update(soon);
+    await openInbox().takeDue(1_000, 1_000, 1_000);
+    const next = (id: string) => database.system('callback_inbox').where({ id }).first('next_attempt_at');
+    expect(await next(ours.id)).toEqual({ next_attempt_at: expect.any(Date) });
+    expect(await next(strange.id)).toEqual({ next_attempt_at: null });
   });
 
   test('the engine is not asked about one that is about nothing of ours', async () => {
