@@ -11,6 +11,7 @@ const RETRYABLE: Record<DomainErrorCode, boolean> = {
   forbidden: false,
   cross_site_request: false,
   second_factor_missing: false,
+  tenant_suspended: false,
   sign_in_again: false,
   not_found: false,
   method_not_allowed: false,

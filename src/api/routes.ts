@@ -76,6 +76,7 @@ import { opsLinkRoutes } from './ops/link-routes';
 import { opsPayoutRoutes } from './ops/payout-routes';
 import { type PlatformDependencies, platformRoutes } from './ops/platform-routes';
 import { opsRoutes } from './ops/routes';
+import { tenantRoutes } from './ops/tenant-routes';
 import { unmatchedTransferRoutes } from './ops/unmatched-routes';
 import { worklistRoutes } from './ops/worklist-routes';
 import { orderRoutes } from './orders/routes';
@@ -227,6 +228,7 @@ export function apiRoutes(deps: ApiDependencies): Route[] {
     ...opsCallbackRoutes(deps),
     ...auditRoutes(deps),
     ...platformRoutes(deps),
+    ...tenantRoutes(deps),
     ...opsPayoutRoutes(deps),
     ...unmatchedTransferRoutes(deps),
     ...paymentInitiationRoutes(deps),

@@ -12,6 +12,7 @@ export const DOMAIN_ERROR_CODES = [
   'forbidden',
   'cross_site_request',
   'second_factor_missing',
+  'tenant_suspended',
   'sign_in_again',
   'not_found',
   'method_not_allowed',

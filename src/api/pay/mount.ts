@@ -32,6 +32,7 @@ const REFUSALS: Partial<Record<DomainError['code'], Problem>> = {
   out_of_stock: 'out_of_stock',
   item_not_approved: 'out_of_stock',
   unavailable: 'unavailable',
+  tenant_suspended: 'noWay',
   invalid_request: 'notAccepted',
   customer_blocked: 'notAccepted',
   limit_exceeded: 'limit',

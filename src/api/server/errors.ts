@@ -12,6 +12,7 @@ export const HTTP_STATUS: Record<DomainErrorCode, number> = {
   forbidden: 403,
   cross_site_request: 403,
   second_factor_missing: 403,
+  tenant_suspended: 403,
   sign_in_again: 403,
   not_found: 404,
   method_not_allowed: 405,

@@ -15,6 +15,7 @@ import type { TopupService } from '../../money/topups/service';
 import type { Act, StepUps } from '../../people/customer-access/step-ups';
 import { findCustomer, type ProfileSeal } from '../../people/customers/customer';
 import type { CustomerRecord } from '../../people/customers/profile';
+import { isActiveTenant, requireActiveTenant } from '../../people/identity/tenants';
 import { paymentsOf as paymentsOfOrder } from '../orders/steps';
 import type { PageThemeRow } from '../page-themes/theme';
 import { type Bill, readBill, readPicture } from './bill';
@@ -120,9 +121,10 @@ export class Checkout {
     return readPicture(this.parts.database, link, imageId);
   }
 
-  /** The methods that serve a link, in the order of the catalogue; one stands for all cards, and one for all pages of others. */
+  /** The methods that serve a link, in the order of the catalogue; one stands for all cards, and one for all pages of others. None while the tenant is suspended. */
   async methods(link: PaymentLinkRow): Promise<Method[]> {
-    const { catalogue, router } = this.parts;
+    const { catalogue, database, router } = this.parts;
+    if (!(await isActiveTenant(database.system, link.tenant_id))) return [];
     const isTopup = link.purpose === 'topup';
     // The tenant itself takes what is for its wallets.
     const all = await catalogue.list(link.tenant_id, isTopup ? undefined : link.organization_id);
@@ -158,10 +160,11 @@ export class Checkout {
 
   /**
    * Takes the payment; answers it as soon as there is something to tell. Throws `link_not_payable`, `link_busy` (nothing
-   * was sent), `out_of_stock`, `step_up_refused`, and what `PaymentService.create` and `TopupService.create` throw.
+   * was sent), `tenant_suspended`, `out_of_stock`, `step_up_refused`, and what `PaymentService.create` and `TopupService.create` throw.
    */
   async pay(link: PaymentLinkRow, choice: Choice): Promise<PaymentRow> {
     const { payments, router, reservationMs } = this.parts;
+    await requireActiveTenant(this.parts.database.system, link.tenant_id);
     const amountMinor = await this.amountOf(link, choice);
     if (link.purpose === 'topup') return this.topUp(link, choice, amountMinor);
     const { method, buyer, customerId, saved } = choice;

@@ -3,6 +3,7 @@ import type { ProcessorId } from '../../domain/connector';
 import { DomainError } from '../../domain/errors';
 import { divideHalfEven } from '../../domain/money';
 import type { Ledger } from '../../money/ledger/ledger';
+import { isActiveTenant } from '../../people/identity/tenants';
 import { accountInEffect } from './account';
 import { ordered } from './bookings';
 import { tellOfPayout } from './move';
@@ -87,12 +88,13 @@ export async function orderPayout(
 
 async function whyNot(
   trx: Knex.Transaction,
-  { organizationId }: Seller,
+  { tenantId, organizationId }: Seller,
   { amountMinor }: PayoutOrder,
   { availableMinor, terms }: Standing,
   now: Date,
 ): Promise<Omit<Carried, 'availableMinor'> | undefined> {
   const short = (carried: string) => ({ carried, code: 'insufficient_funds' as const });
+  if (!(await isActiveTenant(trx, tenantId))) return { carried: 'The tenant is suspended.', code: 'invalid_state' };
   if (availableMinor < 0n) return short('The balance is negative.');
   if (availableMinor === 0n) return short('Nothing is available.');
   if (amountMinor !== undefined && amountMinor > availableMinor) return short('Less than this amount is available.');

@@ -103,3 +103,22 @@ export const LOST_FLOW_SOURCE = source<{ flow: string; objectId: string; failure
   ],
   workflow: ({ id }) => id,
 });
+
+export const TENANT_SOURCE = source<{ name: string; by: string; reason: string }>({
+  ...NO_MONEY,
+  tenant: 'n.id',
+  organization: 'NULL::text',
+  id: 'n.id',
+  from: 'tenants n',
+  where: "n.status = 'proposed'",
+  since: 'n.created_at',
+  facts: "jsonb_build_object('name', n.name, 'by', n.proposed_by, 'reason', n.reason)",
+  why: ({ facts: { name, by, reason } }) => `${by} proposes the tenant ${name}: ${reason}`,
+  whatToDo: () =>
+    'Check its name, country, methods and first admin. Another operator than the first confirms or withdraws it.',
+  acts: ({ id }) => [
+    { act: 'confirm', path: `/ops/1.0.0/tenants/${id}/confirm`, asks: [] },
+    { act: 'withdraw', path: `/ops/1.0.0/tenants/${id}/withdraw`, asks: ['reason'] },
+  ],
+  workflow: () => undefined,
+});

@@ -6,6 +6,7 @@ export const WORK_KINDS = [
   'receipt',
   'dispute',
   'intervention',
+  'tenant',
   'unmatched_transfer',
   'difference',
   'payout',

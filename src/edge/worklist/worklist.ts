@@ -15,6 +15,7 @@ import {
   MESSAGE_SOURCE,
   NOTIFICATION_SOURCE,
   SECURITY_SOURCE,
+  TENANT_SOURCE,
 } from './platform-sources';
 import { type Source, WORK_KINDS, type WorkKind, type WorkRow } from './work';
 
@@ -26,6 +27,7 @@ export const SOURCES: Record<WorkKind, Source> = {
   receipt: RECEIPT_SOURCE,
   dispute: DISPUTE_SOURCE,
   intervention: INTERVENTION_SOURCE,
+  tenant: TENANT_SOURCE,
   unmatched_transfer: UNMATCHED_SOURCE,
   difference: DIFFERENCE_SOURCE,
   payout: PAYOUT_SOURCE,

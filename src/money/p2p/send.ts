@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { DomainError, notFound, refuse } from '../../domain/errors';
 import type { Money } from '../../domain/money';
 import { violates } from '../../foundation/db/database';
+import { requireActiveTenant } from '../../people/identity/tenants';
 import { applyFee } from '../fees/fees';
 import type { Ledger } from '../ledger/ledger';
 import { spendAllowance } from '../limits/allowance';
@@ -39,7 +40,7 @@ export interface TransferOrder {
  * Makes a transfer in the caller's transaction: settled at once, or held while somebody has to accept it or to join. The
  * same id again answers the row that is there. Throws `not_found` for an unknown sender, identifier or handle,
  * `customer_blocked`, `not_enrolled`, `p2p_suspended`, `recipient_unavailable`, `invalid_request` for a transfer to
- * oneself, `limit_exceeded`, `fee_exceeds_amount`, `insufficient_funds`.
+ * oneself, `limit_exceeded`, `fee_exceeds_amount`, `insufficient_funds`, `tenant_suspended`.
  */
 export async function makeTransfer(
   trx: Knex.Transaction,
@@ -47,6 +48,7 @@ export async function makeTransfer(
   order: TransferOrder,
 ): Promise<TransferRow> {
   const { tenantId, senderId, recipient, money, transferId } = order;
+  await requireActiveTenant(trx, tenantId);
   await requireSender(trx, senderId, { mayBeOutside: 'iban' in recipient });
   const party = await findParty(trx, parts.keys, recipient);
   refuseUnfit(order, party);

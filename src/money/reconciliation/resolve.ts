@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../domain/errors';
 import { appendAuditLine } from '../../foundation/audit-log/audit-log';
+import { EXISTING } from '../../people/identity/tenants';
 import type { Ledger } from '../ledger/ledger';
 import { becauseOf } from '../payments/timeline-causes';
 import { adjustmentFor } from './adjustment';
@@ -69,7 +70,7 @@ async function tenantOf(trx: Knex.Transaction, difference: DifferenceRow, named:
     return difference.tenant_id;
   }
   if (named === undefined) throw refuse('is required, since the line names nothing of ours');
-  if (!(await trx('tenants').where({ id: named }).first('id'))) throw refuse('is unknown');
+  if (!(await trx('tenants').where({ id: named }).whereIn('status', EXISTING).first('id'))) throw refuse('is unknown');
   return named;
 }
 

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { DomainError, notFound } from '../../domain/errors';
 import { type CustomerStatus, isBlocked } from '../../domain/states/customer';
+import { tenantSuspended } from '../../people/identity/tenants';
 import type { ConsentAccount, ConsentRow } from './consent';
 
 const DAY_MS = 24 * 3_600_000;
@@ -14,6 +15,7 @@ type Found = ConsentRow & {
   customer_status: CustomerStatus | null;
   customer_deleted_at: Date | null;
   is_served: boolean;
+  is_shut: boolean;
 };
 
 /**
@@ -21,7 +23,8 @@ type Found = ConsentRow & {
  * was made keeps its consent usable, for a repeat of the request: `consume` says whether it may still be made.
  *
  * Throws `not_found` (also for another third party's), `consent_not_usable` (not authorised, ended, expired, the customer
- * was erased or is blocked, the third party no longer serves the tenant) and `reauthentication_required`.
+ * was erased or is blocked, the third party no longer serves the tenant), `tenant_suspended` and
+ * `reauthentication_required`.
  *
  * `reauthenticationDays`: see `reauthenticationDue`. Undefined: it may be long ago.
  */
@@ -42,9 +45,11 @@ export async function usableConsent(
       system.raw(
         'EXISTS (SELECT FROM tpp_tenants t WHERE t.tpp_id = c.tpp_id AND t.tenant_id = c.tenant_id) AS is_served',
       ),
+      system.raw("EXISTS (SELECT FROM tenants n WHERE n.id = c.tenant_id AND n.status <> 'active') AS is_shut"),
     );
   if (!found) throw notFound('consent');
-  const { customer_status, customer_deleted_at, is_served, ...consent } = found;
+  const { customer_status, customer_deleted_at, is_served, is_shut, ...consent } = found;
+  if (is_shut) throw tenantSuspended();
   requireStanding(consent, at);
   if (!is_served) throw notUsable('The third party does not serve this bank any more');
   if (customer_deleted_at || !customer_status || isBlocked(customer_status))

@@ -4,6 +4,7 @@ import { found, refuse } from '../../domain/errors';
 import { type Actor, noteDone } from '../../foundation/audit-log/audit-log';
 import { type Database, violates } from '../../foundation/db/database';
 import { type Page, paged } from '../../foundation/db/page';
+import { EXISTING } from '../../people/identity/tenants';
 import { clientCertificate } from './client-certificate';
 import { publicKeySet } from './key-set';
 import { requireRedirectUris } from './redirect-uri';
@@ -170,7 +171,7 @@ async function load(connection: Knex, id: string): Promise<RegisteredTpp | undef
 
 /** From now on the provider serves these tenants, and no other. */
 async function serve(trx: Knex.Transaction, tppId: string, tenantIds: readonly string[]): Promise<void> {
-  const known = new Set<string>(await trx('tenants').whereIn('id', tenantIds).pluck('id'));
+  const known = new Set<string>(await trx('tenants').whereIn('id', tenantIds).whereIn('status', EXISTING).pluck('id'));
   tenantIds.forEach((id, index) => {
     if (!known.has(id)) refuse(`tenantIds[${index}]`, 'must be a tenant of the platform');
   });

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Database } from '../../foundation/db/database';
+import { EXISTING } from './tenants';
 
 /** A tenant, as it is chosen from a list. */
 export interface TenantName {
@@ -38,10 +39,11 @@ export class Organizations {
     return row?.tenant_id;
   }
 
-  /** All tenants, newest first. */
+  /** All tenants but those that are only proposed, newest first. */
   tenantList({ limit, cursor }: Page): Promise<TenantName[]> {
     const rows = this.database
       .system('tenants')
+      .whereIn('status', EXISTING)
       .orderBy('id', 'desc')
       .limit(limit + 1);
     if (cursor) rows.where('id', '<', cursor);
@@ -60,9 +62,10 @@ export class Organizations {
     return rows.select('id as organizationId', 'tenant_id as tenantId', 'name', 'live');
   }
 
+  /** One that is only proposed is not there yet. */
   async tenantExists(tenantId: string): Promise<boolean> {
     if (this.tenants.has(tenantId)) return true;
-    const row = await this.database.system('tenants').where({ id: tenantId }).first('id');
+    const row = await this.database.system('tenants').where({ id: tenantId }).whereIn('status', EXISTING).first('id');
     if (row) this.tenants.set(tenantId, true);
     return row !== undefined;
   }

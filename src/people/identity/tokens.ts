@@ -4,6 +4,7 @@ import { DomainError } from '../../domain/errors';
 import type { Database } from '../../foundation/db/database';
 import { statement } from '../../foundation/db/named-statements';
 import type { Principal, Role } from './principal';
+import { tenantSuspended } from './tenants';
 import { NEEDS_SECOND_FACTOR, type UserRole } from './users/user';
 
 const MAX_CACHED = 50_000;
@@ -22,6 +23,8 @@ export function tokenDigest(token: string): string {
 interface Known {
   principal: Principal;
   expiresAt: number;
+  /** Its tenant is suspended. */
+  isShut: boolean;
 }
 
 /** Turns a bearer token (RFC 6750) into the client it stands for. */
@@ -48,7 +51,7 @@ export class Tokens {
 
   /**
    * `header`: the Authorization header. Throws `unauthorized`, and unless `enrolling` `second_factor_missing` for a user who
-   * must have one first.
+   * must have one first. Throws `tenant_suspended` at most as long after the suspension as a token is remembered.
    */
   async authenticate(header: string | undefined, { enrolling = false } = {}): Promise<Principal> {
     if (header === undefined) throw new DomainError('unauthorized', 'An access token is required');
@@ -57,6 +60,7 @@ export class Tokens {
     const digest = tokenDigest(token);
     const known = this.cache.get(digest) ?? (await this.cache.fetch(digest));
     if (!known || known.expiresAt <= Date.now()) throw unknownToken();
+    if (known.isShut) throw tenantSuspended();
     return admitted(known.principal, enrolling);
   }
 
@@ -71,13 +75,14 @@ export class Tokens {
       SEEN_EVERY_MS,
     ]);
     if (!row) throw new DomainError('unauthorized', 'You are signed out');
+    if (row.is_shut) throw tenantSuspended();
     if (row.is_due) await this.prolong(row.session_id!);
     return admitted(userOf(row), enrolling);
   }
 
   private async look(digest: string): Promise<Known | undefined> {
     const [row] = await this.database.named.system.rows<HolderRow>(HOLDER, [digest]);
-    return row && { principal: HOLDERS[row.kind](row), expiresAt: row.expires_at.getTime() };
+    return row && { principal: HOLDERS[row.kind](row), expiresAt: row.expires_at.getTime(), isShut: row.is_shut };
   }
 
   private async prolong(sessionId: string): Promise<void> {
@@ -98,6 +103,7 @@ interface SessionRow {
   organization_id: string | null;
   session_id: string | null;
   second_factor: string | null;
+  is_shut: boolean;
 }
 
 /** Whoever holds an access token. */
@@ -107,6 +113,9 @@ interface HolderRow extends SessionRow {
   expires_at: Date;
 }
 
+/** Of the holder of a token. Operators are of no tenant. */
+const IS_SHUT = "EXISTS (SELECT FROM tenants WHERE id = holder.tenant_id AND status <> 'active') AS is_shut";
+
 /** The user of a session that goes on. `$1`: the digest. */
 const USER_OF_SESSION = `FROM user_tokens token JOIN users holder ON holder.id = token.user_id
   WHERE token.digest = $1 AND token.expires_at > clock_timestamp() AND holder.disabled_at IS NULL`;
@@ -115,16 +124,17 @@ const USER_OF_SESSION = `FROM user_tokens token JOIN users holder ON holder.id =
 const HOLDER = statement(
   'token_holder',
   `SELECT 'client' AS kind, holder.id, holder.role, holder.tenant_id, holder.organization_id, holder.terminal_id,
-     token.expires_at, NULL AS session_id, NULL AS second_factor
+     token.expires_at, NULL AS session_id, NULL AS second_factor, ${IS_SHUT}
    FROM oidc_payloads token JOIN clients holder ON holder.id = token.payload->>'clientId'
    WHERE token.model = 'ClientCredentials' AND token.id = $1 AND holder.disabled_at IS NULL
    UNION ALL
-   SELECT 'customer', token.customer_id, 'customer', token.tenant_id, NULL, NULL, token.expires_at, NULL, NULL
+   SELECT 'customer', token.customer_id, 'customer', token.tenant_id, NULL, NULL, token.expires_at, NULL, NULL,
+     ${IS_SHUT}
    FROM customer_tokens token JOIN customers holder ON holder.id = token.customer_id
    WHERE token.digest = $1 AND holder.deleted_at IS NULL
    UNION ALL
    SELECT 'user', holder.id, holder.role, holder.tenant_id, holder.organization_id, NULL, token.expires_at, token.id,
-     token.second_factor
+     token.second_factor, ${IS_SHUT}
    ${USER_OF_SESSION} AND token.idle_ms IS NULL
    LIMIT 1`,
 );
@@ -133,6 +143,7 @@ const HOLDER = statement(
 const SESSION = statement(
   'session_holder',
   `SELECT holder.id, holder.role, holder.tenant_id, holder.organization_id, token.id AS session_id, token.second_factor,
+     ${IS_SHUT},
      token.seen_at < clock_timestamp() - least($2::bigint, token.idle_ms / 4) * interval '1 millisecond' AS is_due
    ${USER_OF_SESSION} AND token.idle_ms IS NOT NULL`,
 );

@@ -17,6 +17,7 @@ import { UserSignIn } from '../identity/users/sign-in';
 import { Users } from '../identity/users/user';
 import { Merchants } from './merchants';
 import { IntegrationParameters } from './parameters';
+import { Tenants } from './tenants';
 
 /** People who sign in, and merchants as they come on board. */
 export interface Onboarding {
@@ -31,6 +32,7 @@ export interface Onboarding {
   passkeys: Passkeys;
   knownDevices: KnownDevices;
   merchants: Merchants;
+  tenants: Tenants;
   parameters: IntegrationParameters;
 }
 
@@ -83,6 +85,7 @@ export function openOnboarding(
     signIn: new UserSignIn(users, secondFactor, sessions, throttle, new PasswordCheck(database, knownDevices)),
     knownDevices,
     merchants: new Merchants(database, users, links, callbackSecrets, parameters),
+    tenants: new Tenants(database, users, links),
     parameters,
   };
 }

@@ -20,6 +20,7 @@ import { payments } from './payments/area';
 import { payouts } from './payouts/area';
 import { people } from './people/area';
 import { routing } from './routing/area';
+import { tenants } from './tenants/area';
 import { thirdParties } from './third-parties/area';
 import { tickets } from './tickets/area';
 import { wallets } from './wallets/area';
@@ -46,6 +47,7 @@ export const AREAS: readonly Area[] = [
   routing,
   pageTheme,
   operations,
+  tenants,
   thirdParties,
   people,
   audit,

@@ -131,6 +131,15 @@ inBrowser('a tenant admin, for all of the tenant', () => {
     await visitor.look('topup-3ds-desktop-light');
   });
 
+  it('sees the same for a payment of a merchant', async () => {
+    const { body } = await actors.merchant.pay(CARDS.authenticationRequired, { threeDS: 'none' });
+    await visitor.go(`/payments/${body.data.paymentId}/show`);
+    await visitor.page.getByText('3-D Secure', { exact: true }).waitFor();
+    await visitor.page.getByText('Applied: required; asked for: without.').waitFor();
+    await visitor.page.getByText('The issuer wanted the payer to authenticate.').waitFor();
+    await visitor.look('payment-3ds-desktop-light');
+  });
+
   it('asks a buyer for a bank transfer, and uploads the statement that says it came', async () => {
     const { page } = visitor;
     const iban = 'DE75512108001245126199';

@@ -1,6 +1,7 @@
 import { DomainError } from '../../../domain/errors';
 import type { PasswordCheck } from '../password-check';
 import type { SignInThrottle } from '../sign-in-throttle';
+import { requireActiveTenant } from '../tenants';
 import type { UserSecondFactor } from './second-factor';
 import { endSessions, type UserDevice, type UserSession, type UserSessions } from './sessions';
 import { noteUser, type UserRow, type Users } from './user';
@@ -32,7 +33,7 @@ export class UserSignIn {
 
   /**
    * An access token, or the token of a cookie. Throws `unauthorized`, alike whether address, password or lock is the reason
-   * and after the same work; `two_factor_required` and `code_refused` once the password was right; `rate_limited` for a
+   * and after the same work; `tenant_suspended`, `two_factor_required` and `code_refused` once the password was right; `rate_limited` for a
    * source that tries too much.
    */
   async signIn(
@@ -52,6 +53,7 @@ export class UserSignIn {
       throw refused();
     }
     await this.throttle.giveBack(THROTTLED, source);
+    if (user.tenant_id) await requireActiveTenant(system, user.tenant_id);
     const factor = await this.secondFactor.require(user.id, code);
     return system.transaction(async (trx) => {
       const begun = await this.sessions.begin(trx, user.id, kind, device, factor);

@@ -34,6 +34,7 @@ const PAGES: Partial<Record<Work['kind'], (objectId: string) => string>> = {
   refund: objectPage,
   receipt: objectPage,
   dispute: objectPage,
+  tenant: (id) => `/tenants/${encodeURIComponent(id)}/show`,
   callback: (id) => `/callbacks/${encodeURIComponent(id)}/show`,
 };
 

@@ -15,6 +15,7 @@ export const KINDS = [
   'receipt',
   'dispute',
   'intervention',
+  'tenant',
   'unmatched_transfer',
   'difference',
   'payout',

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useTranslate } from 'react-admin';
 import { Link } from 'react-router';
 import { Amount } from '../parts/amount';
+import { useAuthenticationText } from '../parts/authentication';
 import { Copyable, Fact, Facts, Section } from '../parts/facts';
 import { Instant } from '../parts/instant';
 import { useLive } from '../parts/live';
@@ -44,6 +45,7 @@ interface Shown {
 
 function PaymentFacts({ payment }: Shown) {
   const translate = useTranslate();
+  const authenticationText = useAuthenticationText();
   const { card, amounts, currency } = payment;
   const money = (amount: string) => /[1-9]/.test(amount) && <Amount amount={amount} currency={currency} />;
   return (
@@ -74,6 +76,7 @@ function PaymentFacts({ payment }: Shown) {
         <Fact name={translate('payments.method')}>
           {card ? `${payment.paymentBrand} ${card.bin}… ${card.last4Digits}` : payment.paymentBrand}
         </Fact>
+        <Fact name={translate('console.authentication.name')}>{authenticationText(payment.authentication)}</Fact>
         <Fact name={translate('payments.payer')}>
           {[payment.firstName, payment.lastName].filter(Boolean).join(' ') || card?.holder}
         </Fact>

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { usePermissions, useRefresh, useTranslate } from 'react-admin';
 import { Act } from '../parts/act';
 import { Amount, useAmountText } from '../parts/amount';
+import { useAuthenticationText } from '../parts/authentication';
 import { Copyable, Fact, Facts, Section } from '../parts/facts';
 import { AmountInput, Input } from '../parts/input';
 import { Instant } from '../parts/instant';
@@ -23,6 +24,7 @@ const REFUNDABLE: readonly Topup['status'][] = ['captured', 'settled', 'partiall
 
 export default function TopupPage() {
   const translate = useTranslate();
+  const authenticationText = useAuthenticationText();
   const { permissions: person } = usePermissions<Person>();
   return (
     <RecordPage<Topup>
@@ -58,7 +60,7 @@ export default function TopupPage() {
                 <Fact name={translate('wallets.card')}>
                   {`${topup.paymentBrand} ${card.bin}••••${card.last4Digits}, ${card.holder}`}
                 </Fact>
-                <Fact name={translate('wallets.authentication')}>{authenticationOf(topup, translate)}</Fact>
+                <Fact name={translate('console.authentication.name')}>{authenticationText(topup.authentication)}</Fact>
                 <Fact name={translate('wallets.payment')}>
                   <Copyable text={topup.paymentId} />
                 </Fact>
@@ -98,22 +100,6 @@ export default function TopupPage() {
       }}
     </RecordPage>
   );
-}
-
-/** What was asked of 3-D Secure, what became of it, and why the payer need not authenticate; nothing where nobody decides it. */
-function authenticationOf({ authentication }: Topup, translate: (key: string, words?: object) => string) {
-  if (!authentication) return undefined;
-  const { asked, applied, exemption, softDeclined, refusedExemption } = authentication;
-  const word = (one: string) => translate(`wallets.threeDS.${one}`);
-  const exempt = (one: string) => translate(`wallets.exempt.${one}`);
-  return [
-    translate('wallets.decided', { asked: word(asked), applied: word(applied) }),
-    exemption && translate('wallets.exemption', { exemption: exempt(exemption) }),
-    softDeclined && translate('wallets.softDeclined'),
-    refusedExemption && translate('wallets.refusedExemption', { exemption: exempt(refusedExemption) }),
-  ]
-    .filter(Boolean)
-    .join(' ');
 }
 
 function Steps({ topup: { paymentId, organizationId, status } }: { topup: Topup }) {

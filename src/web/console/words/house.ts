@@ -24,6 +24,15 @@ export const house = words({
         chooseOrganization: 'Choose an organization at the top to see this page.',
         chooseTenant: 'Choose a tenant at the top to see this page.',
       },
+      authentication: {
+        name: '3-D Secure',
+        threeDS: { auto: 'as the issuer wants', required: 'required', none: 'without' },
+        decided: 'Applied: %{applied}; asked for: %{asked}.',
+        exemption: 'Exemption: %{exemption}.',
+        exempt: { low_value: 'low value', merchant_initiated: 'the merchant starts it' },
+        softDeclined: 'The issuer wanted the payer to authenticate.',
+        refusedExemption: 'Exemption that it did not accept: %{exemption}.',
+      },
       print: 'Print (PDF)',
       list: {
         export: 'Export as CSV',
@@ -96,6 +105,15 @@ export const house = words({
         allOrganizations: 'Todas as organizações',
         chooseOrganization: 'Escolha uma organização no topo para ver esta página.',
         chooseTenant: 'Escolha um inquilino no topo para ver esta página.',
+      },
+      authentication: {
+        name: '3-D Secure',
+        threeDS: { auto: 'como o emissor quiser', required: 'exigido', none: 'sem' },
+        decided: 'Aplicado: %{applied}; pedido: %{asked}.',
+        exemption: 'Isenção: %{exemption}.',
+        exempt: { low_value: 'valor baixo', merchant_initiated: 'iniciado pelo comerciante' },
+        softDeclined: 'O emissor quis que o pagador se autenticasse.',
+        refusedExemption: 'Isenção que não aceitou: %{exemption}.',
       },
       print: 'Imprimir (PDF)',
       list: {

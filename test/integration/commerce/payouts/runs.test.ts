@@ -175,3 +175,18 @@ test('what the processor has sent and our payouts are held against each other', 
     '100 EUR was sent for no payout of ours',
   ]);
 });
+
+test('while the tenant is suspended nothing is paid out; the balance is carried, and paid at the next date', async () => {
+  const seller = await world.seller();
+  await world.paid(seller, 1_000n);
+  await terms(seller);
+  await round(new Date());
+  const become = (status: string) => world.database.system('tenants').where({ id: seller.tenantId }).update({ status });
+  await become('suspended');
+  await round(later(1)).finally(() => become('active'));
+  await round(later(DAY_MS));
+  expect(await runsOf(seller)).toMatchObject([
+    { outcome: 'carried', detail: 'The tenant is suspended.', payout_id: null },
+    { outcome: 'paid_out', available_minor: 1_000n },
+  ]);
+});

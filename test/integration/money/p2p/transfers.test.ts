@@ -243,3 +243,20 @@ test('erasing a customer ends what is asked of it, and is refused while somethin
   await expect(movements.send(order(ann, bob))).rejects.toMatchObject({ code: 'not_found' });
   expect(await inTenant((trx) => trx('p2p_aliases').where({ customer_id: bob }))).toEqual([]);
 });
+
+describe('while the tenant is suspended', () => {
+  const become = (status: string) => place.database.system('tenants').where({ id: place.tenantId }).update({ status });
+  afterEach(() => become('active'));
+
+  test('no transfer begins, and one that waits comes to its end', async () => {
+    const [ann, bob] = [await member(300n), await member(0n, true)];
+    const waits = await movements.send(order(ann, bob));
+    expect(waits.status).toBe('held');
+    await become('suspended');
+    await expect(movements.send(order(ann, bob))).rejects.toMatchObject({ code: 'tenant_suspended' });
+    expect(await balance(ann)).toEqual([300n, 100n]);
+    const due = new Date(waits.created_at.getTime() + 8 * 86_400_000);
+    await inTenant(async (trx) => advanceTransfer(trx, parts, await lockTransfer(trx, waits.id), due));
+    expect(await balance(ann)).toEqual([300n, 0n]);
+  });
+});

@@ -66,6 +66,12 @@ describe('authorising', () => {
       first,
       third,
     ]);
+    const become = (status: string) =>
+      place.place.database.system('tenants').where({ id: place.place.tenantId }).update({ status });
+    await become('suspended');
+    await expect(usable(id)).rejects.toMatchObject({ code: 'tenant_suspended' });
+    await become('active');
+    expect(await usable(id)).toMatchObject({ status: 'Authorised' });
     expect(await place.causes(id)).toEqual(['created', 'authorised']);
     expect(await place.audited(id)).toEqual(['consent.create', 'consent.authorise']);
   });
