@@ -16,6 +16,7 @@ import { SessionLock } from '../src/foundation/db/session-lock';
 import { runWaitingAudit } from '../src/money/books-check/audit';
 import { bringOrdered } from '../src/money/interventions/flow';
 import { sumUpLedger } from '../src/money/ledger/sums';
+import { countPayments } from '../src/money/payments/counting';
 import { startDueFlows } from '../src/money/payments/flow';
 import { failAbandonedPayments } from '../src/money/payments/orphans';
 import { askAboutLateCharges } from '../src/money/payments/steps/late-charge';
@@ -100,6 +101,7 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
       async () => (await lookAtDueOrders(database.system, receipt)) === ORDER_BATCH,
     ),
     every(SUMS_EVERY_MS, log, 'ledger sums', () => sumUpLedger(database.system)),
+    every(SUMS_EVERY_MS, log, 'payment counts', () => countPayments(database.system)),
     every(AUDITS_EVERY_MS, log, 'books audits', () =>
       runWaitingAudit(database, [...COMMERCE_CHECKS, ...OPEN_BANKING_CHECKS], config.timers.reconciliationGraceMs),
     ),

@@ -58,6 +58,28 @@ export const FAULTS: Fault[] = [
       WHERE (tenant_id, currency) = (SELECT min(tenant_id), 'USD' FROM ledger_totals WHERE currency = 'USD')`,
   },
   {
+    check: 'statistics count every payment and refund as it stands',
+    says: /counted as taken/,
+    sql: `UPDATE payment_counted SET minor = minor + 1 WHERE id = ${payment(SETTLED, 11)}`,
+  },
+  {
+    check: 'statistics count every payment and refund as it stands',
+    says: /^(?=.*: ref_).*refunded \d+ but counted as none 0/,
+    sql: `DELETE FROM payment_counted WHERE id = ${oneOf('refunds', "status = 'succeeded'", 1)}`,
+  },
+  {
+    check: 'the sums that statistics are read from are what payments and refunds count as',
+    says: / day .*: refused_count 1 too many$/,
+    sql: `UPDATE payment_sums SET refused_count = refused_count + 1
+      WHERE (organization_id, at) = (SELECT organization_id, at FROM payment_sums WHERE per = 'day' AND kind = 'card' ORDER BY 1, 2 LIMIT 1)
+        AND per = 'day' AND kind = 'card' AND code = 0`,
+  },
+  {
+    check: 'the sums that statistics are read from are what payments and refunds count as',
+    says: / interval .*open_minor 1 too many/,
+    sql: `UPDATE payment_sums SET open_minor = open_minor + 1 WHERE ctid = (SELECT ctid FROM payment_sums WHERE per = 'interval' LIMIT 1)`,
+  },
+  {
     check: 'each entry of a wallet leaves the balance of the one before, and its own amount',
     sql: `UPDATE ledger_transfers SET credit_balance_minor = credit_balance_minor + 1
       WHERE id = ${oneOf('ledger_transfers', 'credit_guarded')}`,

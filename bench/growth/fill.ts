@@ -4,6 +4,7 @@ import { typeidUnboxed } from 'typeid-js';
 import { newId } from '../../src/domain/ids';
 import type { Database } from '../../src/foundation/db/database';
 import { sumUpLedger } from '../../src/money/ledger/sums';
+import { countPayments } from '../../src/money/payments/counting';
 import { writeCatalogue } from '../../src/money/routing/method-catalogue';
 import { HouseAccounts } from '../../src/money/topups/house-account';
 import { ProfileSeal } from '../../src/people/customers/customer';
@@ -13,7 +14,9 @@ import { seedSandbox } from '../../src/sandbox/seed/tenants';
 import { CHUNK_STEPS, PART, PREPARE } from './fill-steps';
 
 const MERCHANTS = 20;
-const CHUNK = 10_000;
+const CHUNK = 50_000;
+/** Parts that are written at the same time. */
+const AT_ONCE = 2;
 /** People per payment: each tops up twice, and sends to another. */
 const PAYMENTS_PER_PERSON = 50;
 
@@ -50,37 +53,71 @@ export async function fill(
   const chunk = Math.min(CHUNK, Math.max(PAYMENTS_PER_PERSON * 4, Math.floor(count / 20)));
   const until = new Date();
   const { rows: booked } = await owner.raw('SELECT coalesce(max(id), 0) AS entries FROM ledger_transfers');
-  for (let from = 0, number = 0; from < count; from += chunk, number += 1) {
-    const to = Math.min(count, from + chunk);
+  const parts = Array.from({ length: Math.ceil(count / chunk) }, (_, part) => part);
+  let done = 0;
+  const write = async (part: number) => {
+    const first = part * chunk;
+    const last = Math.min(count, first + chunk) - 1;
     await owner.transaction(async (trx) => {
       await trx.raw('SET LOCAL session_replication_role = replica');
       await trx.raw('SET LOCAL synchronous_commit = off');
       await trx.raw('SET LOCAL jit = off');
       await trx.raw(PART);
-      await trx('part').insert({
-        part: number,
-        first: from,
-        last: to - 1,
-        total: count,
-        until,
-        merchants,
-        entries: booked[0].entries,
-      });
-      await makePeople(
-        trx,
-        seal,
-        [tenantId, other.tenantId],
-        Math.max(4, Math.floor((to - from) / PAYMENTS_PER_PERSON)),
-      );
+      await trx('part').insert({ part, first, last, total: count, until, merchants, entries: booked[0].entries });
+      const people = Math.max(4, Math.floor((last + 1 - first) / PAYMENTS_PER_PERSON));
+      await makePeople(trx, seal, [tenantId, other.tenantId], people);
       for (const step of CHUNK_STEPS) await trx.raw(step);
     });
-    // Plans that are made while tables are tiny would stay with whoever has prepared them.
-    if (number === 0) await owner.raw('ANALYZE');
-    if ((to * 10) % count < chunk * 10) say(`${to} payments`);
-  }
+    done += 1;
+    if (done % Math.ceil(parts.length / 10) === 0) say(`${Math.min(count, done * chunk)} payments`);
+  };
+  // The accounts that all parts use are made by the first one.
+  await write(parts.shift()!);
+  // Plans that are made while tables are tiny would stay with whoever has prepared them.
+  await owner.raw('ANALYZE');
+  const writeRest = () =>
+    Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (let part = parts.shift(); part !== undefined; part = parts.shift()) await write(part);
+      }),
+    );
+  await (count < MANY ? writeRest() : withoutIndexes(owner, writeRest));
   await owner.raw(`SELECT setval('ledger_transfers_id_seq', (SELECT max(id) FROM ledger_transfers))`);
   while (await sumUpLedger(database.system));
+  while (await countPayments(database.system));
   await owner.raw('VACUUM ANALYZE');
+}
+
+/** From so many on, indexes are made after the rows, and the server is set up for filling: it must be one of our own. */
+const MANY = 100_000;
+/** Tables whose indexes are made after the rows. */
+const LARGE = ['payments', 'payment_attempts', 'payment_events', 'ledger_transfers', 'settlement_lines'];
+/** A checkpoint in the middle would write every page twice. */
+const FILLING = { fsync: 'off', full_page_writes: 'off', max_wal_size: '8GB', checkpoint_timeout: '1h' };
+
+/**
+ * Does the work while the large tables lack the indexes that nobody needs meanwhile: none that is unique, and none with a
+ * condition, which the workers look for open rows by.
+ */
+async function withoutIndexes(owner: Knex, work: () => Promise<unknown>): Promise<void> {
+  for (const [name, value] of Object.entries(FILLING)) await owner.raw(`ALTER SYSTEM SET ${name} = '${value}'`);
+  await owner.raw('SELECT pg_reload_conf()');
+  const { rows } = await owner.raw(
+    `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS made_by FROM pg_index i
+     WHERE i.indrelid = ANY (?::regclass[]) AND NOT i.indisunique AND i.indpred IS NULL`,
+    [LARGE],
+  );
+  const indexes: { name: string; made_by: string }[] = rows;
+  for (const { name } of indexes) await owner.raw(`DROP INDEX ${name}`);
+  await work();
+  for (const { made_by } of indexes)
+    await owner.transaction(async (trx) => {
+      await trx.raw(`SET LOCAL maintenance_work_mem = '512MB'`);
+      await trx.raw(made_by);
+    });
+  for (const name of Object.keys(FILLING)) await owner.raw(`ALTER SYSTEM RESET ${name}`);
+  await owner.raw('SELECT pg_reload_conf()');
+  await owner.raw('CHECKPOINT');
 }
 
 /** The merchants of a tenant are one. */

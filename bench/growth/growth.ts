@@ -7,53 +7,90 @@ import { type BenchPlatform, startPlatform } from '../platform';
 import { type BooksServer, serveBooks } from './books-server';
 import { missed, plant } from './faults';
 import { fill } from './fill';
-import { askAll, tableOf } from './questions';
+import { askAll, type Took, tableOf } from './questions';
 
 const USAGE = 'Usage: npm run bench -- growth [number of payments]...';
 const AUDIT = join(__dirname, '../../src/sandbox/cli/audit.js');
 const DECADE_MS = '315360000000';
 
+/** Nothing starts flows for rows that never had one, or goes looking for settlement. */
+const QUIET = { LOST_FLOW_MS: DECADE_MS, RECONCILIATION_EVERY_MS: DECADE_MS };
+
 /**
  * `npm run bench -- growth 100000 1000000`: for each number, starts a platform and asks it what must not grow slower (see
- * `askAll`); fills it with so many payments; runs the audit as its command does, and shows how long it took and how much
- * memory it had; asks again, and prints both beside each other; audits what is new since the audit before. Then it spoils a row for each check, and the audit has to
- * find every one.
+ * `askAll`); fills another with so many payments; runs the audit as its command does, and shows how long it took and how much
+ * memory it had; asks, and prints both beside each other; audits what is new since the audit before. Then it spoils a row for
+ * each check, and the audit has to find every one. With BENCH_HOME the filled platform lives in that folder and stays there:
+ * the next run takes the data as it is, and nothing is spoilt. With GROWTH_ASK_ONLY nothing is audited.
  */
 export async function growth(args: string[]): Promise<void> {
   const counts = args.length > 0 ? args.map(Number) : [100_000];
   if (!counts.every((count) => Number.isInteger(count) && count >= 2_000))
     throw new Error(`${USAGE} (2,000 or more each)`);
   for (const count of counts) {
-    // Nothing starts flows for rows that never had one, or goes looking for settlement.
-    const platform = await startPlatform({ LOST_FLOW_MS: DECADE_MS, RECONCILIATION_EVERY_MS: DECADE_MS });
-    const owner = knexFactory({ client: 'pg', connection: platform.adminUrl, pool: { min: 0, max: 12 } });
-    const books = await serveBooks(owner);
-    try {
-      await grow(platform, owner, books, count);
-    } finally {
-      books.close();
-      await owner.destroy();
-      await platform.stop();
-    }
+    const empty = await onPlatform(undefined, async (platform, owner) => {
+      // The first time everything is cold.
+      await askAll(platform, owner);
+      return askAll(platform, owner);
+    });
+    await onPlatform(process.env.BENCH_HOME, async (platform, owner) => {
+      const books = await serveBooks(owner);
+      try {
+        await grow({ platform, owner, books }, count, empty);
+      } finally {
+        books.close();
+      }
+    });
   }
 }
 
-async function grow(platform: BenchPlatform, owner: Knex, books: BooksServer, count: number): Promise<void> {
-  // The first time everything is cold.
+async function onPlatform<T>(
+  home: string | undefined,
+  work: (platform: BenchPlatform, owner: Knex) => Promise<T>,
+): Promise<T> {
+  const platform = await startPlatform(QUIET, home);
+  const owner = knexFactory({ client: 'pg', connection: platform.adminUrl, pool: { min: 0, max: 12 } });
+  try {
+    return await work(platform, owner);
+  } finally {
+    await owner.destroy();
+    await platform.stop();
+  }
+}
+
+interface Grown {
+  platform: BenchPlatform;
+  owner: Knex;
+  books: BooksServer;
+}
+
+async function grow(grown: Grown, count: number, empty: Map<string, Took>): Promise<void> {
+  const { platform, owner, books } = grown;
+  const { rows } = await owner.raw(`SELECT to_regclass('bench.charges') IS NOT NULL AS is_filled`);
+  if (rows[0].is_filled) console.log(`what is there: ${await sizeOf(owner)}`);
+  else {
+    const { seconds } = await timed(() => fillPlatform(platform, owner, count));
+    console.log(`${count} payments, ${await sizeOf(owner)}: filled in ${seconds.toFixed(0)} s`);
+  }
+  await noteCharges(owner, new Date());
+  const isAudited = !process.env.GROWTH_ASK_ONLY;
+  if (isAudited) {
+    const clean = await audit(platform.databaseUrls, books.url);
+    if (clean.exitCode !== 0) throw new Error(`the books that were filled in are not in order:\n${clean.output}`);
+    console.log(`audit of ${count} payments: ${clean.seconds.toFixed(1)} s, at most ${clean.peakMiB} MiB`);
+  }
   await askAll(platform, owner);
-  const empty = await askAll(platform, owner);
-  const asked = new Date();
-  const { seconds } = await timed(() => fillPlatform(platform, owner, count));
-  console.log(`${count} payments, ${await sizeOf(owner)}: filled in ${seconds.toFixed(0)} s`);
-  await noteCharges(owner, asked);
-  const clean = await audit(platform.databaseUrls, books.url);
-  if (clean.exitCode !== 0) throw new Error(`the books that were filled in are not in order:\n${clean.output}`);
-  console.log(`audit of ${count} payments: ${clean.seconds.toFixed(1)} s, at most ${clean.peakMiB} MiB`);
   console.log(tableOf(empty, await askAll(platform, owner), count));
+  if (isAudited) await auditAgain(grown, count);
+}
+
+/** What is new since the audit before, and then with a fault for each check. */
+async function auditAgain({ platform, owner, books }: Grown, count: number): Promise<void> {
   await noteCharges(owner, new Date());
   const rest = await audit(platform.databaseUrls, books.url, '--since-last');
   if (rest.exitCode !== 0) throw new Error(`the books are not in order:\n${rest.output}`);
   console.log(`audit since that: ${rest.seconds.toFixed(1)} s, at most ${rest.peakMiB} MiB`);
+  if (process.env.BENCH_HOME) return;
   await plant(owner);
   const spoilt = await audit(platform.databaseUrls, books.url);
   const lines = spoilt.output.split('\n').map((line) => line.replace('NOT TRUE: ', ''));

@@ -13,7 +13,7 @@ export interface StatisticsRequest {
 }
 
 const DAY_MS = 86_400_000;
-/** One call reads every payment of its time: no more than this many days of them. A day may have 25 hours. */
+/** An answer has no more intervals than these days have. A day may have 25 hours. */
 const MOST_DAYS: Record<Interval, number> = { hour: 31, day: 92 };
 
 /** `Europe/Lisbon`, `UTC`. An offset such as `+01:00` is none: the database would read it with the other sign. */

@@ -7,6 +7,7 @@ import { OPERATION_CHECKS } from './operation-checks';
 import { P2P_CHECKS } from './p2p-checks';
 import { PAYMENT_CHECKS } from './payment-checks';
 import type { Since } from './since';
+import { STATISTICS_CHECKS } from './statistics-checks';
 import { SUSPENSE_CHECKS } from './suspense-checks';
 import { TOPUP_CHECKS } from './topup-checks';
 
@@ -72,6 +73,7 @@ const CHECKS: Check[] = [
   ...TOPUP_CHECKS,
   ...P2P_CHECKS,
   ...AUDIT_LOG_CHECKS,
+  ...STATISTICS_CHECKS,
 ];
 
 /**

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 import { idAt } from '../../domain/ids';
 
 /** How much the clock of a process may go ahead of the database's, in milliseconds. */
-const SKEW_MS = 300_000;
+export const SKEW_MS = 300_000;
 
 /** A part of time: `from` it on, and before `to`. RFC 3339. */
 export interface Between {
