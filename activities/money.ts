@@ -18,6 +18,7 @@ import type {
   SettlementInput,
   UnmatchedTransferInput,
 } from '../src/domain/flows';
+import { applyPaymentCallback } from '../src/edge/callbacks/about-payment';
 import { Inbox } from '../src/edge/callbacks/inbox';
 import { carryOutAndReport } from '../src/edge/callbacks/incoming-transfers';
 import { takeEffect } from '../src/edge/callbacks/take-effect';
@@ -26,10 +27,8 @@ import { readDisputeView } from '../src/money/disputes/flow-view';
 import { noteDisputeIntervention, proceedWithCase } from '../src/money/disputes/proceed';
 import { advanceP2p } from '../src/money/p2p/advance';
 import { submitPayment } from '../src/money/payments/steps/authorize';
-import { hearPaymentCallback } from '../src/money/payments/steps/callback';
 import { cancelPayment, capturePayment } from '../src/money/payments/steps/capture-and-void';
 import { expirePayment } from '../src/money/payments/steps/expire';
-import { readPaymentView } from '../src/money/payments/steps/flow-view';
 import { inquirePayment, proceedWithPayment } from '../src/money/payments/steps/inquire';
 import { hearLateCallback } from '../src/money/payments/steps/late-money';
 import { intervene } from '../src/money/payments/steps/operator';
@@ -100,13 +99,7 @@ export function moneyActivities(deps: Dependencies) {
 /** What callbacks do to their flows. The inbox holds the callback, and the area decides what it means. */
 function callbackActivities(deps: Dependencies, inbox: Inbox) {
   return {
-    applyPaymentCallback: (input: PaymentInput, inboxId: string) =>
-      takeEffect(
-        inbox,
-        inboxId,
-        (callback) => hearPaymentCallback(deps, input, callback),
-        () => readPaymentView(deps, input),
-      ),
+    applyPaymentCallback: (input: PaymentInput, inboxId: string) => applyPaymentCallback(deps, inbox, input, inboxId),
     applyLateCallback: ({ inboxId }: LateCallbackInput) =>
       takeEffect(
         inbox,

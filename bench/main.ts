@@ -117,10 +117,10 @@ async function measureLines(names?: string[]): Promise<void> {
       const { paymentId, action } = await pay(api, headers, '4000000000003220');
       await press(action);
       // Asking again and again costs the API too: seldom, and ever more seldom.
-      for (let pauseMs = 10; pauseMs < 5_000; pauseMs *= 1.7) {
+      for (let pauseMs = 25; pauseMs < 10_000; pauseMs *= 2) {
+        await new Promise((resolve) => setTimeout(resolve, pauseMs));
         const record = JSON.parse((await status(paymentId)).text).data;
         if (record.transactionStatus === 'captured' || record.transactionStatus === 'settled') return;
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
       throw new Error('never captured');
     };

@@ -66,7 +66,7 @@ export async function tenOperations({
   const challenge = async () => {
     const { paymentId, action } = await pay(api, headers, CHALLENGED);
     await call(simulator, 'POST', new URL(action!.url).pathname, FORM, 'outcome=authenticated');
-    for (let pauseMs = 20; pauseMs < 10_000; pauseMs *= 1.7) {
+    for (let pauseMs = 25; pauseMs < 10_000; pauseMs *= 2) {
       await sleep(pauseMs);
       if (['captured', 'settled'].includes((await status(paymentId)).transactionStatus)) return;
     }

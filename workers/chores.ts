@@ -17,7 +17,7 @@ import { runWaitingAudit } from '../src/money/books-check/audit';
 import { bringOrdered } from '../src/money/interventions/flow';
 import { sumUpLedger } from '../src/money/ledger/sums';
 import { countPayments } from '../src/money/payments/counting';
-import { startDueFlows } from '../src/money/payments/flow';
+import { wakeDueFlows } from '../src/money/payments/flow';
 import { failAbandonedPayments } from '../src/money/payments/orphans';
 import { askAboutLateCharges } from '../src/money/payments/steps/late-charge';
 import { scheduleReconciliation } from '../src/money/reconciliation/flow';
@@ -78,8 +78,8 @@ export function startRounds(config: Config, platform: Platform, log: Logger): ()
     every(
       ORPHANS_EVERY_MS,
       log,
-      'first steps',
-      async () => (await alone.tryHold()) && startDueFlows(database.system, engine),
+      'due payments',
+      async () => (await alone.tryHold()) && wakeDueFlows(database.system, engine, config.timers),
     ),
     every(PAYOUTS_EVERY_MS, log, 'payouts', async () => {
       if (!(await alone.tryHold())) return false;

@@ -5,7 +5,17 @@ import { LABELS } from './labels';
 import { settleLateCallback } from './late-callback';
 import { local, locally } from './options';
 import { refuseUpdate } from './refusals';
-import { callbackArrived, cancel, cancelNow, capture, currentView, proceed, resolveUnknown, retryNow } from './signals';
+import {
+  callbackArrived,
+  cancel,
+  cancelNow,
+  capture,
+  currentView,
+  due,
+  proceed,
+  resolveUnknown,
+  retryNow,
+} from './signals';
 
 const OPEN = new Set(['initiated', 'pending', 'requires_action', 'authorized']);
 
@@ -25,6 +35,7 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
   let view: PaymentView | undefined;
   let changes = 0;
   let isOrdered = false;
+  let isDue = false;
   let tries = input.tries ?? 0;
 
   const take = (step: () => Promise<PaymentView>) =>
@@ -54,6 +65,9 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
   setHandler(proceed, () => {
     isOrdered = true;
   });
+  setHandler(due, () => {
+    isDue = true;
+  });
   // Histories of the versions before 0.2 hold such updates; new ones are rejected (refusals.ts).
   setHandler(capture, (order) => take(() => local.capturePayment(input, order)), {
     validator: (_order) => refuseUpdate(),
@@ -66,12 +80,12 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
   if (begun) startedAs(begun);
   let current = await take(async () => begun ?? local.submitPayment(input));
   while (OPEN.has(current.status) || callbacks.length > 0 || !turns.idle) {
-    const isIdle = turns.idle && callbacks.length === 0 && interventions.length === 0 && !isOrdered;
+    const isIdle = turns.idle && callbacks.length === 0 && interventions.length === 0 && !isOrdered && !isDue;
     if (isIdle && isLong()) await continueAsNew<typeof payment>({ ...rest, tries });
     const seen = changes;
-    const until = deadline(current);
+    const until = deadline(current, input);
     const woken = await wait(
-      () => callbacks.length > 0 || interventions.length > 0 || isOrdered || changes > seen,
+      () => callbacks.length > 0 || interventions.length > 0 || isOrdered || isDue || changes > seen,
       until,
       LABELS_OF_WAITING[reasonOf(current)],
     );
@@ -87,12 +101,16 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
     } else if (interventions.length > 0) {
       const intervention = interventions.shift()!;
       current = await take(() => local.intervene(input, intervention, `can_${uuid4()}`));
-    } else if (woken) {
+    } else if (woken && !isDue) {
       current = view!;
+    } else if (isDue && current.waitsFor === 'provider') {
+      // It has moved on since: the processor is asked in time.
+      isDue = false;
     } else if (current.waitsFor === 'provider') {
       tries += 1;
       current = await take(() => local.inquirePayment(input, tries));
     } else {
+      isDue = false;
       tries += 1;
       const label = LABELS_OF_EXPIRY[reasonOf(current)];
       current = await take(() => locally(label).expirePayment(input, tries));
@@ -102,9 +120,10 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
 }
 
 /** How long to wait before the flow acts by itself, in milliseconds. Undefined: it only waits. */
-function deadline(view: PaymentView): number | undefined {
+function deadline(view: PaymentView, { isWokenWhenDue }: PaymentInput): number | undefined {
   if (!OPEN.has(view.status)) return undefined;
   if (view.waitsFor === 'provider') return view.askAgainMs;
+  if (isWokenWhenDue) return undefined;
   const nextMs = view.checkAtMs ?? view.waitsUntilMs;
   return nextMs === undefined ? undefined : Math.max(1_000, nextMs - Date.now());
 }

@@ -7,6 +7,8 @@ export const callbackArrived = defineSignal<[string]>('callbackArrived');
 export const retryNow = defineSignal<[OperatorNote]>('retryNow');
 /** Something waits to be sent, or the flow was lost: the flow reads Postgres and goes on. */
 export const proceed = defineSignal('proceed');
+/** The time of whoever is waited for is up, or the processor is to be asked meanwhile: by `payments.flow_due_at`. */
+export const due = defineSignal('due');
 /** Ops: cancel a payment that is not captured. */
 export const cancelNow = defineSignal<[OperatorNote]>('cancelNow');
 /** Ops: the outcome of a payment that the processor's API does not tell. Ops asked the processor in another way. */

@@ -21,4 +21,6 @@ export interface CallbackEffect<View> {
   end?: CallbackEnd;
   /** Why, in words. */
   detail?: string;
+  /** That was noted with what it changed. */
+  isNoted?: boolean;
 }

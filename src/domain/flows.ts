@@ -36,10 +36,7 @@ export const WORKFLOW = {
 
 export type WorkflowName = keyof typeof WORKFLOW;
 
-/**
- * What a flow is found by in the engine, all of type Keyword. A development server takes ten at most. `status` and
- * `waitsFor` change while the flow runs; the others are known when it starts.
- */
+/** What a flow is found by in the engine, as keywords; a development server takes ten. `status` and `waitsFor` change. */
 export const SEARCH_ATTRIBUTE = {
   tenant: 'TillwayTenant',
   organization: 'TillwayOrganization',
@@ -52,7 +49,7 @@ export const SEARCH_ATTRIBUTE = {
 } as const;
 
 /** Signals that start a flow where there is none, or bring one that runs a callback or the order of an operator. */
-export type SignalName = 'proceed' | 'callbackArrived' | 'retryNow' | 'cancelNow' | 'resolveUnknown';
+export type SignalName = 'proceed' | 'due' | 'callbackArrived' | 'retryNow' | 'cancelNow' | 'resolveUnknown';
 
 /** Flows and most of their steps share one queue; deliveries to merchants, whose servers may be slow, have their own. */
 export type Queue = 'flows' | 'notifications';
@@ -91,6 +88,8 @@ export interface PaymentInput {
   tenantId: string;
   /** How often the processor was asked by the run before, when the flow goes on as a new run. */
   tries?: number;
+  /** `payments.flow_due_at` says when it is woken. Flows of the versions before have timers of their own. */
+  isWokenWhenDue?: boolean;
   /** How the payment stands after its first step, where that was taken before the flow started. */
   view?: PaymentView;
 }

@@ -145,6 +145,33 @@ test('when the time to wait is over, the step says that it ends the payment', as
   });
 });
 
+test('a flow that is woken when due has no timer of its own', async () => {
+  const waits = () => ({ ...waitsForPayer, waitsUntilMs: inTwoHours(), checkAtMs: Date.now() + 1 });
+  answers.set('submitPayment', waits);
+  answers.set('expirePayment', (_, tries) =>
+    tries === 1 ? waits() : { status: 'expired', resultCode: 0, detail: 'No payer.', waitsFor: 'nobody' },
+  );
+  await run(WORKFLOW.payment, { ...PAYMENT, isWokenWhenDue: true }, async ({ handle }) => {
+    await looked('submitPayment', 1);
+    for (const times of [1, 2]) {
+      await handle.signal('due');
+      await looked('expirePayment', times);
+    }
+    await handle.result();
+    expect((await labelsOf(handle)).every((label) => !label.startsWith('until'))).toBe(true);
+  });
+});
+
+test('one that waits for its processor by now keeps its own time', async () => {
+  answers.set('submitPayment', () => ({ ...waitsForPayer, waitsFor: 'provider', askAgainMs: 1_000 }));
+  answers.set('inquirePayment', () => ({ status: 'captured', resultCode: 0, detail: 'Paid.', waitsFor: 'nobody' }));
+  await run(WORKFLOW.payment, { ...PAYMENT, isWokenWhenDue: true }, async ({ handle }) => {
+    await handle.signal('due');
+    await handle.result();
+    expect(calls).toEqual(['submitPayment', 'inquirePayment']);
+  });
+});
+
 test('another status is waited for from then on, and another party too', async () => {
   const startedMs = Date.now();
   const pending = { status: 'pending', resultCode: 0, detail: 'No answer.', waitsFor: 'provider', askAgainMs: 1_000 };

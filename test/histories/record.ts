@@ -35,6 +35,8 @@ import { HISTORY_CODEC_KEYS } from './keys';
  * `npm run histories` when a branch is new or a workflow was changed behind `patched`, not on every test run. HISTORIES
  * names the beginning of those to be recorded; the others stay as they are. Those that begin with `begun` are of a platform where
  * the API takes first steps (`PAYMENT_FLOWS=waiting`): they are recorded by themselves, `HISTORIES=begun npm run histories`.
+ * Those that begin with `woken` are of flows without timers for payers and merchants; the same branches without it are of the
+ * versions before, and are kept as they are.
  */
 
 const FOLDER = join(projectRoot, 'test/histories');
@@ -192,6 +194,14 @@ const BRANCHES: Record<string, () => Promise<string>> = {
     await topups.act(topup.topupId, 'capture');
     return ofTopup(topup);
   },
+  'woken-payment-authenticated': async () => {
+    const payment = await pay(CARDS.challenge);
+    await challenge(payment.action.url, 'authenticated');
+    return ofPayment(payment);
+  },
+  'woken-payment-abandoned-by-payer': async () => ofPayment(await pay(CARDS.challenge)),
+  'woken-payment-authorization-expired': async () => ofPayment(await authorized()),
+  'woken-topup-abandoned-by-payer': async () => ofTopup(await topUp(CARDS.challenge)),
   'payment-refused-by-payer': async () => {
     const payment = await pay(CARDS.challenge);
     await challenge(payment.action.url, 'failed');

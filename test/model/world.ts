@@ -11,7 +11,7 @@ import { LateMatches } from '../../src/edge/callbacks/late-matches';
 import { loadConfig } from '../../src/foundation/config/config';
 import { FirstAnswers } from '../../src/foundation/temporal/first-answer';
 import { AuthenticationPolicies } from '../../src/money/authentication/policies';
-import { startDueFlows } from '../../src/money/payments/flow';
+import { wakeDueFlows } from '../../src/money/payments/flow';
 import { failAbandonedPayments } from '../../src/money/payments/orphans';
 import { askAboutLateCharges } from '../../src/money/payments/steps/late-charge';
 import type { Returning } from '../../src/money/payments/steps/return-receipt';
@@ -238,7 +238,7 @@ export class World {
     await matchWithNewPayments(system);
     this.work.add(async () => void (await askAboutLateCharges(this.returning)));
     await failAbandonedPayments(system, this.ground.ledger, FIRST_ANSWER_MS);
-    await startDueFlows(system, this.engine.asEngine());
+    await wakeDueFlows(system, this.engine.asEngine(), TIMERS);
     await this.sweeps.bringUnheard();
     if (Date.now() - this.lookedForLost < TIMERS.lostFlowMs) return;
     this.lookedForLost = Date.now();

@@ -214,14 +214,15 @@ export class Inbox {
    */
   async findMatches(newest: number, next: number, last?: Stray): Promise<Stray | undefined> {
     const { rows }: { rows: Stray[] } = await this.system.raw(
+      // Ordered by all columns of the index, and updated by id: else all strays are read for a few of them.
       `WITH next AS (SELECT id, received_at, processor, reference FROM callback_inbox
-         WHERE ${STRAY} AND (received_at, id) > (:receivedAt, :id) ORDER BY received_at, id LIMIT :next),
-       looked AS (SELECT *, ${meant('strays.processor', 'strays.reference')} AS about FROM (SELECT * FROM next UNION
-         (SELECT id, received_at, processor, reference FROM callback_inbox WHERE ${STRAY}
-           ORDER BY received_at DESC, id DESC LIMIT :newest)) strays),
-       found AS (UPDATE callback_inbox SET reference = looked.about, state = 'stored', note = NULL, handled_at = NULL,
-           next_attempt_at = now()
-         FROM looked WHERE looked.about IS NOT NULL AND callback_inbox.id = looked.id AND ${STRAY})
+         WHERE ${STRAY} AND (received_at, id) > (:receivedAt, :id) ORDER BY next_attempt_at, received_at, id LIMIT :next),
+       found AS (UPDATE callback_inbox SET state = 'stored', note = NULL, handled_at = NULL, next_attempt_at = now(),
+           reference = coalesce(${meant('callback_inbox.processor', 'callback_inbox.reference')}, reference)
+         WHERE ${STRAY} AND id = ANY (ARRAY(SELECT strays.id FROM (SELECT * FROM next UNION
+             (SELECT id, received_at, processor, reference FROM callback_inbox WHERE ${STRAY}
+               ORDER BY next_attempt_at DESC, received_at DESC, id DESC LIMIT :newest)) strays
+           WHERE ${meant('strays.processor', 'strays.reference')} IS NOT NULL)))
        SELECT id, received_at FROM next ORDER BY received_at, id OFFSET :last`,
       { receivedAt: last?.received_at ?? new Date(0), id: last?.id ?? '', newest, next, last: next - 1 },
     );
@@ -270,7 +271,7 @@ export function storable(event: ProcessorEvent): StoredEvent {
 }
 
 /** Rows that were stored before a processor was called that name its reference and status after a provider. */
-function inTodaysWords<Row extends InboxRow>(row: Row): Row {
+export function inTodaysWords<Row extends Pick<InboxRow, 'event'>>(row: Row): Row {
   const { providerReference, providerStatus, ...event } = row.event as StoredEvent &
     Record<`provider${string}`, string>;
   const { processorReference = providerReference, processorStatus = providerStatus } = event;

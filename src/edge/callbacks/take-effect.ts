@@ -13,16 +13,28 @@ export async function takeEffect<View>(
   hear: (callback: Callback) => Promise<CallbackEffect<View>>,
   handled: () => Promise<View>,
 ): Promise<View> {
-  const row = await inbox.read(inboxId);
+  return takeEffectOf(inbox, await inbox.read(inboxId), hear, handled);
+}
+
+/** The same for one that was read with what it is about. */
+export async function takeEffectOf<View>(
+  inbox: Inbox,
+  row: Heard | undefined,
+  hear: (callback: Callback) => Promise<CallbackEffect<View>>,
+  handled: () => Promise<View>,
+): Promise<View> {
   if (!row) throw notFound('callback');
   if ((CALLBACK_ENDS as readonly string[]).includes(row.state)) return handled();
-  const { view, end, detail } = await hear(callbackOf(row));
-  if (end) await inbox.mark(inboxId, end, detail);
+  const { view, end, detail, isNoted } = await hear(callbackOf(row));
+  if (end && !isNoted) await inbox.mark(row.id, end, detail);
   return view;
 }
 
+/** What of a row of the inbox concerns the one whom it is about. */
+export type Heard = Pick<InboxRow, 'id' | 'processor' | 'event_id' | 'reference' | 'event' | 'state'>;
+
 /** A row of the inbox as the areas take it. */
-export function callbackOf(row: InboxRow): Callback {
+export function callbackOf(row: Omit<Heard, 'state'>): Callback {
   const { id, processor, event_id: eventId, reference, event } = row;
   return { id, processor, eventId, reference, event: { ...event, money: moneyOf(event) } };
 }

@@ -34,6 +34,7 @@ type MovableColumn =
   | 'charged_back_minor'
   | 'action'
   | 'waits_until'
+  | 'flow_due_at'
   | 'unknown_since'
   | 'review_reason'
   | 'review_since'

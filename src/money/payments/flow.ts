@@ -9,6 +9,7 @@ import {
 } from '../../domain/flows';
 import { formatAmount } from '../../domain/money';
 import { OPEN_STATUSES } from '../../domain/states/payment';
+import type { Config } from '../../foundation/config/config';
 import type { Engine } from '../../foundation/temporal/engine';
 import {
   type Flow,
@@ -18,6 +19,7 @@ import {
   signalRunning,
   startFlow,
 } from '../../foundation/temporal/flows';
+import { nextDue, waitsForPeople } from './due';
 import type { PaymentRow, RefundRow } from './payment';
 import type { ReceiptRow } from './receipt';
 import { topupIdOf } from './topup';
@@ -25,6 +27,8 @@ import { topupIdOf } from './topup';
 const BATCH = 100;
 /** Payments whose flows the engine is asked about in one request. */
 const DUE_BATCH = 200;
+/** Flows that are woken at a time: few enough that commands about other payments get through. */
+const AT_ONCE = 8;
 
 /**
  * Payments with an operation that nobody has sent yet. One whose flow never started has none: failAbandonedPayments ends
@@ -62,7 +66,7 @@ export const PAYMENT_FLOW: Flow<PaymentRow, PaymentInput> = {
   workflow: 'payment',
   queue: 'flows',
   id: ({ id }) => workflowId.payment(id),
-  input: ({ id, tenant_id }) => ({ paymentId: id, tenantId: tenant_id }),
+  input: ({ id, tenant_id }) => ({ paymentId: id, tenantId: tenant_id, isWokenWhenDue: true }),
   summary: (payment) => describePayment(payment, `${payment.kind} payment`),
   attributes: (payment) => foundBy(payment, payment.kind),
   object: ({ id }) => id,
@@ -162,23 +166,37 @@ export function isInFirstStep({ status, flow_due_at }: Pick<PaymentRow, 'status'
 }
 
 /**
- * Starts the flows of payments whose first step was taken by a process that died, or that found the engine away. One whose
- * flow runs needs no more. Answers true when there may be more. Rejects when the engine is away.
+ * Wakes the flows of payments that are due: the time of a payer or a merchant is up, or the processor is to be asked
+ * meanwhile. Starts those of payments whose first step was taken by a process that died, or that found the engine away; one
+ * whose flow runs needs no more. Answers true when there may be more. Rejects when the engine is away.
  */
-export async function startDueFlows(system: Knex, engine: Engine): Promise<boolean> {
+export async function wakeDueFlows(
+  system: Knex,
+  engine: Engine,
+  timers: Pick<Config['timers'], 'payerInquiryFirstMs'>,
+): Promise<boolean> {
   const due: PaymentRow[] = await system('payments')
     .where('flow_due_at', '<=', new Date())
     .orderBy('flow_due_at')
     .limit(DUE_BATCH);
   if (due.length === 0) return false;
-  const gone = await flowsGone(engine, { id: (row: PaymentRow) => flowOf(row).id(row) }, due);
+  const waiting = due.filter(waitsForPeople);
+  const begun = due.filter((row) => !waitsForPeople(row));
+  const gone = begun.length > 0 ? await flowsGone(engine, { id: (row: PaymentRow) => flowOf(row).id(row) }, begun) : [];
   for (const payment of gone) await startPayment(engine, payment, { again: true });
-  await system('payments')
-    .whereIn(
-      'id',
+  for (let next = 0; next < waiting.length; next += AT_ONCE)
+    await Promise.all(waiting.slice(next, next + AT_ONCE).map((payment) => wakePayment(engine, payment, 'due')));
+  // Only now: whoever dies before leaves them due. One that has moved meanwhile has another time.
+  await system.raw(
+    `UPDATE payments p SET flow_due_at = seen.next
+     FROM unnest(?::text[], ?::integer[], ?::timestamptz[]) AS seen(id, version, next)
+     WHERE p.id = seen.id AND p.version = seen.version`,
+    [
       due.map(({ id }) => id),
-    )
-    .update({ flow_due_at: null });
+      due.map(({ version }) => version),
+      due.map((payment) => nextDue(timers, payment)) as Date[],
+    ],
+  );
   return due.length === DUE_BATCH;
 }
 

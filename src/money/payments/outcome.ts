@@ -3,6 +3,7 @@ import type { AuthorizeAnswer, CaptureAnswer, PaymentStanding, VoidAnswer } from
 import { RESULT, type ResultCode } from '../../domain/result-codes';
 import * as bookings from './bookings';
 import type { AttemptOutcome, PaymentChange } from './change';
+import { nextCheckMs } from './due';
 import type { OperationRow, PaymentRow } from './payment';
 import type { TimelineCause } from './timeline-causes';
 
@@ -19,6 +20,8 @@ export interface OutcomeContext {
   payerActionTtlMs: number;
   /** The same for bank transfers and vouchers, in milliseconds. */
   payerTransferTtlMs: number;
+  /** The pause before a processor is first asked about something that waits for its payer, in milliseconds; 0: never. */
+  payerInquiryFirstMs: number;
 }
 
 /**
@@ -249,7 +252,8 @@ function payerAsked(
   const { action, processorReference } = answer;
   if (payment.status === 'authorized') return outcomeUnknown(payment, 'the processor asks the payer again', context);
   const asked = payment.status === 'requires_action' ? payment.waits_until : null;
-  const ours = asked?.getTime() ?? context.now.getTime() + ttlOf(payment, context);
+  const { now } = context;
+  const ours = asked?.getTime() ?? now.getTime() + ttlOf(payment, context);
   const waits_until = new Date(Math.min(ours, Date.parse(action.expiresAt)));
   return {
     to: 'requires_action',
@@ -260,6 +264,7 @@ function payerAsked(
       unknown_since: null,
       action: { ...action, expiresAt: waits_until.toISOString() },
       waits_until,
+      flow_due_at: new Date(nextCheckMs(context, now, waits_until, now.getTime()) ?? waits_until),
     },
     attempt: { status: 'requires_action', reference: processorReference },
   };
@@ -304,12 +309,14 @@ function moneyTaken(
   if (answer.kind === 'authorized') {
     const fresh = payment.status !== 'authorized';
     const waits_until = fresh ? new Date(now.getTime() + authorizationTtlMs) : payment.waits_until;
+    // A flow that waits for its processor has a timer of its own.
+    const flow_due_at = payment.capture_mode === 'manual' ? waits_until : payment.flow_due_at;
     return {
       to: 'authorized',
       resultCode: RESULT.approved,
       detail: 'Authorized; waiting for the capture.',
       cause,
-      columns: { ...columns, waits_until, ...(fresh ? { authorized_minor: amountMinor } : {}) },
+      columns: { ...columns, waits_until, flow_due_at, ...(fresh ? { authorized_minor: amountMinor } : {}) },
       movements: fresh ? bookings.hold(payment, amountMinor) : [],
       attempt,
     };

@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import type { CallbackEnd } from '../../domain/callback';
 import { DomainError } from '../../domain/errors';
 import { canPaymentBecome } from '../../domain/states/payment';
 import type { Database } from '../../foundation/db/database';
@@ -12,6 +13,14 @@ import type { PaymentRow } from './payment';
 import type { TopupRow } from './topup';
 import { effectsOnTopup } from './topup-steps';
 
+/** A callback that a step follows from, and what became of it. */
+export interface HandledCallback {
+  /** Of its row in the inbox. */
+  id: string;
+  end: CallbackEnd;
+  detail?: string;
+}
+
 /** What else belongs into the same transaction. */
 export interface MoveOptions {
   /** The answer was definite: the CVV has done its work. */
@@ -20,6 +29,8 @@ export interface MoveOptions {
   announce?: boolean;
   /** What the merchant is told beside the payment, such as its refund. Makes the step told whatever it changes. */
   tells?: object;
+  /** The callback that is noted as handled. */
+  callback?: HandledCallback;
 }
 
 /**
@@ -94,7 +105,7 @@ async function move(
   payment: PaymentRow,
   change: PaymentChange,
   bookings: Bookings,
-  { forgetCvv = false, announce = false, tells }: MoveOptions,
+  { forgetCvv = false, announce = false, tells, callback }: MoveOptions,
   topup?: TopupRow,
 ): Promise<PaymentRow | undefined> {
   if (payment.status !== change.to && !canPaymentBecome(payment.status, change.to))
@@ -109,7 +120,7 @@ async function move(
     payment.tenant_id,
     payment.id,
     payment.version,
-    jsonOf({ ...columns, attempt: change.attempt }),
+    jsonOf({ ...columns, attempt: change.attempt, callback }),
     change.cause,
     payment.currency,
     ...bookings,

@@ -133,11 +133,13 @@ inBrowser('a tenant admin, for all of the tenant', () => {
 
   it('sees the same for a payment of a merchant', async () => {
     const { body } = await actors.merchant.pay(CARDS.authenticationRequired, { threeDS: 'none' });
-    await visitor.go(`/payments/${body.data.paymentId}/show`);
-    await visitor.page.getByText('3-D Secure', { exact: true }).waitFor();
-    await visitor.page.getByText('Applied: required; asked for: without.').waitFor();
-    await visitor.page.getByText('The issuer wanted the payer to authenticate.').waitFor();
-    await visitor.look('payment-3ds-desktop-light');
+    const seller = await Visitor.open(browser, apiUrl);
+    await (await newPerson(actors.tenantAdmin, 'merchant', { organizationId: tenant.organizationId }))(seller);
+    await seller.go(`/payments/${body.data.paymentId}/show`);
+    await seller.page.getByText('Applied: required; asked for: without.').waitFor();
+    await seller.page.getByText('The issuer wanted the payer to authenticate.').waitFor();
+    await seller.look('payment-3ds-desktop-light');
+    await seller.close();
   });
 
   it('asks a buyer for a bank transfer, and uploads the statement that says it came', async () => {

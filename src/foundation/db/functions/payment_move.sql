@@ -1,9 +1,9 @@
--- payment_move, version 7
+-- payment_move, version 8
 --
 -- Every further step of a payment, all of it or nothing: the row, its timeline, its transfers in the ledger, and the
 -- notification of the merchant. A card attempt that ends otherwise than by a decline counts no longer
--- (card_attempt_admit). One that has ended needs no flow any more. The program decides what a step means; this function writes it down. One round trip; inside a
--- transaction or as a transaction of its own.
+-- (card_attempt_admit). One that has ended needs no flow any more, and is due no more. The program decides what a step means;
+-- this function writes it down. One round trip; inside a transaction or as a transaction of its own.
 --
 --   tenant         the tenant; sets tillway.tenant until the transaction ends
 --   wanted         the id of the payment
@@ -12,7 +12,8 @@
 --                  UPDATE below names can change. `attempt`: what became of the attempt that serves the payment, with
 --                  `status`, where the processor gave one `reference`, and `askAgainMs` where it is asked again after its
 --                  end; absent: nothing. A step to another `processor` ends the attempt, which charged nothing, and opens
---                  one there, sent now.
+--                  one there, sent now. `callback`: the callback that the step follows from, with `id`, `end` and `detail`,
+--                  which is noted as handled; absent: none.
 --   because        the cause of the step, for the timeline
 --   code to causes the transfers to book, as in ledger_book; the arrays are empty when nothing is booked
 --   forget_cvv     whether the authorization has ended: the security code of the payment's card is deleted, and the card is
@@ -65,7 +66,7 @@ BEGIN
     review_reason = after.review_reason, review_since = after.review_since, card_token = after.card_token,
     processor = after.processor, submitted_at = after.submitted_at,
     flow_due_at = CASE WHEN after.status IN ('initiated', 'pending', 'requires_action', 'authorized')
-      THEN p.flow_due_at END,
+      THEN after.flow_due_at END,
     version = p.version + 1, updated_at = clock_timestamp()
   WHERE p.id = wanted RETURNING p.version, p.updated_at INTO payment_move.version, payment_move.updated_at;
   IF became IS NOT NULL AND before.attempts > 0 THEN
@@ -88,6 +89,9 @@ BEGIN
     FROM payment_attempts a WHERE a.payment_id = wanted
     ON CONFLICT (payment_id, processor) DO UPDATE SET status = 'pending', sends = payment_attempts.sends + 1,
       sent_at = excluded.sent_at, updated_at = excluded.sent_at;
+  END IF;
+  IF columns ? 'callback' THEN
+    PERFORM callback_end(columns->'callback'->>'id', columns->'callback'->>'end', columns->'callback'->>'detail');
   END IF;
   INSERT INTO payment_events (payment_id, tenant_id, from_status, to_status, result_code, cause, detail)
   VALUES (wanted, tenant, before.status, after.status, after.result_code, because, after.status_detail);

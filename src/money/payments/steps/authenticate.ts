@@ -1,23 +1,28 @@
+import type { CallbackEffect } from '../../../domain/callback';
 import type { PaymentInput, PaymentView } from '../../../domain/flows';
 import type { OperationRow } from '../payment';
 import type { TimelineCause } from '../timeline-causes';
-import { type Booking, bookAnswer, bookAnswerAtOnce } from './book-answer';
+import { type Booking, bookAnswer, bookAtOnce } from './book-answer';
 import { readPaymentView } from './flow-view';
 import { type Attempted, sendAuthentication } from './send';
 
-/** Finishes the 3-D Secure of a payment that was only just read with what the access control server said (`cres`). */
+/**
+ * Finishes the 3-D Secure of a payment that was only just read with what the access control server said (`cres`), in a
+ * callback of this id.
+ */
 export async function authenticatePayment(
   deps: Booking,
   { payment, attempt, operation }: Attempted & { operation?: OperationRow },
-  cres: string,
+  { id, cres }: { id: string; cres: string },
   cause: TimelineCause,
-): Promise<PaymentView> {
+): Promise<CallbackEffect<PaymentView>> {
   const input: PaymentInput = { paymentId: payment.id, tenantId: payment.tenant_id };
-  if (payment.status !== 'requires_action' && payment.status !== 'pending') return readPaymentView(deps, input);
+  const end = 'applied';
+  if (payment.status !== 'requires_action' && payment.status !== 'pending')
+    return { view: await readPaymentView(deps, input), end };
   const answer = await sendAuthentication(deps, payment, cres);
   // Where the processor goes on by itself, it tells how in a callback of its own.
-  if (!answer) return readPaymentView(deps, input);
-  return operation
-    ? bookAnswer(deps, input, answer, cause)
-    : bookAnswerAtOnce(deps, { payment, attempt }, answer, cause);
+  if (!answer) return { view: await readPaymentView(deps, input), end };
+  const view = operation ? undefined : await bookAtOnce(deps, { payment, attempt }, answer, cause, { id, end });
+  return view ? { view, end, isNoted: true } : { view: await bookAnswer(deps, input, answer, cause), end };
 }

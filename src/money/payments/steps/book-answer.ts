@@ -25,7 +25,7 @@ import { lockPayment, type PaymentRow } from '../payment';
 import { recordArrival } from '../receipt';
 import { saveCard } from '../saved-card';
 import type { TimelineCause } from '../timeline-causes';
-import { applyChange, applyChangeAtOnce } from '../transition';
+import { applyChange, applyChangeAtOnce, type HandledCallback } from '../transition';
 import { paymentView, paymentViewIn, type Viewing } from './flow-view';
 import { type Attempted, inFlightUntil, type Sending } from './send';
 
@@ -42,18 +42,30 @@ export interface Booking extends Viewing, Sending {
  */
 export async function bookAnswerAtOnce(
   deps: Booking,
-  { payment, attempt }: Attempted,
+  attempted: Attempted,
   answer: AuthorizeAnswer,
   cause: TimelineCause,
 ): Promise<PaymentView> {
+  const { id: paymentId, tenant_id: tenantId } = attempted.payment;
+  const view = await bookAtOnce(deps, attempted, answer, cause);
+  return view ?? bookAnswer(deps, { paymentId, tenantId }, answer, cause);
+}
+
+/** The same. Undefined where it has to be booked step by step. `callback`: what it was told by, noted as handled with it. */
+export async function bookAtOnce(
+  deps: Booking,
+  { payment, attempt }: Attempted,
+  answer: AuthorizeAnswer,
+  cause: TimelineCause,
+  callback?: HandledCallback,
+): Promise<PaymentView | undefined> {
   const { database, ledger, firstAnswers } = deps;
-  const input = { paymentId: payment.id, tenantId: payment.tenant_id };
-  if (payment.request.storeCard || isAuthenticating(payment)) return bookAnswer(deps, input, answer, cause);
+  if (payment.request.storeCard || isAuthenticating(payment)) return undefined;
   const change = changeFor(payment, answer, outcomeContext(deps, cause, inFlightUntil(deps, { payment, attempt })));
   const awaited = firstAnswers.isAwaited(payment.id);
-  const besides = { forgetCvv: isDefinite(change.to), announce: !awaited };
+  const besides = { forgetCvv: isDefinite(change.to), announce: !awaited, callback };
   const moved = await applyChangeAtOnce(database, ledger, payment, change, besides);
-  if (!moved) return bookAnswer(deps, input, answer, cause);
+  if (!moved) return undefined;
   firstAnswers.tell(payment.id, moved);
   return paymentView(deps, moved, { isBusy: false });
 }
@@ -272,15 +284,16 @@ async function endOperation(
 
 /** What an answer is judged by now. `inFlightUntil` matters for "not found" alone. */
 export function outcomeContext({ timers }: Sending, cause: TimelineCause, inFlightUntil: Date): OutcomeContext {
-  const { authorizationTtlMs, payerActionTtlMs, payerTransferTtlMs, inquiryFirstMs: askAgainMs } = timers;
+  const { authorizationTtlMs, payerActionTtlMs, payerTransferTtlMs, payerInquiryFirstMs } = timers;
   return {
     cause,
     now: new Date(),
     inFlightUntil,
-    askAgainMs,
+    askAgainMs: timers.inquiryFirstMs,
     authorizationTtlMs,
     payerActionTtlMs,
     payerTransferTtlMs,
+    payerInquiryFirstMs,
   };
 }
 

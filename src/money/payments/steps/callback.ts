@@ -12,18 +12,18 @@ import { becauseOf } from '../timeline-causes';
 import { authenticatePayment } from './authenticate';
 import type { Authorizing } from './authorize';
 import { bookAnswer } from './book-answer';
-import { paymentView, readPayment, readPaymentView } from './flow-view';
+import { paymentView, readPaymentView, type Standing } from './flow-view';
 import { inquirePayment } from './inquire';
 
-/** What a callback does to a payment whose flow is running. The table of moves decides; the rest is kept and noted. */
+/** What a callback does to a payment whose flow is running, and which was only just read. The table of moves decides; the rest is kept and noted. */
 export async function hearPaymentCallback(
   deps: Authorizing,
   input: PaymentInput,
   callback: Callback,
+  { payment, attempt, operation }: Standing,
 ): Promise<CallbackEffect<PaymentView>> {
   const { event } = callback;
   const cause = becauseOf.callback(callback);
-  const { payment, attempt, operation } = await readPayment(deps, input);
   if (!payment)
     return { view: await readPaymentView(deps, input), end: 'ignored', detail: 'the payment was taken back' };
   const view = paymentView(deps, payment, { isBusy: operation !== undefined });
@@ -32,10 +32,7 @@ export async function hearPaymentCallback(
   if (isClosed(payment.status) || callback.processor !== payment.processor)
     return { view: { ...view, callbackIsLate: true } };
   if ((event.type === 'authenticated' || event.type === 'authentication_failed') && event.cres)
-    return {
-      view: await authenticatePayment(deps, { payment, attempt, operation }, event.cres, cause),
-      end: 'applied',
-    };
+    return authenticatePayment(deps, { payment, attempt, operation }, { ...callback, cres: event.cres }, cause);
   const verdict = judge(payment, event, { attempt, operation });
   switch (verdict.kind) {
     case 'ask':

@@ -6,6 +6,7 @@ import type { Config } from '../../../foundation/config/config';
 import type { Database } from '../../../foundation/db/database';
 import { statement } from '../../../foundation/db/named-statements';
 import type { AttemptRow } from '../attempt';
+import { nextCheckMs } from '../due';
 import { pendingOperation } from '../operation';
 import type { OperationRow, PaymentRow } from '../payment';
 
@@ -43,15 +44,42 @@ const READ_TEXT = `SELECT (r.payment).*, ${columnsOf('attempt', ATTEMPT)}, ${col
   FROM payment_read_2($1, $2) AS r`;
 
 const READ = statement('payment_read_2', READ_TEXT);
+const READ_HEARING = statement(
+  'payment_hearing',
+  `SELECT (r.payment).*, ${columnsOf('attempt', ATTEMPT)}, ${columnsOf('operation', OPERATION)}, to_jsonb(heard) AS heard
+   FROM (SELECT 1) AS one LEFT JOIN callback_read($3) heard ON true LEFT JOIN payment_read_2($1, $2) AS r ON true`,
+);
+
+/** A payment as it stands. All are absent where it is gone. */
+export interface Standing {
+  payment?: PaymentRow;
+  attempt?: AttemptRow;
+  /** The capture or void under way. */
+  operation?: OperationRow;
+}
 
 /** The payment, the attempt that serves it, and the capture or void under way, in one round trip. */
-export async function readPayment(
+export async function readPayment({ database }: Viewing, { paymentId, tenantId }: PaymentInput): Promise<Standing> {
+  const [row] = await database.named.app.rows<Columns>(READ, [tenantId, paymentId]);
+  return standingOf(row);
+}
+
+/** The same, with the callback that it is to hear: its row in the inbox, without what nobody here needs. */
+export async function readPaymentHearing<Heard>(
   { database }: Viewing,
   { paymentId, tenantId }: PaymentInput,
-): Promise<{ payment?: PaymentRow; attempt?: AttemptRow; operation?: OperationRow }> {
-  // biome-ignore lint/suspicious/noExplicitAny: the columns of three rows, taken apart below
-  const [row] = await database.named.app.rows<any>(READ, [tenantId, paymentId]);
-  if (!row) return {};
+  inboxId: string,
+): Promise<Standing & { heard?: Heard }> {
+  const [row] = await database.named.app.rows<Columns>(READ_HEARING, [tenantId, paymentId, inboxId]);
+  const { heard, ...columns } = row!;
+  return { ...standingOf(columns), heard: heard ?? undefined };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the columns of three rows, taken apart below
+type Columns = any;
+
+function standingOf(row: Columns): Standing {
+  if (!row?.id) return {};
   const { ...payment } = row;
   const take = (row: string, columns: readonly string[]) =>
     Object.fromEntries(
@@ -61,7 +89,7 @@ export async function readPayment(
         return [column, value];
       }),
     );
-  const of = { tenant_id: tenantId, payment_id: paymentId };
+  const of = { tenant_id: payment.tenant_id, payment_id: payment.id };
   const attempt = { ...of, ...take('attempt', ATTEMPT) } as AttemptRow;
   const operation = { ...of, ...take('operation', OPERATION) } as OperationRow;
   return {
@@ -110,17 +138,13 @@ export function paymentView(
   // Nobody has any more time: only the processor can say how it ends.
   if (waitsUntilMs !== undefined && waitsUntilMs <= Date.now()) return { ...view, waitsFor: 'provider', askAgainMs };
   if (payment.status === 'requires_action')
-    return { ...view, waitsFor: 'payer', waitsUntilMs, checkAtMs: nextCheckMs(timers, payment) };
+    return {
+      ...view,
+      waitsFor: 'payer',
+      waitsUntilMs,
+      checkAtMs: nextCheckMs(timers, payment.updated_at, payment.waits_until),
+    };
   if (payment.status === 'authorized' && payment.capture_mode === 'manual')
     return { ...view, waitsFor: 'merchant', waitsUntilMs };
   return { ...view, waitsFor: 'provider', askAgainMs };
-}
-
-/** A callback may have been lost: while the payer takes time, the processor is asked too, with doubling pauses. */
-function nextCheckMs(timers: Config['timers'], payment: PaymentRow): number | undefined {
-  const since = payment.updated_at.getTime();
-  let pause = timers.payerInquiryFirstMs;
-  while (pause > 0 && since + pause <= Date.now()) pause *= 2;
-  const check = since + pause;
-  return pause > 0 && check < (payment.waits_until?.getTime() ?? Number.POSITIVE_INFINITY) ? check : undefined;
 }

@@ -15,6 +15,7 @@ import { presentAuthentication } from '../../../../src/money/payments/present';
 import { type Authorizing, submitPayment } from '../../../../src/money/payments/steps/authorize';
 import { bookAnswer } from '../../../../src/money/payments/steps/book-answer';
 import { hearPaymentCallback } from '../../../../src/money/payments/steps/callback';
+import { readPayment } from '../../../../src/money/payments/steps/flow-view';
 import { inquirePayment } from '../../../../src/money/payments/steps/inquire';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
@@ -239,6 +240,9 @@ test('a callback about the request without 3-D Secure does not end the payment t
     code: 300,
   } as const;
   const callback = { inboxId: 'inb_1', processor: 'a', receiver: 'processor_a', event: { ...event, isSoft: true } };
-  expect(await hearPaymentCallback(deps, inputOf(asked), callback as never)).toMatchObject({ end: 'applied' });
+  const standing = await readPayment(deps, inputOf(asked));
+  expect(await hearPaymentCallback(deps, inputOf(asked), callback as never, standing)).toMatchObject({
+    end: 'applied',
+  });
   expect((await read(asked)).status).toBe('requires_action');
 });

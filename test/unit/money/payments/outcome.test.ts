@@ -17,6 +17,7 @@ const context = {
   authorizationTtlMs: 60_000,
   payerActionTtlMs: 900_000,
   payerTransferTtlMs: 7 * 86_400_000,
+  payerInquiryFirstMs: 60_000,
 };
 const eur = (amountMinor: bigint) => ({ amountMinor, currency: 'EUR' });
 
