@@ -81,6 +81,9 @@ export const PAYMENTS = [
   SELECT id, processor, tenant_id, 1, CASE WHEN status IN ('authorized', 'requires_action') THEN status
       WHEN status = 'failed' THEN 'declined' WHEN status IN ('cancelled', 'expired') THEN 'voided' ELSE 'captured' END,
     'Filled in.', 'p' || processor || '_' || n, 1, at, at, at FROM g ORDER BY n`,
+  // Statistics find by them what to count.
+  `INSERT INTO payment_events (payment_id, tenant_id, from_status, to_status, result_code, cause, detail, at)
+  SELECT id, tenant_id, 'initiated', status, 0, 'authorize', 'Filled in.', at FROM g ORDER BY n`,
   `INSERT INTO refunds (id, tenant_id, organization_id, payment_id, processor, currency, amount_minor, status, result_code,
     status_detail, cause, attempts, submitted_at, settled_at, created_at, updated_at)
   SELECT 'ref_' || bench.suffix((extract(epoch FROM at + interval '3 days') * 1000)::bigint, n), tenant_id, organization_id, id,

@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { typeidUnboxed } from 'typeid-js';
 import { idAt, newId } from '../../src/domain/ids';
 import type { Database } from '../../src/foundation/db/database';
+import { countPayments } from '../../src/money/payments/counting';
 import { HouseAccounts } from '../../src/money/topups/house-account';
 import { ProfileSeal } from '../../src/people/customers/customer';
 import { Identifiers } from '../../src/people/customers/identifiers';
@@ -59,6 +60,7 @@ export async function fill(filling: Filling, count: number): Promise<Date> {
   await write('transfers', TRANSFERS, share(BESIDE.transfers));
   await write('lines of the audit log', LINES, share(BESIDE.lines));
   await write('interventions', WAITING, share(BESIDE.waiting));
+  while (await countPayments(filling.database.system));
   await owner.raw('VACUUM ANALYZE');
   await owner('bench.filled').insert({ payments: count, until });
   return until;

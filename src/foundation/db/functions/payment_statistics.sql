@@ -78,17 +78,20 @@ BEGIN
       AND (terminal IS NULL OR m.terminal_id = terminal) AND (wanted IS NULL OR m.currency = wanted)
     GROUP BY m.currency, m.kind, m.code
   ), parts AS MATERIALIZED (
-    SELECT true AS is_edge, w.low, w.high FROM (VALUES (since, least(hours_since, till)), (hours_till, till)) AS w (low, high)
-    WHERE w.low < w.high
-    UNION ALL SELECT false, h, h + hour FROM hours WHERE is_cut
+    SELECT w.*, id_made_at('pay', w.low - lag - skew) AS low_payment, id_made_at('pay', w.high + skew) AS high_payment,
+      id_made_at('ref', w.low - lag - skew) AS low_refund, id_made_at('ref', w.high + skew) AS high_refund
+    FROM (SELECT * FROM (VALUES (true, since, least(hours_since, till)), (true, hours_till, till)) AS e (is_edge, low, high)
+      WHERE e.low < e.high
+      UNION ALL SELECT false, h, h + hour FROM hours WHERE is_cut) w
   ), read AS (
-    SELECT 1 AS sign, w.is_edge, true AS is_of_interval, s.* FROM parts w
-    JOIN payment_shares s ON s.organization_id = organization AND s.created_at >= w.low AND s.created_at < w.high
-      AND s.id >= id_made_at('pay', w.low - lag - skew) AND s.id < id_made_at('pay', w.high + skew)
+    -- Each part by itself: joined to all of them at once, the planner reads the whole table.
+    SELECT 1 AS sign, w.is_edge, true AS is_of_interval, s.* FROM parts w CROSS JOIN LATERAL (
+      SELECT * FROM payment_shares p WHERE p.organization_id = organization AND p.created_at >= w.low AND p.created_at < w.high
+        AND p.id >= w.low_payment AND p.id < w.high_payment OFFSET 0) s
     UNION ALL
-    SELECT 1, w.is_edge, true, s.* FROM parts w
-    JOIN refund_shares s ON s.organization_id = organization AND s.created_at >= w.low AND s.created_at < w.high
-      AND s.id >= id_made_at('ref', w.low - lag - skew) AND s.id < id_made_at('ref', w.high + skew)
+    SELECT 1, w.is_edge, true, s.* FROM parts w CROSS JOIN LATERAL (
+      SELECT * FROM refund_shares r WHERE r.organization_id = organization AND r.created_at >= w.low AND r.created_at < w.high
+        AND r.id >= w.low_refund AND r.id < w.high_refund OFFSET 0) s
   ), touched AS MATERIALIZED (
     SELECT e.payment_id AS id FROM payment_events e WHERE e.id > state.through_id AND hours_since < hours_till
     UNION

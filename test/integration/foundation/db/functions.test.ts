@@ -66,7 +66,7 @@ const VERSIONS: Record<string, string> = {
   'payment_read 1': '05207efd2831112a',
   'payment_read_2 1': 'f5ad8033a8dfab46',
   'payment_stand 1': 'f8935f0c7fd0fcf4',
-  'payment_statistics 1': '624341aead0ff386',
+  'payment_statistics 1': 'a173d04254d3c2ef',
   'refuse_change 1': 'd3921e1239a0f486',
   'refuse_removal_of_sent_payment 1': 'c223b1b7209ddd8e',
   'sandbox_iban 1': 'd1889b6309329101',
