@@ -66,7 +66,7 @@ interface Counted
 
 /**
  * Counts an organization's payments of a part of time (`payment_statistics.sql`), and adds nothing of one currency to another.
- * How many there are makes no difference to how long it takes; of a tenant's house the fees are read top-up by top-up. `lagMs`:
+ * Whole hours are read from sums; of a tenant's house the fees are read top-up by top-up. `lagMs`:
  * see `madeBetween`. Throws `invalid_request` for a time zone that the database does not know.
  */
 export async function paymentStatistics(

@@ -2,8 +2,8 @@
 --
 -- What became of an organization's payments of a part of time, by intervals, and by kind and reason of refusal. It reads the
 -- sums of whole hours and days (payment_count_up), adds what changed since they were made, and reads the payments of the
--- hours that the part of time cuts, or that an interval cuts where a time zone is not a whole number of hours from UTC. So
--- it takes no longer the more payments an hour has. Until everything has been counted once, it reads every payment.
+-- hours that the part of time cuts, or that an interval cuts where a time zone is not a whole number of hours from UTC. For
+-- these it looks at all ids that are up to the lag older. Until everything has been counted once, it reads every payment.
 --
 --   organization, terminal   whose; the terminal may be NULL: all of the organization
 --   since, till              the payments accepted from the one on and before the other, and the refunds asked for meanwhile
