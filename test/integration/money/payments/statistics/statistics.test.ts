@@ -231,6 +231,50 @@ test('the count does not pass an event that is under way, and a payment that is 
   expect(await expectExact(WHOLE)).toBe(2n);
 });
 
+test('a day of many is found by the ids of its hours: not every payment is read, row-level security or not', async () => {
+  const rows = 30_000;
+  const first = NOW - 300 * DAY_MS;
+  const ids = Array.from({ length: rows }, (_, n) => {
+    const at = first + n * Math.floor((299 * DAY_MS) / rows);
+    return { id: `${idAt('payment', at).slice(0, 14)}${newId('payment').slice(14)}`, at: new Date(at) };
+  });
+  await database.tenant(shop.tenantId, async (trx) => {
+    const model = await accept(trx, first);
+    await trx.raw(
+      `INSERT INTO payments (id, tenant_id, organization_id, terminal_id, merchant_transaction_id, method_id, kind, brand,
+         processor, currency, amount_minor, authorized_minor, captured_minor, capture_mode, status, result_code, status_detail,
+         request, created_at)
+       SELECT n.id, p.tenant_id, p.organization_id, p.terminal_id, n.id, p.method_id, p.kind, p.brand, p.processor, p.currency,
+         p.amount_minor, p.amount_minor, p.amount_minor, p.capture_mode, 'captured', 200, '', p.request, n.at
+       FROM payments p, unnest(?::text[], ?::timestamptz[]) AS n(id, at) WHERE p.id = ?`,
+      [ids.map(({ id }) => id), ids.map(({ at }) => at), model],
+    );
+    await trx.raw(
+      `INSERT INTO payment_events (payment_id, tenant_id, from_status, to_status, result_code, cause, detail)
+       SELECT id, tenant_id, 'initiated', status, result_code, 'inquiry', '' FROM payments WHERE status = 'captured'`,
+    );
+  });
+  while (await countPayments(database.system));
+  await admin.raw('VACUUM ANALYZE payments');
+  await admin.raw('ANALYZE');
+  const { rows: pages } = await admin.raw(`SELECT relpages FROM pg_class WHERE relname = 'payments'`);
+  const read = (days: number) =>
+    database.tenant(shop.tenantId, async (trx) => {
+      const till = NOW - 20 * DAY_MS + 1_234;
+      const { rows: plan } = await trx.raw(
+        `EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT * FROM payment_statistics(?, NULL, ?, ?, 'day', 'Europe/Lisbon', NULL,
+           '72 hours', '5 minutes')`,
+        [shop.organizationId, new Date(till - days * DAY_MS), new Date(till)],
+      );
+      const [{ Plan: top }] = plan[0]['QUERY PLAN'];
+      return top['Shared Hit Blocks'] + top['Shared Read Blocks'];
+    });
+  for (const days of [1, 90]) {
+    await read(days);
+    expect(await read(days)).toBeLessThan(pages[0].relpages);
+  }
+});
+
 /** Rolls a change back. */
 const UNDONE = new Error('undone');
 
