@@ -11,21 +11,14 @@ import { formatAmount } from '../../domain/money';
 import { OPEN_STATUSES } from '../../domain/states/payment';
 import type { Config } from '../../foundation/config/config';
 import type { Engine } from '../../foundation/temporal/engine';
-import {
-  type Flow,
-  flowsGone,
-  type StartOptions,
-  signalFlow,
-  signalRunning,
-  startFlow,
-} from '../../foundation/temporal/flows';
-import { nextDue, waitsForPeople } from './due';
+import { type Flow, type StartOptions, signalFlow, signalRunning, startFlow } from '../../foundation/temporal/flows';
+import { nextDue } from './due';
 import type { PaymentRow, RefundRow } from './payment';
 import type { ReceiptRow } from './receipt';
 import { topupIdOf } from './topup';
 
 const BATCH = 100;
-/** Payments whose flows the engine is asked about in one request. */
+/** Payments whose flows are woken in one round. */
 const DUE_BATCH = 200;
 /** Flows that are woken at a time: few enough that commands about other payments get through. */
 const AT_ONCE = 8;
@@ -167,8 +160,9 @@ export function isInFirstStep({ status, flow_due_at }: Pick<PaymentRow, 'status'
 
 /**
  * Wakes the flows of payments that are due: the time of a payer or a merchant is up, or the processor is to be asked
- * meanwhile. Starts those of payments whose first step was taken by a process that died, or that found the engine away; one
- * whose flow runs needs no more. Answers true when there may be more. Rejects when the engine is away.
+ * meanwhile. One that has no flow gets one: its first step was taken by a process that died, or that found the engine away. A
+ * flow is woken however its payment stands: somebody else may have moved that, and the flow waits for a payer still. Answers
+ * true when there may be more. Rejects when the engine is away.
  */
 export async function wakeDueFlows(
   system: Knex,
@@ -180,12 +174,8 @@ export async function wakeDueFlows(
     .orderBy('flow_due_at')
     .limit(DUE_BATCH);
   if (due.length === 0) return false;
-  const waiting = due.filter(waitsForPeople);
-  const begun = due.filter((row) => !waitsForPeople(row));
-  const gone = begun.length > 0 ? await flowsGone(engine, { id: (row: PaymentRow) => flowOf(row).id(row) }, begun) : [];
-  for (const payment of gone) await startPayment(engine, payment, { again: true });
-  for (let next = 0; next < waiting.length; next += AT_ONCE)
-    await Promise.all(waiting.slice(next, next + AT_ONCE).map((payment) => wakePayment(engine, payment, 'due')));
+  for (let next = 0; next < due.length; next += AT_ONCE)
+    await Promise.all(due.slice(next, next + AT_ONCE).map((payment) => wakePayment(engine, payment, 'due')));
   // Only now: whoever dies before leaves them due. One that has moved meanwhile has another time.
   await system.raw(
     `UPDATE payments p SET flow_due_at = seen.next

@@ -310,13 +310,13 @@ function moneyTaken(
     const fresh = payment.status !== 'authorized';
     const waits_until = fresh ? new Date(now.getTime() + authorizationTtlMs) : payment.waits_until;
     // A flow that waits for its processor has a timer of its own.
-    const flow_due_at = payment.capture_mode === 'manual' ? waits_until : payment.flow_due_at;
+    const due = payment.capture_mode === 'manual' ? { flow_due_at: waits_until } : {};
     return {
       to: 'authorized',
       resultCode: RESULT.approved,
       detail: 'Authorized; waiting for the capture.',
       cause,
-      columns: { ...columns, waits_until, flow_due_at, ...(fresh ? { authorized_minor: amountMinor } : {}) },
+      columns: { ...columns, waits_until, ...due, ...(fresh ? { authorized_minor: amountMinor } : {}) },
       movements: fresh ? bookings.hold(payment, amountMinor) : [],
       attempt,
     };

@@ -34,14 +34,14 @@ const EXPECTED: Record<
   payment: {
     row: payment,
     id: 'payment/pay_1',
-    input: { paymentId: 'pay_1', tenantId: 'ten_1' },
+    input: { paymentId: 'pay_1', tenantId: 'ten_1', isWokenWhenDue: true },
     summary: 'card payment of 12.50 EUR',
     attributes: { ...PAYMENT_ATTRIBUTES, kind: 'card' },
   },
   topup: {
     row: { ...payment, id: 'pay_01jdqkx300fay8vvr14d2pf2db', beneficiary: 'wallet' },
     id: 'topup/top_01jdqkx300fay8vvr14d2pf2db',
-    input: { paymentId: 'pay_01jdqkx300fay8vvr14d2pf2db', tenantId: 'ten_1' },
+    input: { paymentId: 'pay_01jdqkx300fay8vvr14d2pf2db', tenantId: 'ten_1', isWokenWhenDue: true },
     summary: 'top-up of 12.50 EUR',
     attributes: { ...PAYMENT_ATTRIBUTES, kind: 'topup' },
   },
