@@ -66,6 +66,21 @@ const PAYMENT_SUITES = [
   'topups',
 ];
 
+/** Those of them where callbacks take a step. */
+const CALLBACK_SUITES = [
+  'callbacks',
+  'challenge',
+  'high-risk',
+  'interventions',
+  'kinds',
+  'payment-links',
+  'payments',
+  'saved-cards',
+  'topups',
+];
+
+const suites = (names) => names.map((name) => `<rootDir>/test/e2e/${name}.test.ts`);
+
 export default {
   rootDir: root,
   projects: [
@@ -74,8 +89,13 @@ export default {
     tier('e2e', needs('platform')),
     tier('waiting', {
       ...needs('waiting-platform'),
-      testMatch: PAYMENT_SUITES.map((suite) => `<rootDir>/test/e2e/${suite}.test.ts`),
+      testMatch: suites(PAYMENT_SUITES),
       globals: { STACK_HOME: 'TEST_WAITING_STACK_HOME' },
+    }),
+    tier('due', {
+      ...needs('due-platform'),
+      testMatch: suites(CALLBACK_SUITES),
+      globals: { STACK_HOME: 'TEST_DUE_STACK_HOME' },
     }),
     tier('faults', needs('program')),
     tier('interop', needs('program')),

@@ -106,9 +106,9 @@ export class Sweeps {
   private async *quietRows(flow: Flow<unknown>): AsyncGenerator<unknown[]> {
     if (typeof flow.open !== 'function') return;
     const since = new Date(Date.now() - this.timers.lostFlowMs);
+    const { open, expected = (rows) => rows } = flow;
     for (let after = ''; ; ) {
-      const rows = (await flow
-        .open(this.system)
+      const rows = (await expected(open(this.system))
         .where('id', '>', after)
         .where('updated_at', '<', since)
         .orderBy('id')

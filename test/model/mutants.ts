@@ -93,8 +93,8 @@ export const MUTANTS: readonly Mutant[] = [
     bug: 'i2',
     says: 'the repeat of a request that was taken back finds its flow ended, and nobody carries it out',
     file: 'src/money/payments/service.ts',
-    from: 'command(engine, () => startPayment(engine, payment, { eager: this.options.eager, again: true }))',
-    to: 'command(engine, () => startPayment(engine, payment, { eager: this.options.eager }))',
+    from: 'command(engine, () => startPayment(engine, database.system, payment, { eager, again: true }))',
+    to: 'command(engine, () => startPayment(engine, database.system, payment, { eager }))',
   },
   {
     bug: 'n',
@@ -114,7 +114,7 @@ export const MUTANTS: readonly Mutant[] = [
     bug: 'o',
     says: 'a callback for an open payment without a flow is taken for a late one',
     file: 'src/edge/callbacks/delivery.ts',
-    from: 'if (!isClosed(known.status)) return wakePayment(this.engine, known, SIGNAL, row.id);',
-    to: '',
+    from: 'if (!isClosed(known.status))',
+    to: 'if (row.id.length === 0)',
   },
 ];

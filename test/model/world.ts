@@ -3,7 +3,8 @@ import { createActivities } from '../../activities';
 import type { Dependencies } from '../../activities/dependencies';
 import type { Connectors, ProcessorId } from '../../src/domain/connector';
 import { isClosed, OPEN_STATUSES } from '../../src/domain/states/payment';
-import { Delivery } from '../../src/edge/callbacks/delivery';
+import { applyPaymentCallback } from '../../src/edge/callbacks/about-payment';
+import type { Delivery } from '../../src/edge/callbacks/delivery';
 import { Hints } from '../../src/edge/callbacks/hints';
 import { Inbox } from '../../src/edge/callbacks/inbox';
 import { IncomingTransfers } from '../../src/edge/callbacks/incoming-transfers';
@@ -13,6 +14,7 @@ import { FirstAnswers } from '../../src/foundation/temporal/first-answer';
 import { AuthenticationPolicies } from '../../src/money/authentication/policies';
 import { wakeDueFlows } from '../../src/money/payments/flow';
 import { failAbandonedPayments } from '../../src/money/payments/orphans';
+import type { PaymentFlows } from '../../src/money/payments/service';
 import { askAboutLateCharges } from '../../src/money/payments/steps/late-charge';
 import type { Returning } from '../../src/money/payments/steps/return-receipt';
 import { matchWithNewPayments } from '../../src/money/suspense/arrival';
@@ -28,6 +30,7 @@ import { refund } from '../../workflows/refund';
 import { topup } from '../../workflows/topup';
 import { insertPerson } from '../integration/people/customers/place';
 import { Agenda } from './agenda';
+import { ModelDelivery } from './delivery';
 import { ModelEngine } from './engine/engine';
 import { Runtime } from './engine/runtime';
 import { Work } from './engine/work';
@@ -87,7 +90,7 @@ export class World {
     readonly ground: Ground,
     place: Place,
     readonly customerId: string,
-    flows: 'all' | 'waiting',
+    flows: PaymentFlows,
   ) {
     const { database, ledger, vault, mandates } = ground;
     const { agenda, work, letters } = this;
@@ -119,7 +122,18 @@ export class World {
       connectors,
       graceMs: TIMERS.unmatchedTransferGraceMs,
     });
-    this.delivery = new Delivery(inbox, transfers, system, engine, connectors, { retryFirstMs, retryMaxMs }, log);
+    this.delivery = new ModelDelivery(
+      work,
+      this.engine,
+      inbox,
+      transfers,
+      system,
+      engine,
+      connectors,
+      (input, inboxId) => applyPaymentCallback(deps, inbox, input, inboxId),
+      { retryFirstMs, retryMaxMs },
+      log,
+    );
     this.lateMatches = new LateMatches(inbox);
     const limits = { most: 10_000, ttlMs: 86_400_000, retryFirstMs };
     this.hints = new Hints(system, inbox, this.delivery, connectors, limits, log);
@@ -141,7 +155,7 @@ export class World {
   }
 
   /** `flows`: which payments have a flow, as `PAYMENT_FLOWS` says. */
-  static async begin(place: Place, flows: 'all' | 'waiting'): Promise<World> {
+  static async begin(place: Place, flows: PaymentFlows): Promise<World> {
     const ground = await place.next();
     await ground.clock.set(BEGINNING);
     const { tenantId } = ground.tenant;

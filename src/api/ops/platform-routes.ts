@@ -85,8 +85,8 @@ export function platformRoutes(deps: PlatformDependencies): Route[] {
       path: '/ops/1.0.0/flows',
       summary: 'Whether a workflow is there',
       description:
-        'With `PAYMENT_FLOWS=waiting`, a payment that nobody had to wait for has none: its timeline says all. The engine ' +
-        'forgets workflows some time after their end.',
+        'With `PAYMENT_FLOWS=waiting`, a payment that nobody had to wait for has none: its timeline says all. With `due` ' +
+        'one has none before there is something for it to do. The engine forgets workflows some time after their end.',
       query: Joi.object<FlowQuery>({
         workflowId: Joi.string().max(200).required().example('payment/pay_01jcxk3v8pe4xaz1w5kq9d2b7m'),
       }),

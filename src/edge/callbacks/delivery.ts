@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { PAYOUT_FLOW } from '../../commerce/payouts/flow';
 import type { Connectors } from '../../domain/connector';
 import { EVENT_SUBJECTS, isAbout } from '../../domain/event-subject';
-import { workflowId } from '../../domain/flows';
+import { type PaymentInput, type PaymentView, workflowId } from '../../domain/flows';
 import { isClosed } from '../../domain/states/payment';
 import type { Engine } from '../../foundation/temporal/engine';
 import { signalFlow, signalRunning, startFlow } from '../../foundation/temporal/flows';
@@ -22,14 +22,22 @@ import { callbackOf } from './take-effect';
 
 const SIGNAL = 'callbackArrived';
 const ENGINE_DEADLINE_MS = 5_000;
-/** Deliveries of one process that run at once beside its requests. */
+/** Deliveries of one process and one processor that run at once beside its requests. */
 const AT_ONCE = 8;
 const QUEUE_LENGTH = 1_000;
 
+/** Lets a payment that has no flow hear a callback: what its flow would do with it. */
+export type HearPayment = (input: PaymentInput, inboxId: string) => Promise<PaymentView>;
+
+/** Callbacks of one processor: one that is slow holds up no other. */
+interface Lane {
+  queue: InboxRow[];
+  running: number;
+}
+
 /** Brings stored callbacks to the workflow they are about; a workflow that has closed gets a successor for it. */
 export class Delivery {
-  private readonly queue: InboxRow[] = [];
-  private running = 0;
+  private readonly lanes = new Map<string, Lane>();
 
   constructor(
     private readonly inbox: Inbox,
@@ -37,6 +45,7 @@ export class Delivery {
     private readonly system: Knex,
     private readonly engine: Engine,
     private readonly connectors: Pick<Connectors, 'get' | 'receiver'>,
+    private readonly hear: HearPayment,
     private readonly options: { retryFirstMs: number; retryMaxMs: number },
     private readonly log: Logger,
   ) {}
@@ -46,20 +55,27 @@ export class Delivery {
    * stand in the way of receiving them; what matches nothing, does not fit or fails is left to the workers' rounds.
    */
   soon(row: InboxRow): void {
-    if (row.state !== 'stored' || this.queue.length >= QUEUE_LENGTH) return;
-    this.queue.push(row);
-    if (this.running < AT_ONCE) void this.drain();
+    const lane = this.laneOf(row.processor);
+    if (row.state !== 'stored' || lane.queue.length >= QUEUE_LENGTH) return;
+    lane.queue.push(row);
+    if (lane.running < AT_ONCE) void this.drain(lane);
   }
 
-  private async drain(): Promise<void> {
-    this.running += 1;
-    for (let next = this.queue.shift(); next; next = this.queue.shift()) {
+  private laneOf(processor: string): Lane {
+    const lane = this.lanes.get(processor) ?? { queue: [], running: 0 };
+    this.lanes.set(processor, lane);
+    return lane;
+  }
+
+  private async drain(lane: Lane): Promise<void> {
+    lane.running += 1;
+    for (let next = lane.queue.shift(); next; next = lane.queue.shift()) {
       const row = next;
       await this.deliver(row).catch((error: unknown) =>
         this.log.debug({ ...subjectOf(row), error: (error as Error).name }, 'left to the workers'),
       );
     }
-    this.running -= 1;
+    lane.running -= 1;
   }
 
   /**
@@ -68,7 +84,7 @@ export class Delivery {
    */
   async deliver(row: InboxRow): Promise<void> {
     const known = await this.established(row);
-    if (known) await this.engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, () => this.route(known));
+    if (known) await this.inTime(() => this.route(known));
   }
 
   /** The row as it may be acted upon: an unsigned hint once the processor has confirmed it, a transfer once it is matched. */
@@ -79,6 +95,10 @@ export class Delivery {
     if (truth) return this.inbox.confirm(row, truth);
     await this.leaveUnmatched(row);
     return undefined;
+  }
+
+  private inTime(send: () => Promise<void>): Promise<void> {
+    return this.engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, send);
   }
 
   private route(row: InboxRow): Promise<void> {
@@ -134,11 +154,22 @@ export class Delivery {
     // It has overtaken the answer that is being booked: it stays due, and finds the flow a moment later.
     if (isInFirstStep(known)) return;
     // One that is open and has no flow has lost it: the callback brings a new one.
-    if (!isClosed(known.status)) return wakePayment(this.engine, known, SIGNAL, row.id);
+    if (!isClosed(known.status))
+      return known.has_flow
+        ? wakePayment(this.engine, this.system, known, SIGNAL, row.id)
+        : this.hearAtOnce(row, known);
     const nothing = nothingNew(known, callbackOf(row));
     if (nothing) return this.inbox.mark(row.id, 'ignored', nothing);
-    if (await this.signalled(flowOf(known).id(known), row)) return;
+    if (known.has_flow && (await this.signalled(flowOf(known).id(known), row))) return;
     await this.startLate(row, known);
+  }
+
+  /** Lets a payment without a flow hear a callback. It gets one where the processor is waited for after that. */
+  protected async hearAtOnce(row: InboxRow, known: PaymentRow): Promise<void> {
+    const { callbackIsLate, waitsFor } = await this.hear({ paymentId: known.id, tenantId: known.tenant_id }, row.id);
+    // The processor has had its time, the engine has its own.
+    if (callbackIsLate) await this.inTime(() => this.startLate(row, known));
+    if (waitsFor === 'provider') await this.inTime(() => wakePayment(this.engine, this.system, known, 'proceed'));
   }
 
   private async signalRefund(row: InboxRow): Promise<void> {

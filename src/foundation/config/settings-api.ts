@@ -12,10 +12,11 @@ export const api = {
     ),
     paymentFlows: oneOf(
       'PAYMENT_FLOWS',
-      ['all', 'waiting'],
+      ['all', 'waiting', 'due'],
       'all',
       'Which payments and top-ups have a flow. `all`: each, from the start. `waiting`: the API takes the first step itself, ' +
-        'and a flow starts where payer, merchant or processor is waited for: ' +
+        'and a flow starts where payer, merchant or processor is waited for. `due`: also callbacks take their step ' +
+        'themselves, and a flow starts where the processor is to be asked, or somebody orders something: ' +
         '[payments without a flow](operations.md#payments-without-a-flow)',
     ),
     rateLimitPerSecond: count(

@@ -165,7 +165,7 @@ export const timers = {
     firstStepLeaseMs: ms(
       'PAYMENT_FIRST_STEP_LEASE_MS',
       20 * SECOND,
-      'How long an API process may take for the first step of a payment, with `PAYMENT_FLOWS=waiting`. After that the ' +
+      'How long an API process may take for the first step of a payment, with `PAYMENT_FLOWS=waiting` or `due`. After that the ' +
         'workers start its flow, which asks the processor first. Longer than `PROCESSOR_TIMEOUT_MS` for each processor of ' +
         'a route',
     ),

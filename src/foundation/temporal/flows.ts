@@ -60,6 +60,8 @@ export interface Flow<Row, Input = unknown> {
    * when it is gone. The table has `id` and `updated_at`.
    */
   open: ((system: Knex) => Knex.QueryBuilder<object, Row[]>) | Nothing;
+  /** Which of the open rows have a flow, where not each has. */
+  expected?(open: Knex.QueryBuilder<object, Row[]>): Knex.QueryBuilder<object, Row[]>;
   /** Which of these open rows are to be brought again, where that is not whose workflow does not run. */
   lost?(engine: Engine, system: Knex, rows: readonly Row[]): Promise<Row[]>;
 }

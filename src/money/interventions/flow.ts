@@ -20,12 +20,12 @@ const SIGNALS: Partial<Record<InterventionAct, SignalName>> = {
 };
 
 /** Brings an order to the flow of its object; one that is gone is started anew. Rejects when the engine is away. */
-export async function bringToFlow(engine: Engine, subject: Subject, row: InterventionRow): Promise<void> {
+export async function bringToFlow(engine: Engine, system: Knex, subject: Subject, row: InterventionRow): Promise<void> {
   const note: OperatorNote = { operator: row.ordered_by, reason: row.reason, interventionId: row.id };
   switch (subject.kind) {
     case 'payment':
     case 'topup':
-      return wakePayment(engine, subject.row, SIGNALS[row.act]!, resolution(row, note));
+      return wakePayment(engine, system, subject.row, SIGNALS[row.act]!, resolution(row, note));
     // How a refund ended stands in the row that the note names.
     case 'refund': {
       if (await signalRunning(engine, REFUND_FLOW.id(subject.row), 'retryNow', note)) return;
@@ -72,7 +72,7 @@ export async function bringOrdered(system: Knex, engine: Engine, firstAnswerMs: 
     // The next round leaves it alone for a while.
     await system('interventions').where({ id: row.id, status: 'ordered' }).update({ updated_at: new Date() });
     try {
-      await bringToFlow(engine, subject, row);
+      await bringToFlow(engine, system, subject, row);
     } catch (error) {
       if (isOutage(error)) throw error;
       failure ??= error;

@@ -180,7 +180,9 @@ export class Interventions {
   private async bring(row: InterventionRow): Promise<InterventionRow> {
     if (row.status !== 'ordered') return row;
     const { database, engine } = this.parts;
-    await wake(engine, async () => bringToFlow(engine, await findSubject(database.ops, row.subject_id), row));
+    await wake(engine, async () =>
+      bringToFlow(engine, database.system, await findSubject(database.ops, row.subject_id), row),
+    );
     return row;
   }
 }

@@ -81,24 +81,25 @@ export interface Accepted {
  * Writes down an accepted payment in one transaction: the card into the vault, the payment as `initiated`. From here on
  * nothing is lost, and uniqueness is Postgres's. The same payment id again answers the row that is there (a repeat
  * after a crash). `leaseMs`: the caller sends it, and it is marked as sent; the workers start its flow after so many
- * milliseconds. Throws `duplicate_transaction`, `wallet_token_used`, `card_token_unusable`, `customer_blocked` and
+ * milliseconds. `hasFlow`: false where none is started before there is something for it to do. Throws `duplicate_transaction`, `wallet_token_used`, `card_token_unusable`, `customer_blocked` and
  * `invalid_request` (original payment, customer).
  */
 export async function acceptPayment(
   { database, vault, mandates }: { database: Database; vault: Vault; mandates: Mandates },
   order: PaymentOrder,
-  { leaseMs }: { leaseMs?: number } = {},
+  { leaseMs, hasFlow = true }: { leaseMs?: number; hasFlow?: boolean } = {},
 ): Promise<Accepted> {
+  const sent = { leaseMs, hasFlow };
   try {
     const customerId = order.details.customer?.customerId;
     // Most payments are a card and nothing else: one round trip.
     if (order.card && !customerId && !order.alongside && !order.lowValue)
-      return await insertWithCard(database.named.app.send, vault, order, order.card, leaseMs);
+      return await insertWithCard(database.named.app.send, vault, order, order.card, sent);
     return await database.tenant(order.tenantId, async (trx) => {
       const counted = await countLowValue(trx, order);
       const accepted = order.card
-        ? await insertWithCard(sendIn(trx), vault, counted, order.card, leaseMs)
-        : await insertWithStored(trx, mandates, counted, leaseMs);
+        ? await insertWithCard(sendIn(trx), vault, counted, order.card, sent)
+        : await insertWithStored(trx, mandates, counted, sent);
       // Afterwards: a repeat of what was accepted is found out before anybody is asked whether it may be.
       if (customerId) await requireCustomer(trx, order, customerId);
       await order.alongside?.(trx, accepted.payment);
@@ -112,6 +113,12 @@ export async function acceptPayment(
     if (known) return { payment: known, fresh: false, refusedBy: [] };
     throw await duplicateOf(database, order);
   }
+}
+
+/** Who sends it, and whether a flow is started for it. */
+interface Sent {
+  leaseMs: number | undefined;
+  hasFlow: boolean;
 }
 
 /** What a payment has for itself alone. */
@@ -149,18 +156,12 @@ async function duplicateOf(database: Database, { tenantId, ...order }: PaymentOr
   );
 }
 
-function insertWithCard(
-  send: Send,
-  vault: Vault,
-  order: PaymentOrder,
-  card: CardData,
-  leaseMs: number | undefined,
-): Promise<Accepted> {
+function insertWithCard(send: Send, vault: Vault, order: PaymentOrder, card: CardData, sent: Sent): Promise<Accepted> {
   const cardId = newId('card');
   const { method } = order;
   const brand = (method.kind === 'card' && brandOf(card.number)) || method.brand;
   const columns = columnsOf(cardId, shownCard(card, brand));
-  return insert(send, order, columns, leaseMs, vault.seal(cardId, card));
+  return insert(send, order, columns, sent, vault.seal(cardId, card));
 }
 
 /** A payment with what is kept already: a saved card, a mandate, or nothing at all. Within a transaction of the tenant. */
@@ -168,12 +169,12 @@ async function insertWithStored(
   trx: Knex.Transaction,
   mandates: Mandates,
   order: PaymentOrder,
-  leaseMs: number | undefined,
+  sent: Sent,
 ): Promise<Accepted> {
   const { tenantId, organizationId, paymentId, details, mandate } = order;
   const instrument = details.instrument;
   if (instrument?.kind === 'direct_debit' && !mandate) await mandates.check(trx, organizationId, instrument.mandateId);
-  const accepted = await insert(sendIn(trx), order, await storedCard(trx, order), leaseMs);
+  const accepted = await insert(sendIn(trx), order, await storedCard(trx, order), sent);
   if (mandate)
     await mandates.create(
       trx,
@@ -191,10 +192,10 @@ async function insert(
   send: Send,
   order: PaymentOrder,
   card: CardColumns | undefined,
-  leaseMs: number | undefined,
+  { leaseMs, hasFlow }: Sent,
   sealed?: SealedCard,
 ): Promise<Accepted> {
-  const payment = freshPayment(order, card);
+  const payment = { ...freshPayment(order, card), has_flow: hasFlow };
   const bindings = [
     order.tenantId,
     jsonOf({
@@ -229,7 +230,7 @@ const lineOf = ({ id, source, requestId }: Actor) => ({ actor: id, source, detai
 function freshPayment(
   order: PaymentOrder,
   card: CardColumns | undefined,
-): Omit<PaymentRow, 'created_at' | 'updated_at'> {
+): Omit<PaymentRow, 'created_at' | 'updated_at' | 'has_flow'> {
   return {
     id: order.paymentId,
     tenant_id: order.tenantId,

@@ -59,16 +59,22 @@ export const PAYMENT_FLOW: Flow<PaymentRow, PaymentInput> = {
   workflow: 'payment',
   queue: 'flows',
   id: ({ id }) => workflowId.payment(id),
-  input: ({ id, tenant_id }) => ({ paymentId: id, tenantId: tenant_id, isWokenWhenDue: true }),
+  // A flow that comes late keeps its own time: a callback that was being heard without it may end the payment unseen by it.
+  input: ({ id, tenant_id, has_flow }) => ({
+    paymentId: id,
+    tenantId: tenant_id,
+    ...(has_flow && { isWokenWhenDue: true }),
+  }),
   summary: (payment) => describePayment(payment, `${payment.kind} payment`),
   attributes: (payment) => foundBy(payment, payment.kind),
   object: ({ id }) => id,
   memo: ({ request_id }) => ({ requestId: request_id }),
   runs: 'once',
   signal: null,
-  bring: (engine, _system, payment) => wakePayment(engine, payment, 'proceed'),
+  bring: (engine, system, payment) => wakePayment(engine, system, payment, 'proceed'),
   unheard: withUnsentOperation('merchant'),
   open: (system) => openPayments(system, 'merchant'),
+  expected: (open) => open.where('has_flow', true),
 };
 
 /** The same for a payment into a customer's wallet, under the id of its top-up. */
@@ -137,12 +143,14 @@ export function flowOf({ beneficiary }: Pick<PaymentRow, 'beneficiary'>): Flow<P
 }
 
 /** Starts a payment's flow; see `startFlow`. `view`: how it stands after its first step, where somebody has taken that. */
-export function startPayment(
+export async function startPayment(
   engine: Engine,
+  system: Knex,
   payment: PaymentRow,
   { view, ...options }: StartOptions & { view?: PaymentView } = {},
 ): Promise<boolean> {
   const flow = flowOf(payment);
+  await expectFlow(system, payment);
   if (!view) return startFlow(engine, flow, payment, options);
   const { status, waitsFor } = view;
   const begun: typeof flow = {
@@ -151,6 +159,11 @@ export function startPayment(
     attributes: (row) => ({ ...flow.attributes(row), status, waitsFor }),
   };
   return startFlow(engine, begun, payment, options);
+}
+
+/** Notes that a payment has a flow from here on, before the engine is told: so a lost one is found, and callbacks go to it. */
+async function expectFlow(system: Knex, { id, has_flow }: PaymentRow): Promise<void> {
+  if (!has_flow) await system('payments').where({ id }).update({ has_flow: true });
 }
 
 /** Whether the process that accepted the payment is taking its first step; it starts the flow then, if one is needed. */
@@ -175,7 +188,7 @@ export async function wakeDueFlows(
     .limit(DUE_BATCH);
   if (due.length === 0) return false;
   for (let next = 0; next < due.length; next += AT_ONCE)
-    await Promise.all(due.slice(next, next + AT_ONCE).map((payment) => wakePayment(engine, payment, 'due')));
+    await Promise.all(due.slice(next, next + AT_ONCE).map((payment) => wakePayment(engine, system, payment, 'due')));
   // Only now: whoever dies before leaves them due. One that has moved meanwhile has another time.
   await system.raw(
     `UPDATE payments p SET flow_due_at = seen.next
@@ -196,11 +209,13 @@ export async function wakeDueFlows(
  */
 export async function wakePayment(
   engine: Engine,
+  system: Knex,
   payment: PaymentRow,
   signal: SignalName,
   ...args: unknown[]
 ): Promise<void> {
   const flow = flowOf(payment);
-  if (await signalRunning(engine, flow.id(payment), signal, ...args)) return;
+  await expectFlow(system, payment);
+  if (payment.has_flow && (await signalRunning(engine, flow.id(payment), signal, ...args))) return;
   await signalFlow(engine, { ...flow, runs: 'again' }, payment, { signal, args });
 }

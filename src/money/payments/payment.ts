@@ -96,6 +96,8 @@ export interface PaymentRow {
   version: number;
   /** When the workers start its flow, unless it has ended by then. Null: it has one, or needs none. */
   flow_due_at: Date | null;
+  /** False: no flow was started for it yet, and none is missing. */
+  has_flow: boolean;
   unknown_since: Date | null;
   review_reason: string | null;
   review_since: Date | null;

@@ -13,13 +13,16 @@ import { type RefundOrder, reserveRefund } from './refunds';
 import { type Authorizing, submitAccepted } from './steps/authorize';
 import { type PaymentScope, paymentById } from './visible';
 
+/** Which payments have a flow, as `PAYMENT_FLOWS` says. */
+export type PaymentFlows = 'all' | 'waiting' | 'due';
+
 export interface ServiceOptions {
   /** How long a request waits for the first thing its flow has to tell, in milliseconds. */
   firstAnswerMs: number;
   /** True when this process runs a worker of its own, which then takes the flow's first task. */
   eager: boolean;
-  /** Whether each payment has a flow, or those that wait for somebody: then the request takes the first step. */
-  flows: 'all' | 'waiting';
+  /** Whether each payment has a flow, or those that wait for somebody, or those with something due: then the request takes the first step. */
+  flows: PaymentFlows;
 }
 
 /** What the API does with payments: accept and start, order captures and cancellations, reserve refunds, read. */
@@ -38,8 +41,9 @@ export class PaymentService {
     const order = await this.authenticated(asked);
     const { firstAnswers, timers } = this.deps;
     const answered = firstAnswers.wait<PaymentRow>(order.paymentId, this.options.firstAnswerMs);
-    const leaseMs = this.options.flows === 'waiting' ? timers.firstStepLeaseMs : undefined;
-    const accepted = await acceptPayment(this.deps, order, { leaseMs });
+    const { flows } = this.options;
+    const leaseMs = flows === 'all' ? undefined : timers.firstStepLeaseMs;
+    const accepted = await acceptPayment(this.deps, order, { leaseMs, hasFlow: flows !== 'due' });
     const { payment, fresh } = accepted;
     if (!fresh && payment.status !== 'initiated') return payment;
     // What was there already may have been sent by a process that died: its flow asks first.
@@ -50,9 +54,10 @@ export class PaymentService {
 
   private async startFlow(payment: PaymentRow): Promise<void> {
     const { database, engine } = this.deps;
+    const { eager } = this.options;
     try {
       // A flow of an earlier try, whose request was taken back, may have ended: the repeat is not lost with it.
-      await command(engine, () => startPayment(engine, payment, { eager: this.options.eager, again: true }));
+      await command(engine, () => startPayment(engine, database.system, payment, { eager, again: true }));
     } catch (error) {
       // The engine may have taken it all the same. Whoever is first at the row decides.
       if (await withdrawPayment(database, payment)) throw unavailable(error);
@@ -70,14 +75,16 @@ export class PaymentService {
 
   /** Does not reject: a flow goes on with what waits for somebody, and with a step that failed. With the engine away the workers start it. */
   protected async takeFirstStep(accepted: Accepted, card: PaymentOrder['card']): Promise<void> {
-    const { engine, log } = this.deps;
+    const { database, engine, log } = this.deps;
+    const { eager, flows } = this.options;
     const { payment } = accepted;
     const view = await submitAccepted(this.deps, accepted, card).catch((error: Error) => {
       log.warn({ paymentId: payment.id, error: error.name }, 'first step failed, its flow goes on');
       return undefined;
     });
-    if (view?.waitsFor === 'nobody') return;
-    await wake(engine, () => startPayment(engine, payment, { eager: this.options.eager, again: true, view }));
+    const isNoneNeeded = view?.waitsFor === 'nobody' || (flows === 'due' && view && view.waitsFor !== 'provider');
+    if (isNoneNeeded) return;
+    await wake(engine, () => startPayment(engine, database.system, payment, { eager, again: true, view }));
   }
 
   /** The order with what the tenant's policy on 3-D Secure makes of it. */
@@ -124,13 +131,17 @@ export class PaymentService {
    * is written down is accepted: with the engine or its workers away it is carried out when they are back.
    */
   private async order(scope: PaymentScope, paymentId: string, order: OperationOrder): Promise<PaymentRow> {
-    const { engine, firstAnswers } = this.deps;
+    const { database, engine, firstAnswers } = this.deps;
     await this.byId(scope, paymentId);
     const answered = firstAnswers.wait(order.operationId, this.options.firstAnswerMs);
     const { payment, operation } = await orderOperation(this.deps, { tenantId: scope.tenantId, paymentId }, order);
     if (operation.status === 'pending') {
       // Whoever takes the first step starts the flow, which finds the order.
-      if (isInFirstStep(payment) || (await wake(engine, () => wakePayment(engine, payment, 'proceed')))) await answered;
+      if (
+        isInFirstStep(payment) ||
+        (await wake(engine, () => wakePayment(engine, database.system, payment, 'proceed')))
+      )
+        await answered;
     }
     return this.byId(scope, paymentId);
   }

@@ -15,6 +15,7 @@ const payment = {
   processor: 'a',
   merchant_transaction_id: 'order-1',
   request_id: 'req-1',
+  has_flow: true,
 };
 
 const PAYMENT_ATTRIBUTES = {
@@ -243,4 +244,9 @@ test('every flow says how its rows are found, or why there is nothing to find', 
     'cardVerification',
     'scheduledTransfer',
   ]);
+});
+
+test('a flow that comes late keeps its own time', () => {
+  const late = FLOWS.payment.input({ ...payment, has_flow: false });
+  expect(late).toEqual({ paymentId: 'pay_1', tenantId: 'ten_1' });
 });

@@ -1,4 +1,4 @@
--- payment_accept_2, version 1
+-- payment_accept_2, version 2
 --
 -- The first step of a payment: writes down a request that was accepted. If a card came with it, the sealed card is kept
 -- with it. Where the process that accepts it sends it too, it is marked as sent with it, as payment_claim_2 marks one that
@@ -63,6 +63,8 @@ BEGIN
       accepted->'audit'->'detail');
   END IF;
   fresh.attempts := 0;
+  -- Processes of the version before do not say.
+  fresh.has_flow := coalesce(fresh.has_flow, true);
   IF lease_ms IS NOT NULL THEN
     fresh.flow_due_at := clock_timestamp() + lease_ms * interval '1 millisecond';
     IF fresh.card_id IS NOT NULL THEN
@@ -77,13 +79,14 @@ BEGIN
   INSERT INTO payments AS p (id, tenant_id, organization_id, terminal_id, merchant_transaction_id, method_id,
     kind, brand, processor, currency, amount_minor, capture_mode, status, result_code, status_detail, request,
     customer_id, card_id, card_bin, card_last4, card_holder, card_expiry_month, card_expiry_year, card_token,
-    request_id, beneficiary, link_id, order_id, wallet_token, attempts, submitted_at, flow_due_at)
+    request_id, beneficiary, link_id, order_id, wallet_token, attempts, submitted_at, flow_due_at,
+    has_flow)
   VALUES (fresh.id, tenant, fresh.organization_id, fresh.terminal_id, fresh.merchant_transaction_id, fresh.method_id,
     fresh.kind, fresh.brand, fresh.processor, fresh.currency, fresh.amount_minor, fresh.capture_mode, fresh.status,
     fresh.result_code, fresh.status_detail, fresh.request, fresh.customer_id, fresh.card_id, fresh.card_bin,
     fresh.card_last4, fresh.card_holder, fresh.card_expiry_month, fresh.card_expiry_year, fresh.card_token,
     fresh.request_id, fresh.beneficiary, fresh.link_id, fresh.order_id, fresh.wallet_token, fresh.attempts,
-    fresh.submitted_at, fresh.flow_due_at)
+    fresh.submitted_at, fresh.flow_due_at, fresh.has_flow)
   RETURNING p.* INTO accepted_row;
   IF fresh.attempts = 1 THEN
     INSERT INTO payment_attempts (payment_id, processor, tenant_id, number, status, detail, sends, sent_at)

@@ -46,6 +46,7 @@ const VERSIONS: Record<string, string> = {
   'payment_accept 6': 'f37769b27ae16f26',
   'payment_accept 7': 'b410be0a88b4cbc4',
   'payment_accept_2 1': 'c7de2d8026ddc61c',
+  'payment_accept_2 2': '8f5ca17157ec4fc1',
   'payment_by_id 1': 'a3081c81c7ee74da',
   'payment_by_transaction_id 1': '13056a1641b6a55a',
   'payment_claim 1': 'aa856cce83371eff',
