@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import knexFactory, { type Knex } from 'knex';
 import { type DatabaseUrls, openDatabase } from '../../src/foundation/db/database';
 import { type BenchPlatform, startPlatform } from '../platform';
@@ -72,6 +73,7 @@ async function grow(grown: Grown, count: number, empty: Map<string, Took>): Prom
     const { seconds } = await timed(() => fillPlatform(platform, owner, count));
     console.log(`${count} payments, ${await sizeOf(owner)}: filled in ${seconds.toFixed(0)} s`);
   }
+  await sumsCatchUp(owner);
   await noteCharges(owner, new Date());
   const isAudited = !process.env.GROWTH_ASK_ONLY;
   if (isAudited) {
@@ -82,6 +84,22 @@ async function grow(grown: Grown, count: number, empty: Map<string, Took>): Prom
   await askAll(platform, owner);
   console.log(tableOf(empty, await askAll(platform, owner), count));
   if (isAudited) await auditAgain(grown, count);
+}
+
+/** Waits until workers have counted what was filled in: until then it is read row by row. */
+async function sumsCatchUp(owner: Knex): Promise<void> {
+  const behind = async (): Promise<number> => {
+    const { rows } = await owner.raw(
+      `SELECT greatest((SELECT last_value FROM payment_events_id_seq) - c.through_id,
+         (SELECT last_value FROM ledger_transfers_id_seq) - s.through_id) AS behind
+       FROM payment_counting c, ledger_summed s`,
+    );
+    return Number(rows[0].behind);
+  };
+  const { seconds } = await timed(async () => {
+    while ((await behind()) > 0) await sleep(1_000);
+  });
+  console.log(`sums have caught up after ${seconds.toFixed(0)} s`);
 }
 
 /** What is new since the audit before, and then with a fault for each check. */
