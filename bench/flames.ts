@@ -4,12 +4,23 @@ import { flameGraph, type Profile } from './flame-graph';
 import { repeat } from './operations';
 import { freePort } from './platform';
 import { profileOf } from './profile';
+import { published } from './report';
 import { stand } from './stand';
 
 const PICTURES = join(__dirname, '../../docs/pictures');
-/** By the table of costs: what takes the API most. */
-const HOTTEST = ['frictionless payment', '3-D Secure payment'];
 const AT_ONCE = 8;
+
+/** The two operations that take the API most, by a table of costs as it is published. */
+export function hottest(table: string): string[] {
+  const rows = [...table.matchAll(/^\| ([^|]+) \| ([\d.]+) \|/gm)].map(([, name, api]) => ({
+    name: name!,
+    api: Number(api),
+  }));
+  return rows
+    .sort((one, other) => other.api - one.api)
+    .slice(0, 2)
+    .map(({ name }) => name);
+}
 
 /**
  * `npm run bench -- flames`: where the main thread of the API spends its time, as pictures in docs/pictures. `names`: other
@@ -19,7 +30,7 @@ export async function drawFlames(names: string[]): Promise<void> {
   const port = await freePort();
   const place = await stand({ NODE_OPTIONS: `--inspect-port=${port}` });
   try {
-    for (const { name, count, prepare, once } of place.chosen(names.length > 0 ? names : HOTTEST)) {
+    for (const { name, count, prepare, once } of place.chosen(names.length > 0 ? names : hottest(published('cost')))) {
       await prepare?.(3 * count);
       await repeat(count, AT_ONCE, once);
       const profile: Profile = await profileOf(place.platform.pidOf('tillway-api'), port, () =>

@@ -3,6 +3,12 @@ import { join } from 'node:path';
 
 const REPORT = join(__dirname, '../../docs/performance.md');
 
+/** What stands between the two comments of `part` in docs/performance.md. */
+export function published(part: 'bench' | 'cost'): string {
+  const text = readFileSync(REPORT, 'utf8');
+  return text.slice(text.indexOf(`<!-- ${part}:begin -->`), text.indexOf(`<!-- ${part}:end -->`));
+}
+
 /** Replaces what stands between the two comments of `part` in docs/performance.md; the words around them stay. */
 export function publish(part: 'bench' | 'cost', lines: readonly string[]): void {
   const [begin, end] = [`<!-- ${part}:begin -->`, `<!-- ${part}:end -->`];
