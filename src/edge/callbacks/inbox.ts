@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import type { ProcessorEvent, ProcessorId, RawCallback } from '../../domain/connector';
 import { newId } from '../../domain/ids';
 import { Gathered } from '../../foundation/db/gathered';
-import { jsonOf } from '../../foundation/db/json';
 import { NamedStatements, statement } from '../../foundation/db/named-statements';
 
 export type InboxState = 'stored' | 'applied' | 'ignored' | 'unmatched' | 'flagged';
@@ -56,7 +55,9 @@ const UNMATCHED = 'nothing of ours matches it yet';
 
 /**
  * Stores callbacks with what each is about, unless the same event was stored before. What is about nothing of ours is due
- * never: `findMatches` looks for it. OFFSET 0: what it is about is looked for once, not once for each use.
+ * never: `findMatches` looks for it. OFFSET 0: what it is about is looked for once, not once for each use. Arrays in a SELECT
+ * of their own: Postgres does not see how long they are, and keeps one plan. Else it plans anew each time, since a plan for
+ * the few rows there are looks cheaper than one for any number.
  */
 const STORE = statement(
   'callback_store',
@@ -69,7 +70,8 @@ const STORE = statement(
    FROM (SELECT *, later OR about IS NOT NULL AS known FROM (
      SELECT *, CASE WHEN NOT later THEN ${meant('named.processor', 'named.reference')} END AS about FROM (
        SELECT *, ${placedLater('type', 'reference')} AS later
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[])
+       FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[]), (SELECT $4::text[]), (SELECT $5::text[]),
+         (SELECT $6::text[]), (SELECT $7::text[]), (SELECT $8::bytea[]), (SELECT $9::text[]))
          AS given(id, processor, receiver, event_id, reference, type, event, raw, headers)) named OFFSET 0) found) r
    ON CONFLICT (processor, event_id) DO NOTHING RETURNING id, reference, state`,
 );
@@ -131,7 +133,7 @@ export class Inbox {
       type,
       JSON.stringify(stored),
       raw.method === 'GET' ? Buffer.from(raw.query) : raw.body,
-      jsonOf(shownHeaders(raw.headers)),
+      JSON.stringify(shownHeaders(raw.headers)),
     ]);
     const row = { id, processor, receiver, event_id, type, event: stored, attempts: 0, hint: false };
     return placed && { ...row, ...placed, received_at: new Date() };
