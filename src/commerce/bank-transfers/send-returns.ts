@@ -31,14 +31,12 @@ export async function sendReturns(deps: SendingReturns, limit: number): Promise<
 }
 
 /** Takes what is due, and puts off when it is due next. Answers the rows as they were before. */
-function take({ database, timers }: SendingReturns, limit: number): Promise<BankReturnRow[]> {
+async function take({ database, timers }: SendingReturns, limit: number): Promise<BankReturnRow[]> {
+  const due = (system: Knex) => system('bank_returns').where('look_at', '<=', system.raw('clock_timestamp()'));
+  // Mostly there is nothing to do: one short statement, and no transaction, finds that out.
+  if (!(await due(database.system).first('id'))) return [];
   return database.system.transaction(async (trx) => {
-    const rows: BankReturnRow[] = await trx('bank_returns')
-      .where('look_at', '<=', trx.raw('clock_timestamp()'))
-      .orderBy('look_at')
-      .limit(limit)
-      .forUpdate()
-      .skipLocked();
+    const rows: BankReturnRow[] = await due(trx).orderBy('look_at').limit(limit).forUpdate().skipLocked();
     for (const row of rows) {
       const pauseMs = growingPauseMs(timers.inquiryFirstMs, row.sends, timers.inquiryMaxMs);
       await moveReturn(trx, row, {

@@ -1,3 +1,4 @@
+import type { Knex } from 'knex';
 import { OWN_BANK } from '../../domain/connector';
 import type { Database } from '../../foundation/db/database';
 import { causeOf } from '../../money/ledger/causes';
@@ -16,11 +17,13 @@ export async function settleTransfers(
   { database, ledger }: { database: Pick<Database, 'system'>; ledger: Ledger },
   limit: number,
 ): Promise<number> {
+  const unsettled = (system: Knex) =>
+    system('payments as p').where({ 'p.processor': OWN_BANK, 'p.settled_at': null }).where('p.captured_minor', '>', 0);
+  // Mostly there is nothing to do: one short statement, and no transaction, finds that out.
+  if (!(await unsettled(database.system).first('p.id'))) return 0;
   return database.system.transaction(async (trx) => {
-    const rows: (PaymentRow & Pick<BankTransferRequestRow, 'fee_minor'>)[] = await trx('payments as p')
+    const rows: (PaymentRow & Pick<BankTransferRequestRow, 'fee_minor'>)[] = await unsettled(trx)
       .join('bank_transfer_requests as r', 'r.payment_id', 'p.id')
-      .where({ 'p.processor': OWN_BANK, 'p.settled_at': null })
-      .where('p.captured_minor', '>', 0)
       .orderBy('p.id')
       .limit(limit)
       .forUpdate('p')

@@ -2,7 +2,6 @@ import type { Knex } from 'knex';
 import type { ProcessorEvent, ProcessorId, RawCallback } from '../../domain/connector';
 import { newId } from '../../domain/ids';
 import { Gathered } from '../../foundation/db/gathered';
-import { jsonOf } from '../../foundation/db/json';
 import { NamedStatements, statement } from '../../foundation/db/named-statements';
 
 export type InboxState = 'stored' | 'applied' | 'ignored' | 'unmatched' | 'flagged';
@@ -56,7 +55,9 @@ const UNMATCHED = 'nothing of ours matches it yet';
 
 /**
  * Stores callbacks with what each is about, unless the same event was stored before. What is about nothing of ours is due
- * never: `findMatches` looks for it. OFFSET 0: what it is about is looked for once, not once for each use.
+ * never: `findMatches` looks for it. OFFSET 0: what it is about is looked for once, not once for each use. Arrays in a SELECT
+ * of their own: Postgres does not see how long they are, and keeps one plan. Else it plans anew each time, since a plan for
+ * the few rows there are looks cheaper than one for any number.
  */
 const STORE = statement(
   'callback_store',
@@ -69,7 +70,8 @@ const STORE = statement(
    FROM (SELECT *, later OR about IS NOT NULL AS known FROM (
      SELECT *, CASE WHEN NOT later THEN ${meant('named.processor', 'named.reference')} END AS about FROM (
        SELECT *, ${placedLater('type', 'reference')} AS later
-       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bytea[], $9::text[])
+       FROM unnest((SELECT $1::text[]), (SELECT $2::text[]), (SELECT $3::text[]), (SELECT $4::text[]), (SELECT $5::text[]),
+         (SELECT $6::text[]), (SELECT $7::text[]), (SELECT $8::bytea[]), (SELECT $9::text[]))
          AS given(id, processor, receiver, event_id, reference, type, event, raw, headers)) named OFFSET 0) found) r
    ON CONFLICT (processor, event_id) DO NOTHING RETURNING id, reference, state`,
 );
@@ -131,7 +133,7 @@ export class Inbox {
       type,
       JSON.stringify(stored),
       raw.method === 'GET' ? Buffer.from(raw.query) : raw.body,
-      jsonOf(shownHeaders(raw.headers)),
+      JSON.stringify(shownHeaders(raw.headers)),
     ]);
     const row = { id, processor, receiver, event_id, type, event: stored, attempts: 0, hint: false };
     return placed && { ...row, ...placed, received_at: new Date() };
@@ -186,8 +188,13 @@ export class Inbox {
   /**
    * Takes up to `limit` callbacks that are due and puts off their next attempt, so that nobody else takes them. Answers
    * how many, and those worth delivering. An unmatched one that is still about nothing of ours is left to `findMatches`.
+   * Mostly there is none: whether there is takes a tenth of planning the statement that takes them.
    */
   async takeDue(limit: number, firstMs: number, maxMs: number): Promise<{ taken: number; rows: InboxRow[] }> {
+    const due = this.system('callback_inbox')
+      .whereIn('state', ['stored', 'unmatched'])
+      .where('next_attempt_at', '<=', this.system.fn.now());
+    if (!(await due.first('id'))) return { taken: 0, rows: [] };
     const { rows }: { rows: (InboxRow & { matched: boolean })[] } = await this.system.raw(
       `UPDATE callback_inbox SET attempts = attempts + 1,
          next_attempt_at = CASE
@@ -213,6 +220,7 @@ export class Inbox {
    * the `next` after `last`. Answers the last of these, or undefined when it came to the end.
    */
   async findMatches(newest: number, next: number, last?: Stray): Promise<Stray | undefined> {
+    if (!(await this.system('callback_inbox').whereRaw(STRAY).first('id'))) return undefined;
     const { rows }: { rows: Stray[] } = await this.system.raw(
       // Ordered by all columns of the index, and updated by id: else all strays are read for a few of them.
       `WITH next AS (SELECT id, received_at, processor, reference FROM callback_inbox

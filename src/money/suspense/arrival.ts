@@ -105,6 +105,8 @@ export function findUnmatchedTransfer(
  * Each is tried once: what the processor refuses is left to operators. Runs as the system role. Answers how many.
  */
 export async function matchWithNewPayments(system: Knex): Promise<number> {
+  // Mostly none is open: that is found out faster than the statement below is planned.
+  if (!(await system('unmatched_transfers').where({ status: 'open', decisions: 0 }).first('id'))) return 0;
   const { rowCount } = await system.raw(
     `UPDATE unmatched_transfers u SET status = 'matching', decision = 'match', payment_id = p.id, decisions = 1,
        reason = 'Its account was given out for this payment.', status_detail = 'It is being matched with ' || p.id || '.', decided_by = :platform, decided_at = clock_timestamp(),

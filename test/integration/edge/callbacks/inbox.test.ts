@@ -215,6 +215,14 @@ describe('what a callback is about is looked for as it is stored', () => {
     expect(due.map((row) => row.id)).toContain(rows[1]!.id);
   });
 
+  test('storing is planned once, however few come together', async () => {
+    for (let n = 0; n < 10; n += 1) await said(`planned-${n}`);
+    const { rows } = await database.system.raw(
+      "SELECT sum(generic_plans)::integer AS kept FROM pg_prepared_statements WHERE name LIKE 'callback_store%'",
+    );
+    expect(rows[0].kept).toBeGreaterThan(0);
+  });
+
   test('a round that looks at few comes to all in turn, the newest each time', async () => {
     await database.system('callback_inbox').where({ state: 'unmatched' }).update({ state: 'ignored' });
     const names = ['old-1', 'old-2', 'old-3', 'old-4', 'newest'];
