@@ -62,10 +62,11 @@ export function callbackReceivers(deps: ReceiverDependencies): RawMount {
     ctx.status = 200;
     if (receiver.unsigned) {
       const hint = await deps.hints.store(processor, name, event, raw);
-      return answer(ctx, hint === undefined);
+      ctx.body = { received: true, duplicate: hint === undefined };
+      return;
     }
     const stored = await deps.inbox.store(processor, name, event, raw);
-    answer(ctx, stored === undefined);
+    ctx.body = { received: true, duplicate: stored === undefined };
     // After the answer.
     if (stored) setImmediate(() => deps.delivery.soon(stored));
   }
@@ -91,7 +92,7 @@ export function callbackReceivers(deps: ReceiverDependencies): RawMount {
     if (form === 'text') {
       ctx.type = 'text/plain';
       ctx.body = 'OK';
-    } else answer(ctx, false);
+    } else ctx.body = { received: true, duplicate: false };
   }
 
   return {
@@ -103,13 +104,6 @@ export function callbackReceivers(deps: ReceiverDependencies): RawMount {
       return test ? receiveTest(ctx, test[1]!) : receive(ctx, name);
     },
   };
-}
-
-/** `duplicate`: the same came before. */
-function answer(ctx: Context, duplicate: boolean): void {
-  // Set directly in Node, as of every answer: Koa takes longer to find the type of an object.
-  ctx.res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  ctx.body = JSON.stringify({ received: true, duplicate });
 }
 
 /** The callback as JSON, without the characters that Postgres cannot store. */
