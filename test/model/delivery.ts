@@ -14,6 +14,11 @@ export class ModelDelivery extends Delivery {
     super(...parts);
   }
 
+  /** Time stands still while work is done: two may hear the same callback here. */
+  protected override whileHeard<T>(_row: unknown, hear: () => Promise<T>): Promise<T> {
+    return hear();
+  }
+
   protected override async hearAtOnce(...heard: Parameters<Delivery['hearAtOnce']>): Promise<void> {
     const { state } = this.modelEngine;
     // Where it fails the callback stays due.

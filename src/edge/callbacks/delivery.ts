@@ -25,6 +25,8 @@ const ENGINE_DEADLINE_MS = 5_000;
 /** Deliveries of one process and one processor that run at once beside its requests. */
 const AT_ONCE = 8;
 const QUEUE_LENGTH = 1_000;
+/** A callback that was only just stored is due again after so long. */
+const DUE_AGAIN_MS = 1_000;
 
 /** Lets a payment that has no flow hear a callback: what its flow would do with it. */
 export type HearPayment = (input: PaymentInput, inboxId: string) => Promise<PaymentView>;
@@ -166,10 +168,16 @@ export class Delivery {
 
   /** Lets a payment without a flow hear a callback. It gets one where the processor is waited for after that. */
   protected async hearAtOnce(row: InboxRow, known: PaymentRow): Promise<void> {
-    const { callbackIsLate, waitsFor } = await this.hear({ paymentId: known.id, tenantId: known.tenant_id }, row.id);
+    const input = { paymentId: known.id, tenantId: known.tenant_id };
+    const { callbackIsLate, waitsFor } = await this.whileHeard(row, () => this.hear(input, row.id));
     // The processor has had its time, the engine has its own.
     if (callbackIsLate) await this.inTime(() => this.startLate(row, known));
     if (waitsFor === 'provider') await this.inTime(() => wakePayment(this.engine, this.system, known, 'proceed'));
+  }
+
+  /** A processor may take longer than the pause after which a callback is delivered again. */
+  protected whileHeard<T>(row: InboxRow, hear: () => Promise<T>): Promise<T> {
+    return this.inbox.during(row.id, Math.min(DUE_AGAIN_MS, this.options.retryFirstMs) / 2, hear);
   }
 
   private async signalRefund(row: InboxRow): Promise<void> {

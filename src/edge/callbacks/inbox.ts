@@ -52,6 +52,8 @@ const meant = (processor: string, reference: string) => `CASE left(${reference},
     WHERE a.processor = ${processor} AND a.processor_reference = ${reference} LIMIT 1) END`;
 
 const UNMATCHED = 'nothing of ours matches it yet';
+/** How soon a callback is due again after whoever worked on it has died. */
+const HELD = '2 seconds';
 
 /**
  * Stores callbacks with what each is about, unless the same event was stored before. What is about nothing of ours is due
@@ -177,6 +179,25 @@ export class Inbox {
       note: null,
       next_attempt_at: this.system.fn.now(),
     });
+  }
+
+  /**
+   * Does `work` for a callback and keeps it from being due meanwhile, so that nobody else does the same. It is due soon after
+   * the death of this process. `everyMs`: less than the time in which it may be due again.
+   */
+  async during<T>(id: string, everyMs: number, work: () => Promise<T>): Promise<T> {
+    const putOff = async () => {
+      await this.system('callback_inbox')
+        .where({ id, state: 'stored' })
+        .update({ next_attempt_at: this.system.raw(`greatest(next_attempt_at, now() + interval '${HELD}')`) });
+    };
+    // One that fails is made up for by the next.
+    const timer = setInterval(() => void putOff().catch(() => undefined), everyMs);
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+    }
   }
 
   async mark(id: string, state: InboxState, note?: string): Promise<void> {

@@ -11,6 +11,7 @@ import { Ledger } from '../../../../src/money/ledger/ledger';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
 import { CallbackSecrets } from '../../../../src/people/identity/callback-secrets';
 import { type SeededTenant, seedSandbox } from '../../../../src/sandbox/seed/tenants';
+import { until } from '../../../e2e/client';
 import { createTestDatabase } from '../../../setup/environment';
 import { capturedPayment } from '../../money/payments/captured';
 
@@ -254,6 +255,22 @@ describe('what a callback is about is looked for as it is stored', () => {
     const next = (id: string) => database.system('callback_inbox').where({ id }).first('next_attempt_at');
     expect(await next(ours.id)).toEqual({ next_attempt_at: expect.any(Date) });
     expect(await next(strange.id)).toEqual({ next_attempt_at: null });
+  });
+
+  test('one that somebody works on is due for nobody else', async () => {
+    const inbox = openInbox();
+    const { id } = (await said(await paid()))!;
+    const row = () => database.system('callback_inbox').where({ id });
+    const isTaken = async () => (await inbox.takeDue(1_000, 1_000, 1_000)).rows.some((taken) => taken.id === id);
+    let finish = () => {};
+    const work = inbox.during(id, 10, () => new Promise<void>((resolve) => (finish = resolve)));
+    await row().update({ next_attempt_at: new Date(0) });
+    await until('it is put off', async () => (await row().first()).next_attempt_at > new Date());
+    expect(await isTaken()).toBe(false);
+    finish();
+    await work;
+    await row().update({ next_attempt_at: new Date(0) });
+    expect(await isTaken()).toBe(true);
   });
 
   test('the engine is not asked about one that is about nothing of ours', async () => {
