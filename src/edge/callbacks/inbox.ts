@@ -214,7 +214,7 @@ export class Inbox {
   async takeDue(limit: number, firstMs: number, maxMs: number): Promise<{ taken: number; rows: InboxRow[] }> {
     const due = this.system('callback_inbox')
       .whereIn('state', ['stored', 'unmatched'])
-      .where('next_attempt_at', '<=', this.system.fn.now());
+      .whereRaw('next_attempt_at <= now()');
     if (!(await due.first('id'))) return { taken: 0, rows: [] };
     const { rows }: { rows: (InboxRow & { matched: boolean })[] } = await this.system.raw(
       `UPDATE callback_inbox SET attempts = attempts + 1,
