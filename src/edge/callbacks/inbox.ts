@@ -191,12 +191,16 @@ export class Inbox {
         .where({ id, state: 'stored' })
         .update({ next_attempt_at: this.system.raw(`greatest(next_attempt_at, now() + interval '${HELD}')`) });
     };
-    // One that fails is made up for by the next.
-    const timer = setInterval(() => void putOff().catch(() => undefined), everyMs);
+    let under: Promise<void> | undefined;
+    const timer = setInterval(() => {
+      // One that fails is made up for by the next.
+      under = putOff().catch(() => undefined);
+    }, everyMs);
     try {
       return await work();
     } finally {
       clearInterval(timer);
+      await under;
     }
   }
 
