@@ -3,17 +3,25 @@ import { join } from 'node:path';
 
 const REPORT = join(__dirname, '../../docs/performance.md');
 
-/** What stands between the two comments of `part` in docs/performance.md. */
-export function published(part: 'bench' | 'cost'): string {
-  const text = readFileSync(REPORT, 'utf8');
-  return text.slice(text.indexOf(`<!-- ${part}:begin -->`), text.indexOf(`<!-- ${part}:end -->`));
+type Part = 'bench' | 'cost';
+
+/** Where in the text the table of a part begins and ends. Throws where it has no place. */
+function placeOf(text: string, part: Part): [from: number, to: number] {
+  const begin = `<!-- ${part}:begin -->`;
+  const [from, to] = [text.indexOf(begin), text.indexOf(`<!-- ${part}:end -->`)];
+  if (from < 0 || to < from) throw new Error(`docs/performance.md has no place for ${part}`);
+  return [from + begin.length, to];
 }
 
-/** Replaces what stands between the two comments of `part` in docs/performance.md; the words around them stay. */
-export function publish(part: 'bench' | 'cost', lines: readonly string[]): void {
-  const [begin, end] = [`<!-- ${part}:begin -->`, `<!-- ${part}:end -->`];
+/** What stands between the two comments of `part` in docs/performance.md. */
+export function published(part: Part): string {
   const text = readFileSync(REPORT, 'utf8');
-  const [from, to] = [text.indexOf(begin), text.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`docs/performance.md has no place for ${part}`);
-  writeFileSync(REPORT, [text.slice(0, from) + begin, ...lines, text.slice(to)].join('\n'));
+  return text.slice(...placeOf(text, part));
+}
+
+/** Replaces what stands there; the words around it stay. */
+export function publish(part: Part, lines: readonly string[]): void {
+  const text = readFileSync(REPORT, 'utf8');
+  const [from, to] = placeOf(text, part);
+  writeFileSync(REPORT, [text.slice(0, from), ...lines, text.slice(to)].join('\n'));
 }

@@ -1,28 +1,17 @@
 import { CAPTURED, CARDS, challenge, type Json, until } from '../e2e/client';
 import { killProcesses } from './kill';
-import { platformWith } from './platform';
+import { platformWithFlows, standingOf } from './without-flow';
 
 /** `PAYMENT_FLOWS=due`: callbacks take their step without a flow, and one comes when there is something for it to do. */
 
-const place = platformWith({
-  PAYMENT_FLOWS: 'due',
-  PAYMENT_FIRST_STEP_LEASE_MS: '3000',
+const place = platformWithFlows('due', {
   PAYER_ACTION_TTL_MS: '60000',
   PAYER_INQUIRY_FIRST_MS: '4000',
-  PROCESSOR_TIMEOUT_MS: '1500',
-  PROCESSOR_IN_FLIGHT_MS: '2000',
-  PROCESSOR_INQUIRY_FIRST_MS: '200',
-  CALLBACK_RETRY_FIRST_MS: '200',
-  CALLBACK_RETRY_MAX_MS: '500',
-  TEMPORAL_ACCEPT_MS: '1000',
 });
 
 const BACK = { returnUrl: 'https://shop.example/back' };
 
-const standing = async (paymentId: string): Promise<string> => {
-  const { body } = await place.actors.ops.get(`/ops/1.0.0/flows?workflowId=payment%2F${paymentId}`);
-  return body.standing;
-};
+const standing = (paymentId: string) => standingOf(place, paymentId);
 const challenged = async (): Promise<Json> => {
   const { status, body } = await place.actors.merchant.pay(CARDS.challenge, BACK);
   expect([status, body.data.transactionStatus]).toEqual([202, 'requires_action']);

@@ -1,25 +1,13 @@
 import { CAPTURED, CARDS, challenge, type Json, until } from '../e2e/client';
 import { byTransaction } from './inside';
 import { killProcesses } from './kill';
-import { platformWith } from './platform';
+import { platformWithFlows, standingOf } from './without-flow';
 
 /** `PAYMENT_FLOWS=waiting`: the API takes first steps, and dies on the way, or has no engine to hand them to. */
 
-const place = platformWith({
-  PAYMENT_FLOWS: 'waiting',
-  PAYMENT_FIRST_STEP_LEASE_MS: '3000',
-  PROCESSOR_TIMEOUT_MS: '1500',
-  PROCESSOR_IN_FLIGHT_MS: '2000',
-  PROCESSOR_INQUIRY_FIRST_MS: '200',
-  CALLBACK_RETRY_FIRST_MS: '200',
-  CALLBACK_RETRY_MAX_MS: '500',
-  TEMPORAL_ACCEPT_MS: '1000',
-});
+const place = platformWithFlows('waiting');
 
-const standing = async (paymentId: string): Promise<string> => {
-  const { body } = await place.actors.ops.get(`/ops/1.0.0/flows?workflowId=payment%2F${paymentId}`);
-  return body.standing;
-};
+const standing = (paymentId: string) => standingOf(place, paymentId);
 const finished = (transactionId: unknown): Promise<Json> =>
   until('finished', async () => {
     const found = await byTransaction(place.actors, transactionId);

@@ -25,8 +25,6 @@ const ENGINE_DEADLINE_MS = 5_000;
 /** Deliveries of one process and one processor that run at once beside its requests. */
 const AT_ONCE = 8;
 const QUEUE_LENGTH = 1_000;
-/** A callback that was only just stored is due again after so long. */
-const DUE_AGAIN_MS = 1_000;
 
 /** Lets a payment that has no flow hear a callback: what its flow would do with it. */
 export type HearPayment = (input: PaymentInput, inboxId: string) => Promise<PaymentView>;
@@ -177,7 +175,7 @@ export class Delivery {
 
   /** A processor may take longer than the pause after which a callback is delivered again. */
   protected whileHeard<T>(row: InboxRow, hear: () => Promise<T>): Promise<T> {
-    return this.inbox.during(row.id, Math.min(DUE_AGAIN_MS, this.options.retryFirstMs) / 2, hear);
+    return this.inbox.during(row.id, this.options.retryFirstMs, hear);
   }
 
   private async signalRefund(row: InboxRow): Promise<void> {

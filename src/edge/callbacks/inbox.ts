@@ -52,6 +52,8 @@ const meant = (processor: string, reference: string) => `CASE left(${reference},
     WHERE a.processor = ${processor} AND a.processor_reference = ${reference} LIMIT 1) END`;
 
 const UNMATCHED = 'nothing of ours matches it yet';
+/** A callback that was only just stored is due, for whoever looks, after so long. */
+const FIRST_DUE_MS = 1_000;
 /** How soon a callback is due again after whoever worked on it has died. */
 const HELD = '2 seconds';
 
@@ -66,7 +68,7 @@ const STORE = statement(
   `INSERT INTO callback_inbox
      (id, processor, receiver, event_id, reference, type, event, raw, headers, next_attempt_at, state, note, handled_at)
    SELECT r.id, r.processor, r.receiver, r.event_id, coalesce(r.about, r.reference), r.type, r.event::jsonb, r.raw,
-     r.headers::jsonb, CASE WHEN r.known THEN now() + interval '1 second' END,
+     r.headers::jsonb, CASE WHEN r.known THEN now() + interval '${FIRST_DUE_MS} milliseconds' END,
      CASE WHEN r.known THEN 'stored' ELSE 'unmatched' END, CASE WHEN NOT r.known THEN '${UNMATCHED}' END,
      CASE WHEN NOT r.known THEN now() END
    FROM (SELECT *, later OR about IS NOT NULL AS known FROM (
@@ -183,9 +185,9 @@ export class Inbox {
 
   /**
    * Does `work` for a callback and keeps it from being due meanwhile, so that nobody else does the same. It is due soon after
-   * the death of this process. `everyMs`: less than the time in which it may be due again.
+   * the death of this process. `retryFirstMs`: the shortest pause after which it may be due again, where it was tried before.
    */
-  async during<T>(id: string, everyMs: number, work: () => Promise<T>): Promise<T> {
+  async during<T>(id: string, retryFirstMs: number, work: () => Promise<T>): Promise<T> {
     const putOff = async () => {
       await this.system('callback_inbox')
         .where({ id, state: 'stored' })
@@ -195,7 +197,7 @@ export class Inbox {
     const timer = setInterval(() => {
       // One that fails is made up for by the next.
       under = putOff().catch(() => undefined);
-    }, everyMs);
+    }, Math.min(FIRST_DUE_MS, retryFirstMs) / 2);
     try {
       return await work();
     } finally {

@@ -81,8 +81,9 @@ export interface Accepted {
  * Writes down an accepted payment in one transaction: the card into the vault, the payment as `initiated`. From here on
  * nothing is lost, and uniqueness is Postgres's. The same payment id again answers the row that is there (a repeat
  * after a crash). `leaseMs`: the caller sends it, and it is marked as sent; the workers start its flow after so many
- * milliseconds. `hasFlow`: false where none is started before there is something for it to do. Throws `duplicate_transaction`, `wallet_token_used`, `card_token_unusable`, `customer_blocked` and
- * `invalid_request` (original payment, customer).
+ * milliseconds. `hasFlow`: false where none is started before there is something for it to do. Throws
+ * `duplicate_transaction`, `wallet_token_used`, `card_token_unusable`, `customer_blocked` and `invalid_request` (original
+ * payment, customer).
  */
 export async function acceptPayment(
   { database, vault, mandates }: { database: Database; vault: Vault; mandates: Mandates },

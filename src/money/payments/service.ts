@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { DomainError } from '../../domain/errors';
+import type { Config } from '../../foundation/config/config';
 import { command, wake } from '../../foundation/temporal/command';
 import type { Engine } from '../../foundation/temporal/engine';
 import { startFlow } from '../../foundation/temporal/flows';
@@ -14,14 +15,14 @@ import { type Authorizing, submitAccepted } from './steps/authorize';
 import { type PaymentScope, paymentById } from './visible';
 
 /** Which payments have a flow, as `PAYMENT_FLOWS` says. */
-export type PaymentFlows = 'all' | 'waiting' | 'due';
+export type PaymentFlows = Config['api']['paymentFlows'];
 
 export interface ServiceOptions {
   /** How long a request waits for the first thing its flow has to tell, in milliseconds. */
   firstAnswerMs: number;
   /** True when this process runs a worker of its own, which then takes the flow's first task. */
   eager: boolean;
-  /** Whether each payment has a flow, or those that wait for somebody, or those with something due: then the request takes the first step. */
+  /** Unless all have one, the request takes the first step. */
   flows: PaymentFlows;
 }
 
