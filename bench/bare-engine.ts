@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { closedLoop } from './load';
+import { PAYER_MS } from './payer';
 
 /** What the parent asks for; answered with a Measurement. */
 export interface BareOrder {
@@ -65,6 +67,8 @@ async function main(): Promise<void> {
     twoSteps: async () => {
       const key = randomUUID();
       await start('twoSteps', key);
+      // Signalled at once, most flows would get their second task with the answer to the first, as none that waits does.
+      await sleep(PAYER_MS);
       const done = answered(`${key}/done`);
       await client.workflow.getHandle(key).signal('resume');
       await done;

@@ -7,31 +7,50 @@ export interface Measurement {
   errors: number;
 }
 
-/** Runs `once` in `concurrency` loops for `durationMs`. Failures are counted, not hidden; all failing is an error. */
+/**
+ * Runs `once` in `concurrency` loops. Each loop counts from the end of its first call to the end of the call that is running
+ * `durationMs` later, and goes on until all have counted: nothing is counted while fewer loops run, so that long calls are
+ * measured as fairly as short ones. Failures are counted, not hidden; all failing is an error.
+ */
 export async function closedLoop(
   concurrency: number,
   durationMs: number,
   once: () => Promise<unknown>,
 ): Promise<Measurement> {
   const latencies: number[] = [];
-  let errors = 0;
+  let [perSecond, errors, counting] = [0, 0, concurrency];
   let lastError: unknown;
-  const beganAt = performance.now();
-  const loops = Array.from({ length: concurrency }, async () => {
-    while (performance.now() - beganAt < durationMs) {
+  const loop = async () => {
+    let countsFrom: number | undefined;
+    let [succeeded, hasCounted] = [0, false];
+    while (counting > 0) {
       const startedAt = performance.now();
-      try {
-        await once();
-        latencies.push(performance.now() - startedAt);
-      } catch (error) {
-        errors += 1;
+      const error = await once().then(
+        () => undefined,
+        (thrown: unknown) => thrown ?? new Error('failed'),
+      );
+      const now = performance.now();
+      if (countsFrom === undefined) {
+        countsFrom = now;
         lastError = error;
+      } else if (!hasCounted) {
+        if (error === undefined) {
+          succeeded += 1;
+          latencies.push(now - startedAt);
+        } else {
+          errors += 1;
+          lastError = error;
+        }
+        hasCounted = now - countsFrom >= durationMs;
+        if (!hasCounted) continue;
+        counting -= 1;
+        perSecond += (succeeded * 1_000) / (now - countsFrom);
       }
     }
-  });
-  await Promise.all(loops);
+  };
+  await Promise.all(Array.from({ length: concurrency }, loop));
   if (latencies.length === 0) throw new Error(`nothing succeeded: ${(lastError as Error)?.message}`);
-  return summarize(latencies, performance.now() - beganAt, errors);
+  return { ...summarize(latencies, durationMs, errors), perSecond };
 }
 
 /** Calls `once` at a fixed rate, whether or not earlier calls have returned. */

@@ -18,7 +18,7 @@ import { closedLoop, type Measurement, median, openLoop } from './load';
 import { describeMachine, describePostgres } from './machine';
 import { callbackToNotification } from './notifications';
 import { compareAccountInformation, compareTokens } from './open-banking';
-import { bearerOf, call, headersOf, pay, payAtOnce } from './payer';
+import { bearerOf, call, challenger, confirm, headersOf, pay, payAtOnce } from './payer';
 import { comparePeers } from './peers/main';
 import { BULK, PLAIN_CUSTOMERS, PLAIN_TRANSFER, people, perRow, signedCallback } from './plain';
 import { ask, startChild, startPlatform } from './platform';
@@ -109,21 +109,7 @@ async function measureLines(names?: string[]): Promise<void> {
     const frictionless = () => payAtOnce(api, headers);
     const status = (paymentId: string) =>
       call(api, 'GET', `/ipg/1.0.0/payment/payments/${paymentId}/status-by-payment-id`, headers);
-    const press = (action?: { url: string }) => {
-      const form = { 'content-type': 'application/x-www-form-urlencoded' };
-      return call(simulator, 'POST', new URL(action!.url).pathname, form, 'outcome=authenticated');
-    };
-    const challenged = async () => {
-      const { paymentId, action } = await pay(api, headers, '4000000000003220');
-      await press(action);
-      // Asking again and again costs the API too: seldom, and ever more seldom.
-      for (let pauseMs = 25; pauseMs < 10_000; pauseMs *= 2) {
-        await new Promise((resolve) => setTimeout(resolve, pauseMs));
-        const record = JSON.parse((await status(paymentId)).text).data;
-        if (record.transactionStatus === 'captured' || record.transactionStatus === 'settled') return;
-      }
-      throw new Error('never captured');
-    };
+    const challenged = challenger(api, simulator, headers);
 
     const engine = await startChild('bare-engine.js', platform.temporalAddress);
     endings.push(() => engine.child.send('stop'));
@@ -152,7 +138,10 @@ async function measureLines(names?: string[]): Promise<void> {
       await closed(64);
     }
 
-    const shop = { pay: (members: object) => pay(api, headers, '4000000000003220', members), press };
+    const shop = {
+      pay: (members: object) => pay(api, headers, '4000000000003220', members),
+      press: (action?: { url: string }) => confirm(simulator, action),
+    };
     await compare('callback to notification, 50 payments in flight', undefined, () =>
       callbackToNotification(shop, admin, 50, 4 * SECONDS),
     );

@@ -1,9 +1,8 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'undici';
 import { newUuid } from '../src/domain/ids';
 import type { Credentials } from '../src/sandbox/cli/sandbox';
-import { call, headersOf, pay, payAtOnce } from './payer';
+import { call, challenger, headersOf, pay, payAtOnce } from './payer';
 import type { Wallets } from './wallets';
 
 /** One thing that clients ask of the platform. */
@@ -27,7 +26,6 @@ export interface OperationsPlace {
 
 const PAYMENTS = '/ipg/1.0.0/payment/payments';
 const VISA = '4111111111111111';
-const CHALLENGED = '4000000000003220';
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const PREPARE_AT_ONCE = 8;
 
@@ -63,19 +61,10 @@ export async function tenOperations({
     ReturnType<typeof stock>,
     ReturnType<typeof stock>,
   ];
-  const challenge = async () => {
-    const { paymentId, action } = await pay(api, headers, CHALLENGED);
-    await call(simulator, 'POST', new URL(action!.url).pathname, FORM, 'outcome=authenticated');
-    for (let pauseMs = 25; pauseMs < 10_000; pauseMs *= 2) {
-      await sleep(pauseMs);
-      if (['captured', 'settled'].includes((await status(paymentId)).transactionStatus)) return;
-    }
-    fail(`${paymentId} was never captured`);
-  };
   const link = { url: '' };
   return [
     { name: 'frictionless payment', count: 200, once: () => payAtOnce(api, headers) },
-    { name: '3-D Secure payment', count: 150, once: challenge },
+    { name: '3-D Secure payment', count: 150, once: challenger(api, simulator, headers) },
     {
       name: 'capture',
       count: 150,

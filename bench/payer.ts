@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Pool } from 'undici';
 
 /** A merchant of one tenant. */
@@ -75,4 +76,41 @@ export async function pay(
 export async function payAtOnce(pool: Pool, headers: Record<string, string>): Promise<void> {
   const { transactionStatus } = await pay(pool, headers, '4111111111111111');
   if (transactionStatus !== 'captured') throw new Error(transactionStatus);
+}
+
+const CHALLENGED = '4000000000003220';
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
+/** How long a payer takes: the flow has begun to wait when the answer comes. */
+export const PAYER_MS = 25;
+const SHORTEST_PAUSE_MS = 25;
+const GIVE_UP_MS = 20_000;
+
+/** A payer who is sent to the page of the processor, and confirms there. */
+export async function confirm(simulator: Pool, action: Paid['action']): Promise<void> {
+  await call(simulator, 'POST', new URL(action!.url).pathname, FORM, 'outcome=authenticated');
+}
+
+/**
+ * Takes payments that need 3-D Secure, until each is captured. The merchant asks for the status when payments usually are
+ * captured, and again after a quarter of that time: asking all the time costs the API too.
+ */
+export function challenger(api: Pool, simulator: Pool, headers: Record<string, string>): () => Promise<void> {
+  let usualMs = SHORTEST_PAUSE_MS;
+  const status = async (id: string) => {
+    const { text } = await call(api, 'GET', `/ipg/1.0.0/payment/payments/${id}/status-by-payment-id`, headers);
+    return JSON.parse(text).data.transactionStatus;
+  };
+  return async () => {
+    const { paymentId, action } = await pay(api, headers, CHALLENGED);
+    await sleep(PAYER_MS);
+    await confirm(simulator, action);
+    const confirmedAt = performance.now();
+    for (let pauseMs = usualMs * 0.8; performance.now() - confirmedAt < GIVE_UP_MS; pauseMs = usualMs / 4) {
+      await sleep(Math.max(SHORTEST_PAUSE_MS, pauseMs));
+      if (!['captured', 'settled'].includes(await status(paymentId))) continue;
+      usualMs += (performance.now() - confirmedAt - usualMs) / 10;
+      return;
+    }
+    throw new Error(`${paymentId} was never captured`);
+  };
 }

@@ -1,12 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import knexFactory from 'knex';
 import { Pool } from 'undici';
 import type { BareOrder } from '../bare-engine';
 import { closedLoop, type Measurement, median } from '../load';
 import { describeMachine } from '../machine';
-import { call, headersOf, pay, payAtOnce } from '../payer';
+import { challenger, headersOf, payAtOnce } from '../payer';
 import { ask, startChild, startPlatform } from '../platform';
 import { fetchDbos, fetchKillBill } from './fetch';
 
@@ -58,25 +57,9 @@ export async function comparePeers(names: string[]): Promise<void> {
       ...credentials.clients.merchant,
       organizationId: credentials.organizationId,
     });
-    const challenged = async () => {
-      const { paymentId, action } = await pay(api, headers, '4000000000003220');
-      const form = { 'content-type': 'application/x-www-form-urlencoded' };
-      await call(simulator, 'POST', new URL(action!.url).pathname, form, 'outcome=authenticated');
-      for (let pauseMs = 10; pauseMs < 10_000; pauseMs *= 1.7) {
-        const { text } = await call(
-          api,
-          'GET',
-          `/ipg/1.0.0/payment/payments/${paymentId}/status-by-payment-id`,
-          headers,
-        );
-        if (['captured', 'settled'].includes(JSON.parse(text).data.transactionStatus)) return;
-        await sleep(pauseMs);
-      }
-      throw new Error('never captured');
-    };
     const kinds = [
       { what: 'frictionless payments', shape: 'oneStep', once: () => payAtOnce(api, headers) },
-      { what: '3-D Secure payments', shape: 'twoSteps', once: challenged },
+      { what: '3-D Secure payments', shape: 'twoSteps', once: challenger(api, simulator, headers) },
     ] as const;
     console.log('| what | whose | rate | p50 ms | p99 ms | ours to theirs |\n|---|---|---|---|---|---|');
     for (const { what, shape, once } of kinds)

@@ -71,16 +71,20 @@ export class Delivery {
     lane.running += 1;
     for (let next = lane.queue.shift(); next; next = lane.queue.shift()) {
       const row = next;
-      await this.deliver(row).catch((error: unknown) =>
-        this.log.debug({ ...subjectOf(row), error: (error as Error).name }, 'left to the workers'),
-      );
+      await this.deliver(row).catch((error: unknown) => this.leave(row, error as Error));
     }
     lane.running -= 1;
   }
 
+  /** A database that is away too leaves it due when it is due. */
+  private async leave(row: InboxRow, error: Error): Promise<void> {
+    this.log.debug({ ...subjectOf(row), error: error.name }, 'left to the workers');
+    await this.inbox.leave(row.id).catch(() => undefined);
+  }
+
   /**
    * Delivers one callback. Safe to repeat: the workflow that takes it applies an inbox row once, and the row stays due
-   * until then. An engine that is away leaves it for the next round.
+   * until then. Rejects when the engine is away.
    */
   async deliver(row: InboxRow): Promise<void> {
     const known = await this.established(row);
@@ -151,8 +155,8 @@ export class Delivery {
     if (row.reference.startsWith('ref_')) return this.signalRefund(row);
     const known: PaymentRow | undefined = await this.system('payments').where({ id: row.reference }).first();
     if (!known) return this.leaveUnmatched(row);
-    // It has overtaken the answer that is being booked: it stays due, and finds the flow a moment later.
-    if (isInFirstStep(known)) return;
+    // It has overtaken the answer that is being booked, and finds the flow a moment later.
+    if (isInFirstStep(known)) return this.inbox.leave(row.id);
     // One that is open and has no flow has lost it: the callback brings a new one.
     if (!isClosed(known.status))
       return known.has_flow

@@ -52,8 +52,13 @@ const meant = (processor: string, reference: string) => `CASE left(${reference},
     WHERE a.processor = ${processor} AND a.processor_reference = ${reference} LIMIT 1) END`;
 
 const UNMATCHED = 'nothing of ours matches it yet';
-/** A callback that was only just stored is due, for whoever looks, after so long. */
-const FIRST_DUE_MS = 1_000;
+/**
+ * A callback that was only just stored is due, for whoever looks, after so long: its receiver delivers it at once, and its
+ * flow takes it meanwhile, under load too. Told twice, a flow may have to do its task again from the beginning.
+ */
+const FIRST_DUE_MS = 5_000;
+/** One that its receiver could not deliver is due after so long. */
+const LEFT_DUE_MS = 1_000;
 /** How soon a callback is due again after whoever worked on it has died. */
 const HELD = '2 seconds';
 
@@ -115,9 +120,9 @@ export class Inbox {
   }
 
   /**
-   * Stores a verified callback together with what it is about, due for the workers' rounds a second later: until then the
-   * receiver delivers it itself. One that is about nothing of ours yet is `unmatched`: nobody delivers it before it is.
-   * Answers the row, or undefined when this event was stored before.
+   * Stores a verified callback together with what it is about, due for the workers' rounds some seconds later: until then the
+   * receiver delivers it itself, or leaves it to them (`leave`). One that is about nothing of ours yet is `unmatched`: nobody
+   * delivers it before it is. Answers the row, or undefined when this event was stored before.
    */
   async store(
     processor: ProcessorId,
@@ -197,13 +202,22 @@ export class Inbox {
     const timer = setInterval(() => {
       // One that fails is made up for by the next.
       under = putOff().catch(() => undefined);
-    }, Math.min(FIRST_DUE_MS, retryFirstMs) / 2);
+    }, Math.min(LEFT_DUE_MS, retryFirstMs) / 2);
     try {
       return await work();
     } finally {
       clearInterval(timer);
       await under;
     }
+  }
+
+  /** Whoever received it could not deliver it: it is due for the workers' rounds soon. */
+  async leave(id: string): Promise<void> {
+    await this.system('callback_inbox')
+      .where({ id, state: 'stored' })
+      .update({
+        next_attempt_at: this.system.raw(`least(next_attempt_at, now() + interval '${LEFT_DUE_MS} milliseconds')`),
+      });
   }
 
   async mark(id: string, state: InboxState, note?: string): Promise<void> {

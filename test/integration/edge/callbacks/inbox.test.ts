@@ -257,6 +257,22 @@ describe('what a callback is about is looked for as it is stored', () => {
     expect(await next(strange.id)).toEqual({ next_attempt_at: null });
   });
 
+  test('its receiver has more time to deliver it than the rounds wait for one that it leaves to them', async () => {
+    const inbox = openInbox();
+    const { id } = (await said(await paid()))!;
+    const dueIn = async () => {
+      const next = database.system.raw('extract(epoch from next_attempt_at - now())::float AS seconds');
+      return (await database.system('callback_inbox').where({ id }).first(next)).seconds;
+    };
+    expect(await dueIn()).toBeGreaterThan(2);
+    await inbox.leave(id);
+    expect(await dueIn()).toBeLessThanOrEqual(1);
+    await inbox.mark(id, 'applied');
+    await database.system('callback_inbox').where({ id }).update({ next_attempt_at: null });
+    await inbox.leave(id);
+    expect(await dueIn()).toBeNull();
+  });
+
   test('one that somebody works on is due for nobody else', async () => {
     const inbox = openInbox();
     const { id } = (await said(await paid()))!;
