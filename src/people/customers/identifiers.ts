@@ -49,7 +49,7 @@ export class Identifiers {
   private spellings(profile: CustomerProfile): { type: IdentifierType; macs: Buffer[] }[] {
     const { id } = profile as CustomerRecord;
     const found = [
-      ...this.addresses(profile).map(({ type, value }) => ({ type, macs: this.macs(type, value) })),
+      ...stated(profile).map(({ type, value }) => ({ type, macs: this.macs(type, value) })),
       ...(id ? [{ type: 'username' as const, macs: this.macs('username', id) }] : []),
     ];
     return [...new Map(found.map((one) => [one.type + one.macs[0]!.toString('hex'), one])).values()];
@@ -57,13 +57,7 @@ export class Identifiers {
 
   /** The e-mail address and the telephone numbers of a record. */
   addresses(profile: CustomerProfile): Address[] {
-    const { person } = profile as CustomerRecord;
-    const phones = (person?.telephoneNumbers ?? []).filter(({ number }) => number);
-    const address = (type: Address['type'], value: string) => ({ type, value, mac: this.of(type, value).mac });
-    return [
-      ...(person?.email ? [address('email', person.email.trim())] : []),
-      ...phones.map(({ country, number }) => address('phone', international(number!, country))),
-    ];
+    return stated(profile).map(({ type, value }) => ({ type, value, mac: this.of(type, value).mac }));
   }
 
   /** The ids of the tenant's customers whose address, user name or id this is. */
@@ -116,6 +110,16 @@ export class Identifiers {
 }
 
 const E164 = /^\+[1-9]\d{6,14}$/;
+
+/** The e-mail address and the telephone numbers of a record, as they are to be found. */
+function stated(profile: CustomerProfile): Omit<Address, 'mac'>[] {
+  const { person } = profile as CustomerRecord;
+  const phones = (person?.telephoneNumbers ?? []).filter(({ number }) => number);
+  return [
+    ...(person?.email ? [{ type: 'email' as const, value: person.email.trim() }] : []),
+    ...phones.map(({ country, number }) => ({ type: 'phone' as const, value: international(number!, country) })),
+  ];
+}
 
 function canonical(type: IdentifierType, value: string): string {
   const text = value.trim().normalize('NFC');
