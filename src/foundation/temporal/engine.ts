@@ -68,8 +68,8 @@ export async function connectEngine(config: Config): Promise<Engine> {
 }
 
 /**
- * The workflow code as it was bundled at build time. The SDK takes a stack trace for each promise of a flow, a quarter of
- * what flows cost; so an error in workflow code says only the line that it came from.
+ * The workflow code as it was bundled at build time. The SDK takes a stack trace for each promise of a flow, which took
+ * a quarter of the CPU of workflow code: so an error there says only the line that it came from.
  */
 export function readBundle(path: string): { code: string } {
   // In the first line, so that lines keep their numbers. The sandbox does not let workflow code change it later.
