@@ -172,7 +172,7 @@ async function measureLines(names?: string[]): Promise<void> {
     const account = () => `bench-${Math.floor(Math.random() * 200)}`;
     const { tenantId } = credentials;
     const transfer = () =>
-      ledger.bookAlone(database.app, tenantId, 'EUR', [
+      ledger.bookAlone(database, tenantId, 'EUR', [
         {
           phase: 'posted',
           debit: { kind: 'bank_clearing', owner: account() },

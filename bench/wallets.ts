@@ -57,7 +57,7 @@ export async function openWallets({ api, headers, tenantId, admin, database }: W
   const ids: string[] = bulk.customerIds.map(({ customerId }: { customerId: string }) => customerId);
   for (const customerId of ids) {
     await post(`/p2p/1.0.0/customers/${customerId}/enroll`, { alias: `w-${randomUUID().slice(0, 12)}` });
-    await ledger.bookAlone(database.app, tenantId, 'EUR', [
+    await ledger.bookAlone(database, tenantId, 'EUR', [
       {
         phase: 'posted',
         debit: { kind: 'bank_clearing', owner: 'bench' },
@@ -89,7 +89,7 @@ export async function openWallets({ api, headers, tenantId, admin, database }: W
         amountMinor: 1n,
         cause: causeOf('transfer', `trf_${randomUUID()}`, 'settle'),
       };
-      return ledger.bookAlone(database.app, tenantId, 'EUR', [{ phase: 'posted', ...transfer }]);
+      return ledger.bookAlone(database, tenantId, 'EUR', [{ phase: 'posted', ...transfer }]);
     },
     async plain(into) {
       await admin.raw('SELECT bench_wallet_transfer(?, ?, ?, ?)', [...pair(into), 1, randomUUID()]);

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Knex } from 'knex';
 import type { Client } from 'pg';
+import { rowsOf } from './rows-query';
 
 /** A fixed statement that is sent often. */
 export interface Statement {
@@ -63,8 +64,8 @@ export class NamedStatements {
     const { client } = this.pool;
     const connection: Client = await client.acquireConnection();
     try {
-      const named = this.direct ? { name: `${name}_${edition}` } : undefined;
-      return (await connection.query({ text, values: values as unknown[], ...named })).rows;
+      const prepared = this.direct ? { name: `${name}_${edition}` } : undefined;
+      return await rowsOf<Row>(connection, name, { text, values: values as unknown[], ...prepared });
     } finally {
       client.releaseConnection(connection);
     }

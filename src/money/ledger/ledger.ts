@@ -1,4 +1,6 @@
 import type { Knex } from 'knex';
+import type { Database } from '../../foundation/db/database';
+import { sendIn, statement } from '../../foundation/db/named-statements';
 import type { LedgerCause } from './causes';
 
 export type AccountKind =
@@ -62,6 +64,8 @@ interface Account {
   guarded: boolean;
 }
 
+const BOOK = statement('ledger_book', 'SELECT ledger_book($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)');
+
 /** The only writer of ledger entries. Account ids never change, so they are remembered once committed. */
 export class Ledger {
   private readonly accounts = new Map<string, Account>();
@@ -75,17 +79,20 @@ export class Ledger {
    */
   async book(trx: Knex.Transaction, tenantId: string, currency: string, movements: readonly Movement[]): Promise<void> {
     if (movements.length === 0) return;
-    await insert(trx, tenantId, currency, await this.prepare(trx, tenantId, currency, movements));
+    const bookings = await this.prepare(trx, tenantId, currency, movements);
+    await sendIn(trx)(BOOK, [tenantId, currency, ...bookings]);
   }
 
   /** The same as a transaction of its own, in one round trip where all accounts are known. */
-  async bookAlone(app: Knex, tenantId: string, currency: string, movements: readonly Movement[]): Promise<void> {
+  async bookAlone(
+    { named, tenant }: Pick<Database, 'named' | 'tenant'>,
+    tenantId: string,
+    currency: string,
+    movements: readonly Movement[],
+  ): Promise<void> {
     const known = this.known(tenantId, currency, movements);
-    if (known) return insert(app, tenantId, currency, known);
-    await app.transaction(async (trx) => {
-      await trx.raw("SELECT set_config('tillway.tenant', ?, true)", [tenantId]);
-      await this.book(trx, tenantId, currency, movements);
-    });
+    if (known) await named.app.rows(BOOK, [tenantId, currency, ...known]);
+    else await tenant(tenantId, (trx) => this.book(trx, tenantId, currency, movements));
   }
 
   /** Transfers as the booking functions of the database take them; undefined when an account has yet to be created. */
@@ -202,9 +209,4 @@ function bookingsOf(movements: readonly Movement[], sides: readonly [Account, Ac
     movements.map((transfer) => ('pendingCause' in transfer ? transfer.pendingCause : null)),
     movements.map((transfer) => transfer.cause),
   ];
-}
-
-async function insert(connection: Knex, tenantId: string, currency: string, bookings: Bookings): Promise<void> {
-  const bindings = [tenantId, currency, ...bookings];
-  await connection.raw('SELECT ledger_book(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', bindings as Knex.Value[]);
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
+import { Client, types } from 'pg';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
 import { statement } from '../../../../src/foundation/db/named-statements';
 import { createTestDatabase } from '../../../setup/environment';
@@ -64,6 +64,35 @@ test('a column that a migration adds is there with the next read', async () => {
     await owner.query(`ALTER TABLE named_things ADD COLUMN ${column} text DEFAULT 'new'`);
     expect(await things()).toEqual([expect.objectContaining({ [column]: 'new' })]);
   }
+});
+
+test('each row is an object of its own, with its types, and null where nothing is', async () => {
+  const numbers = statement(
+    'numbers',
+    `SELECT n::bigint AS big, CASE WHEN n = 2 THEN 'two' END AS word FROM generate_series(1, $1::int) n ORDER BY n`,
+  );
+  const rows = [
+    { big: 1n, word: null },
+    { big: 2n, word: 'two' },
+    { big: 3n, word: null },
+  ];
+  expect(await database.named.app.rows(numbers, [3])).toEqual(rows);
+  expect(await behindPooler.named.app.rows(numbers, [3])).toEqual(rows);
+  expect(await database.named.app.rows(numbers, [0])).toEqual([]);
+});
+
+test('a row that cannot be read rejects, and the connection serves the next', async () => {
+  const unreadable = statement('unreadable', 'SELECT $1::bigint AS number');
+  const { INT8 } = types.builtins;
+  types.setTypeParser(INT8, () => {
+    throw new Error('not read');
+  });
+  try {
+    await expect(database.named.app.rows(unreadable, [1])).rejects.toThrow('not read');
+  } finally {
+    types.setTypeParser(INT8, BigInt);
+  }
+  expect(await number(database, 4)).toEqual([{ number: 4 }]);
 });
 
 test('two texts never share a name', () => {

@@ -39,7 +39,7 @@ let causes = 0;
 function book(connection: Knex, debit: AccountRef, credit: AccountRef, amountMinor: bigint): Promise<void> {
   const movement = { phase: 'posted' as const, debit, credit, amountMinor, cause: `c${causes++}` as LedgerCause };
   return connection === database.app
-    ? ledger.bookAlone(connection, tenantId, 'EUR', [movement])
+    ? ledger.bookAlone(database, tenantId, 'EUR', [movement])
     : ledger.book(connection as Knex.Transaction, tenantId, 'EUR', [movement]);
 }
 

@@ -194,7 +194,7 @@ const topupOf = (paymentId: string) => place.database.ops('topups').where({ paym
 const statusOf = async (customerId: string): Promise<string> =>
   (await place.database.ops('customers').where({ id: customerId }).first('status')).status;
 const spends = async (customerId: string, amountMinor: bigint) =>
-  ledger.bookAlone(place.database.app, place.tenantId, 'EUR', [
+  ledger.bookAlone(place.database, place.tenantId, 'EUR', [
     {
       phase: 'posted',
       debit: walletOf(customerId),
@@ -538,7 +538,7 @@ describe('a seller of top-ups', () => {
   test('may owe the tenant after a payout', async () => {
     const customerId = await customer();
     const paymentId = await captured(customerId, { settled: true });
-    await ledger.bookAlone(place.database.app, place.tenantId, 'EUR', [
+    await ledger.bookAlone(place.database, place.tenantId, 'EUR', [
       {
         phase: 'posted',
         debit: payableTo(seller),
@@ -587,7 +587,7 @@ describe('the audit finds', () => {
 
   test('what a seller got for no top-up at all', async () => {
     const seller = await newSeller();
-    await ledger.bookAlone(place.database.app, place.tenantId, 'EUR', [
+    await ledger.bookAlone(place.database, place.tenantId, 'EUR', [
       {
         phase: 'posted',
         debit: sellerFloatOf(seller),
