@@ -5,7 +5,17 @@ import type { PaymentRequestDetails } from '../../money/payments/payment';
 import { browserSchema } from '../records/browser';
 import { cardSchema } from '../records/card';
 import { vpa } from '../records/vpa';
-import { amount, country, currency, freeText, instant, methodId, nameText, webUrl } from '../server/conventions';
+import {
+  amount,
+  country,
+  currency,
+  freeText,
+  instant,
+  methodId,
+  nameText,
+  saying,
+  webUrl,
+} from '../server/conventions';
 import { iban } from '../server/iban';
 import { ONLY, PATHS } from './paths';
 
@@ -95,9 +105,9 @@ export const h2hBody = Joi.object<H2hBody>({
     .when('$params.id', {
       is: Joi.string().pattern(ONLY.capturable),
       then: Joi.valid('automatic', 'manual'),
-      otherwise: Joi.valid('automatic').messages({
-        'any.only': 'may be manual only for cards, wallet tokens and hosted pages',
-      }),
+      otherwise: Joi.valid('automatic').alter(
+        saying({ 'any.only': 'may be manual only for cards, wallet tokens and hosted pages' }),
+      ),
     }),
   descriptor: nameText(64).allow(''),
   remark: freeText(255).allow(''),

@@ -1,13 +1,13 @@
 import Joi from 'joi';
 import type { CardData } from '../../domain/connector';
-import { formed, nameText, text } from '../server/conventions';
+import { formed, nameText, saying, text } from '../server/conventions';
 
 /** A card in a request. */
 export const cardSchema = Joi.object<CardData>({
   number: formed(/^\d{12,19}$/, 'must be a string of 12 to 19 digits, without spaces or dashes')
     .creditCard()
     .required()
-    .messages({ 'string.creditCard': 'is not a card number: its check digit is wrong' })
+    .alter(saying({ 'string.creditCard': 'is not a card number: its check digit is wrong' }))
     .example('4111111111111111'),
   holder: nameText(100).min(1).required(),
   expiryMonth: formed(/^(0[1-9]|1[0-2])$/, 'must be a string of two digits, "01" to "12"')

@@ -8,18 +8,31 @@ import { ONE_LINE } from '../../domain/one-line';
 
 /** The building blocks of all request and response schemas. Messages never repeat what the caller sent. */
 
+/** The target for which a schema takes on texts of its own: `schema.tailor(TOLD)`. */
+export const TOLD = 'told';
+
+/**
+ * Texts of a schema's own, by Joi's code: `schema.alter(saying({ 'string.base': 'must be …' }))`. Unlike `messages`, they cost
+ * nothing while nothing is wrong.
+ */
+export function saying(texts: Record<string, string>): Record<string, (schema: Joi.Schema) => Joi.Schema> {
+  return { [TOLD]: (schema) => schema.messages(texts) };
+}
+
 const AMOUNT = /^(?:0|[1-9][0-9]*)(?:\.[0-9]+)?$/;
 
 /** Text that matches `pattern`. `form` is the error message, "must be …". It may contain a sample, never the sent value. */
 export function formed(pattern: RegExp, form: string): Joi.StringSchema {
-  return Joi.string().messages({ 'string.pattern.base': form, 'string.base': form }).pattern(pattern);
+  return Joi.string()
+    .alter(saying({ 'string.pattern.base': form, 'string.base': form }))
+    .pattern(pattern);
 }
 
 /** ISO 4217 alphabetic code, upper case. */
 export function currency(): Joi.StringSchema {
   const form = 'must be an ISO 4217 currency code of three capital letters, such as EUR';
   return Joi.string()
-    .messages({ 'string.pattern.base': form, 'string.base': form })
+    .alter(saying({ 'string.pattern.base': form, 'string.base': form }))
     .custom((code: string, helpers) => {
       if (isCurrency(code)) return code;
       const known = code.trim().toUpperCase();
@@ -101,7 +114,7 @@ export function webUrl(max = 2048): Joi.StringSchema {
   return Joi.string()
     .uri({ scheme: ['http', 'https'] })
     .max(max)
-    .messages({ 'string.uri': form, 'string.uriCustomScheme': form })
+    .alter(saying({ 'string.uri': form, 'string.uriCustomScheme': form }))
     .custom((text: string, helpers) => {
       const authority = URL_FORM.exec(text)?.[1];
       if (authority === undefined || !URL.canParse(text)) return say(helpers, form);
@@ -155,7 +168,7 @@ export function lineText(max: number): Joi.StringSchema {
 }
 
 function onOneLine(words: Joi.StringSchema): Joi.StringSchema {
-  return words.pattern(ONE_LINE).messages({ 'string.pattern.base': 'must not contain control characters' });
+  return words.pattern(ONE_LINE).alter(saying({ 'string.pattern.base': 'must not contain control characters' }));
 }
 
 /** The query members of every list. Use them as `Joi.object({ ...paging(), status: … })`. */

@@ -2,6 +2,7 @@ import type { ParsedUrlQuery } from 'node:querystring';
 import type { Description, Schema } from 'joi';
 import Joi from 'joi';
 import { DomainError, type FieldError } from '../../../domain/errors';
+import { TOLD } from '../conventions';
 import type { Route } from '../route';
 import { isStorable } from './body';
 import { fieldName, shown } from './field-name';
@@ -59,7 +60,11 @@ const QUICK = new WeakMap<Schema, Schema>();
 
 export function prepare(route: Route): Validator {
   const prepared = (schema: Schema, convert: boolean): Schema => {
-    const whole = remember(schema.prefs({ ...SHARED, convert }).messages(MESSAGES), schema);
+    const told = schema
+      .tailor(TOLD)
+      .prefs({ ...SHARED, convert })
+      .messages(MESSAGES);
+    const whole = remember(told, schema);
     QUICK.set(whole, schema.prefs({ convert, abortEarly: true }));
     return whole;
   };
@@ -88,8 +93,8 @@ export function check(
   context?: { params: unknown },
 ): unknown {
   if (!schema) return value;
-  // For each member that has a text of its own, Joi copies all texts above it, whether or not there is an error: four fifths of
-  // the work. So most values are checked without texts, and only those that are wrong once more, with them.
+  // Joi copies all texts for each member that has texts of its own, whether or not there is an error. So values are checked
+  // without texts, and only those that are wrong once more, with them.
   const quick = QUICK.get(schema)?.validate(value, context && { context });
   if (quick && !quick.error) return quick.value;
   const result = schema.validate(value, context && { context });
