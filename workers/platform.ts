@@ -108,7 +108,7 @@ export async function openPlatform(settings: Config, name: string, log: Logger):
   const delivery = new Delivery(
     inbox,
     transfers,
-    database.system,
+    database,
     engine,
     connectors,
     (input, inboxId) => applyPaymentCallback(dependencies, inbox, input, inboxId),

@@ -127,7 +127,7 @@ export class World {
       this.engine,
       inbox,
       transfers,
-      system,
+      database,
       engine,
       connectors,
       (input, inboxId) => applyPaymentCallback(deps, inbox, input, inboxId),

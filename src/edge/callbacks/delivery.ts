@@ -5,6 +5,8 @@ import type { Connectors } from '../../domain/connector';
 import { EVENT_SUBJECTS, isAbout } from '../../domain/event-subject';
 import { type PaymentInput, type PaymentView, workflowId } from '../../domain/flows';
 import { isClosed } from '../../domain/states/payment';
+import type { Database } from '../../foundation/db/database';
+import { statement } from '../../foundation/db/named-statements';
 import type { Engine } from '../../foundation/temporal/engine';
 import { signalFlow, signalRunning, startFlow } from '../../foundation/temporal/flows';
 import type { DisputeRow } from '../../money/disputes/dispute';
@@ -21,6 +23,7 @@ import type { IncomingTransfers } from './incoming-transfers';
 import { callbackOf } from './take-effect';
 
 const SIGNAL = 'callbackArrived';
+const PAYMENT = statement('payment_of_callback', 'SELECT * FROM payments WHERE id = $1');
 const ENGINE_DEADLINE_MS = 5_000;
 /** Deliveries of one process and one processor that run at once beside its requests. */
 const AT_ONCE = 8;
@@ -42,13 +45,17 @@ export class Delivery {
   constructor(
     private readonly inbox: Inbox,
     private readonly transfers: IncomingTransfers,
-    private readonly system: Knex,
+    private readonly database: Pick<Database, 'system' | 'named'>,
     private readonly engine: Engine,
     private readonly connectors: Pick<Connectors, 'get' | 'receiver'>,
     private readonly hear: HearPayment,
     private readonly options: { retryFirstMs: number; retryMaxMs: number },
     private readonly log: Logger,
   ) {}
+
+  private get system(): Knex {
+    return this.database.system;
+  }
 
   /**
    * Takes a callback that was only just stored. A few are delivered at a time, so that a flood of callbacks does not
@@ -153,7 +160,7 @@ export class Delivery {
 
   private async signalFlow(row: InboxRow): Promise<void> {
     if (row.reference.startsWith('ref_')) return this.signalRefund(row);
-    const known: PaymentRow | undefined = await this.system('payments').where({ id: row.reference }).first();
+    const [known] = await this.database.named.system.rows<PaymentRow>(PAYMENT, [row.reference]);
     if (!known) return this.leaveUnmatched(row);
     // It has overtaken the answer that is being booked, and finds the flow a moment later.
     if (isInFirstStep(known)) return this.inbox.leave(row.id);

@@ -293,15 +293,7 @@ describe('what a callback is about is looked for as it is stored', () => {
     const asked: string[] = [];
     const engine = new Proxy({}, { get: (_, name) => asked.push(String(name)) });
     const options = { retryFirstMs: 1, retryMaxMs: 1 };
-    const nobody = [
-      undefined,
-      database.system,
-      engine,
-      undefined,
-      undefined,
-      options,
-      createLog('test', 'silent'),
-    ] as unknown;
+    const nobody = [undefined, database, engine, undefined, undefined, options, createLog('test', 'silent')] as unknown;
     const delivery = new Delivery(openInbox(), ...(nobody as Tail<ConstructorParameters<typeof Delivery>>));
     const unknown = (await said(newId('payment')))!;
     const known = (await said(await paid()))!;
