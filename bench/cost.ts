@@ -9,7 +9,8 @@ const AT_ONCE = 8;
 const IDLE_SECONDS = 10;
 /** After the start there is more to do than at rest. */
 const STARTING_MS = 20_000;
-const WARM_UP = 30;
+/** Operations until V8 has compiled what they run. */
+const WARM_UP = 500;
 /** A core of a rented machine, an hour. What you pay: BENCH_CORE_HOUR. */
 const CORE_HOUR = Number(process.env.BENCH_CORE_HOUR ?? 0.04);
 /** The part of the cores that a cluster uses at its peak: BENCH_UTILISATION. */

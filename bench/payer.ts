@@ -92,10 +92,11 @@ export async function confirm(simulator: Pool, action: Paid['action']): Promise<
 
 /**
  * Takes payments that need 3-D Secure, until each is captured. The merchant asks for the status when payments usually are
- * captured, and again after a quarter of that time: asking all the time costs the API too.
+ * captured, and again after a quarter of that time: asking all the time costs the API too. When that is, one learns with time:
+ * take a new one for another number of clients.
  */
 export function challenger(api: Pool, simulator: Pool, headers: Record<string, string>): () => Promise<void> {
-  let usualMs = SHORTEST_PAUSE_MS;
+  let usualMs: number | undefined;
   const status = async (id: string) => {
     const { text } = await call(api, 'GET', `/ipg/1.0.0/payment/payments/${id}/status-by-payment-id`, headers);
     return JSON.parse(text).data.transactionStatus;
@@ -105,10 +106,11 @@ export function challenger(api: Pool, simulator: Pool, headers: Record<string, s
     await sleep(PAYER_MS);
     await confirm(simulator, action);
     const confirmedAt = performance.now();
-    for (let pauseMs = usualMs * 0.8; performance.now() - confirmedAt < GIVE_UP_MS; pauseMs = usualMs / 4) {
-      await sleep(Math.max(SHORTEST_PAUSE_MS, pauseMs));
+    for (let share = 0.8; performance.now() - confirmedAt < GIVE_UP_MS; share = 0.25) {
+      await sleep(Math.max(SHORTEST_PAUSE_MS, share * (usualMs ?? 0)));
       if (!['captured', 'settled'].includes(await status(paymentId))) continue;
-      usualMs += (performance.now() - confirmedAt - usualMs) / 10;
+      const tookMs = performance.now() - confirmedAt;
+      usualMs = usualMs === undefined ? tookMs : usualMs + (tookMs - usualMs) / 10;
       return;
     }
     throw new Error(`${paymentId} was never captured`);

@@ -58,12 +58,13 @@ export async function comparePeers(names: string[]): Promise<void> {
       organizationId: credentials.organizationId,
     });
     const kinds = [
-      { what: 'frictionless payments', shape: 'oneStep', once: () => payAtOnce(api, headers) },
-      { what: '3-D Secure payments', shape: 'twoSteps', once: challenger(api, simulator, headers) },
+      { what: 'frictionless payments', shape: 'oneStep', client: () => () => payAtOnce(api, headers) },
+      { what: '3-D Secure payments', shape: 'twoSteps', client: () => challenger(api, simulator, headers) },
     ] as const;
     console.log('| what | whose | rate | p50 ms | p99 ms | ours to theirs |\n|---|---|---|---|---|---|');
-    for (const { what, shape, once } of kinds)
+    for (const { what, shape, client } of kinds)
       for (const concurrency of CONCURRENCIES) {
+        const once = client();
         const measured = new Map<string, Measurement[]>();
         const note = (name: string, round: number, one: Measurement) =>
           round > 0 && measured.set(name, [...(measured.get(name) ?? []), one]);
