@@ -59,7 +59,7 @@ class RowsQuery<Row> extends Query {
     try {
       for (let at = 0; at < columns.length; at += 1) {
         const text = fields[at]!;
-        if (text !== null) row[columns[at]!.name] = parsers[at]!(text);
+        row[columns[at]!.name] = text === null ? null : parsers[at]!(text);
       }
       this.found.push(row as Row);
     } catch (error) {

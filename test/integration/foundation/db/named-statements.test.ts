@@ -81,6 +81,11 @@ test('each row is an object of its own, with its types, and null where nothing i
   expect(await database.named.app.rows(numbers, [0])).toEqual([]);
 });
 
+test('of two columns of one name the last one counts, null too', async () => {
+  const twice = statement('twice', `SELECT $1::int AS number, NULL::int AS number, 'a' AS letter, 'b' AS letter`);
+  expect(await database.named.app.rows(twice, [1])).toEqual([{ number: null, letter: 'b' }]);
+});
+
 test('a row that cannot be read rejects, and the connection serves the next', async () => {
   const unreadable = statement('unreadable', 'SELECT $1::bigint AS number');
   const { INT8 } = types.builtins;
