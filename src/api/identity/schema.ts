@@ -3,7 +3,7 @@ import type { CommunicationChannel } from '../../people/customer-access/addresse
 import type { CredentialQuestion } from '../../people/customer-access/credentials-lookup';
 import type { IdentifierType } from '../../people/customers/identifiers';
 import { MAX_PASSWORD_LENGTH, MIN_PASSWORD_LENGTH } from '../../people/identity/passwords';
-import { formed, id, instant, lineText, text } from '../server/conventions';
+import { formed, id, instant, lineText, saying, text } from '../server/conventions';
 
 const IDENTIFIER_TYPES = ['email', 'phone', 'username'] as const satisfies readonly IdentifierType[];
 
@@ -108,7 +108,7 @@ export const twoFactorBody = Joi.object<TwoFactorBody>({
   funding: Joi.boolean(),
   customerId: Joi.string()
     .valid(Joi.ref('$params.customerId'))
-    .messages({ 'any.only': 'must be the customer in the path' }),
+    .alter(saying({ 'any.only': 'must be the customer in the path' })),
 });
 
 export const totpSchema = Joi.object({

@@ -15,7 +15,7 @@ import {
   itemStatus,
   pieces,
 } from '../records/item';
-import { anyId, currency, id, instant, listOf, type Paging, paging } from '../server/conventions';
+import { anyId, currency, id, instant, listOf, type Paging, paging, saying } from '../server/conventions';
 
 const MAX_DECIDED = 200;
 
@@ -129,7 +129,7 @@ export const adjustBody = Joi.object<AdjustBody>({
     .min(-MAX_PIECES)
     .max(MAX_PIECES)
     .invalid(0)
-    .messages({ 'any.invalid': 'must not be 0' })
+    .alter(saying({ 'any.invalid': 'must not be 0' }))
     .required()
     .description('Pieces to add, or with a minus to take away')
     .example(-2),

@@ -2,7 +2,18 @@ import Joi from 'joi';
 import { ACTIVATION_STATUSES, type ActivationStatus } from '../../domain/states/activation';
 import { type ActivationDocument, CHECKS } from '../../people/onboarding/activation';
 import { fileSchema } from '../records/file';
-import { anyId, country, currency, freeText, id, instant, nameText, paging, webUrl } from '../server/conventions';
+import {
+  anyId,
+  country,
+  currency,
+  freeText,
+  id,
+  instant,
+  nameText,
+  paging,
+  saying,
+  webUrl,
+} from '../server/conventions';
 
 const MAX_DECLARED = 50;
 const MAX_DOCUMENTS = 50;
@@ -21,7 +32,9 @@ const documentNumber = () =>
 const declared = () =>
   Joi.object()
     .pattern(/^[A-Za-z]\w{0,63}$/, Joi.alternatives(Joi.boolean(), freeText(500).min(1)))
-    .messages({ 'object.unknown': 'must have a name that begins with a letter and has only letters, digits and _' })
+    .alter(
+      saying({ 'object.unknown': 'must have a name that begins with a letter and has only letters, digits and _' }),
+    )
     .max(MAX_DECLARED)
     .example({ termsAccepted: true, website: 'https://shop.example' });
 

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import type { Initiation, PaymentKind, PaymentRecord } from '../../open-banking/payments/initiation';
-import { freeText, lineText, nameText } from '../server/conventions';
+import { freeText, lineText, nameText, saying } from '../server/conventions';
 
 /** Bodies of UK Open Banking 3.1.11, Payment Initiation: names, lengths and enumerations as published. Nothing is converted. */
 
@@ -19,12 +19,12 @@ const account = {
 const money = Joi.object({
   Amount: text(19)
     .pattern(AMOUNT)
-    .messages({ 'string.pattern.base': 'must be an amount such as "10.00"' })
+    .alter(saying({ 'string.pattern.base': 'must be an amount such as "10.00"' }))
     .required()
     .example('10.00'),
   Currency: text(3)
     .pattern(/^[A-Z]{3}$/)
-    .messages({ 'string.pattern.base': 'must be an ISO 4217 code of three capital letters' })
+    .alter(saying({ 'string.pattern.base': 'must be an ISO 4217 code of three capital letters' }))
     .required()
     .example('EUR'),
 });
@@ -37,7 +37,7 @@ const address = {
 };
 const country = text(2)
   .pattern(/^[A-Z]{2}$/)
-  .messages({ 'string.pattern.base': 'must be an ISO 3166-1 code of two capital letters' })
+  .alter(saying({ 'string.pattern.base': 'must be an ISO 3166-1 code of two capital letters' }))
   .example('PT');
 const lines = (most: number) => Joi.array().items(lineText(70)).max(most);
 
@@ -77,7 +77,9 @@ const dateTime = () =>
     .custom((value: string, helpers) =>
       Number.isNaN(Date.parse(value)) ? helpers.error('string.pattern.base') : value,
     )
-    .messages({ 'string.pattern.base': 'must be a date and time with its offset, such as 2040-01-31T12:00:00+00:00' })
+    .alter(
+      saying({ 'string.pattern.base': 'must be a date and time with its offset, such as 2040-01-31T12:00:00+00:00' }),
+    )
     .meta({ format: 'date-time' })
     .example('2040-01-31T12:00:00+00:00');
 

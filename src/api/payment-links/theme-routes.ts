@@ -4,7 +4,7 @@ import type { PageThemes } from '../../commerce/page-themes/service';
 import type { PageThemeRow } from '../../commerce/page-themes/theme';
 import { IMAGE_TYPES } from '../../domain/file-type';
 import { actorOf } from '../server/actor';
-import { instant, nameText } from '../server/conventions';
+import { instant, nameText, saying } from '../server/conventions';
 import { type Route, route } from '../server/route';
 
 const THEME = '/payment-links/1.0.0/theme';
@@ -14,7 +14,7 @@ const colour = () =>
   Joi.string()
     .lowercase()
     .pattern(/^#[0-9a-f]{6}$/)
-    .messages({ 'string.pattern.base': 'must be # and six hexadecimal digits' });
+    .alter(saying({ 'string.pattern.base': 'must be # and six hexadecimal digits' }));
 
 interface ThemeBody {
   name: string | null;

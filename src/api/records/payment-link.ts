@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { PAYMENT_KINDS } from '../../domain/connector';
 import { PAYMENT_LINK_STATUSES } from '../../domain/states/payment-link';
-import { currency, id, instant, nameText } from '../server/conventions';
+import { currency, id, instant, nameText, saying } from '../server/conventions';
 
 export const linkStatus = () => Joi.string().valid(...PAYMENT_LINK_STATUSES);
 export const linkPurpose = () => Joi.string().valid('payment', 'topup');
@@ -12,7 +12,7 @@ export const linkKind = () => Joi.string().valid(...PAYMENT_KINDS.filter((one) =
 export const customField = Joi.object({
   name: Joi.string()
     .pattern(/^[a-z][a-z0-9_]{0,39}$/)
-    .messages({ 'string.pattern.base': 'must be a small letter, then small letters, digits and _' })
+    .alter(saying({ 'string.pattern.base': 'must be a small letter, then small letters, digits and _' }))
     .required()
     .example('size'),
   label: nameText(80).min(1).required().example('Size of your shirt'),
