@@ -121,8 +121,12 @@ inBrowser('the bank’s people, about what customers let third parties do', () =
     await dialog.getByText(/12,50.*Corner Shop/).waitFor();
     await visitor.look('consent-end-phone-dark-pt');
     await dialog.getByLabel('Motivo').fill('Não era este o pagamento');
-    await dialog.getByRole('button', { name: 'Sim' }).dblclick();
-    await dialog.getByText('O consentimento está: rejeitado.').waitFor();
+    // A dialog that the second click closes would never tell what became of it.
+    const told = () => dialog.getByText('O consentimento está: rejeitado.').waitFor();
+    await visitor.clickTwice(dialog.getByRole('button', { name: 'Sim' }), told);
+    await told();
+    await dialog.getByRole('button', { name: 'Fechar' }).click();
+    await dialog.waitFor({ state: 'detached' });
     const { body } = await actors.tenantAdmin.get(`${CONSENTS}/${consentId}`);
     expect(body).toMatchObject({ status: 'Rejected', payment: { amount: '12.50', currency: 'EUR', payeeIban: iban } });
     expect(body.events.map(({ cause }: Json) => cause)).toEqual(['created', 'rejected']);

@@ -65,6 +65,43 @@ inBrowser('a merchant at the console', () => {
     await visitor.close();
   });
 
+  test('leaves a refund that still waits, and orders another', async () => {
+    const { paymentId } = await merchant.paid(CARDS.amex, { amount: '25.00' });
+    const visitor = await arrive();
+    const { page } = visitor;
+    await visitor.go(`/payments/${paymentId}/show`);
+    // As if the processor had not answered yet.
+    await page.route(
+      '**/refund',
+      async (route) => {
+        const response = await route.fetch();
+        const answer: Json = await response.json();
+        answer.data.refund.status = 'pending';
+        await route.fulfill({ response, json: answer });
+      },
+      { times: 1 },
+    );
+    await page.route('**/refunds', (route) => route.abort());
+    const order = async (amount: string) => {
+      await page.getByRole('button', { name: 'Refund', exact: true }).click();
+      await page.getByLabel('Amount to refund').fill(amount);
+      await page.getByRole('button', { name: 'Yes, do it' }).click();
+    };
+    const dialog = page.getByRole('dialog');
+    await order('10.00');
+    await dialog.getByText('The outcome is not known yet').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await order('5.00');
+    await dialog.getByText('€5.00 is refunded.').waitFor();
+    const refunds = await merchant.refunds(paymentId);
+    expect(refunds.map(({ amount, status }: Json) => [amount, status]).sort()).toEqual([
+      ['10.00', 'succeeded'],
+      ['5.00', 'succeeded'],
+    ]);
+    await visitor.close();
+  });
+
   test('keeps the filters in the address, and asks for nothing that is not complete', async () => {
     const visitor = await arrive();
     const asked: string[] = [];

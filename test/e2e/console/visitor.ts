@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page, Request } from 'playwright-core';
 import { barriers } from '../../setup/accessibility';
 import { until } from '../client';
 
@@ -104,6 +104,16 @@ export class Visitor {
     await dialog.getByText(outcome).waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await dialog.waitFor({ state: 'detached' });
+  }
+
+  /** Clicks twice in one place; the second click comes when the first has had its effect. */
+  async clickTwice(target: Locator, effect: () => Promise<void>): Promise<void> {
+    const { x, y, width, height } = (await target.boundingBox())!;
+    const { mouse } = this.page;
+    await mouse.click(x + width / 2, y + height / 2);
+    await effect();
+    await mouse.down({ clickCount: 2 });
+    await mouse.up({ clickCount: 2 });
   }
 
   /** Waits until nothing is on its way to the page, and nothing on it waits. */

@@ -39,6 +39,8 @@ export function useAct<Answer>({ id, send, values, outcomeOf, poll, onDone }: Pa
   const [error, setError] = useState<unknown>();
   const [outcome, setOutcome] = useState<Outcome>();
   const isRunning = useRef(false);
+  /** Which question the dialog shows: what became of an earlier one is not told in it. */
+  const question = useRef(0);
   const leaving = useRef(new AbortController());
   useEffect(() => {
     leaving.current = new AbortController();
@@ -46,13 +48,15 @@ export function useAct<Answer>({ id, send, values, outcomeOf, poll, onDone }: Pa
     return () => current.abort();
   }, []);
 
-  const known = (answer: Answer, what: Outcome) => {
-    setOutcome(what);
-    setStep('known');
+  const known = (answer: Answer, what: Outcome, about: number) => {
+    if (about === question.current) {
+      setOutcome(what);
+      setStep('known');
+    }
     onDone?.(answer);
   };
 
-  async function watch(): Promise<void> {
+  async function watch(about: number): Promise<void> {
     setStep('waiting');
     const { signal } = leaving.current;
     const until = Date.now() + POLL_FOR_MS;
@@ -62,9 +66,9 @@ export function useAct<Answer>({ id, send, values, outcomeOf, poll, onDone }: Pa
       const answer = await poll!(signal).catch(() => undefined);
       if (signal.aborted) return;
       const what = answer === undefined ? undefined : (outcomeOf?.(answer) ?? DONE);
-      if (what && what.state !== 'pending') return known(answer!, what);
+      if (what && what.state !== 'pending') return known(answer!, what, about);
     }
-    setStep('stillWaiting');
+    if (about === question.current) setStep('stillWaiting');
   }
 
   async function run(): Promise<void> {
@@ -74,14 +78,15 @@ export function useAct<Answer>({ id, send, values, outcomeOf, poll, onDone }: Pa
     setError(undefined);
     setStep('sending');
     const asked = { idempotencyKey: keyOf(id, values) };
+    const { current } = question;
     try {
       for (let tries = 0; ; tries += 1) {
         try {
           const answer = await send(asked);
           forgetKey(id);
           const what = outcomeOf?.(answer) ?? DONE;
-          if (what.state === 'pending' && poll) return await watch();
-          return known(answer, what);
+          if (what.state === 'pending' && poll) return void watch(current);
+          return known(answer, what, current);
         } catch (thrown) {
           const lost = thrown instanceof ApiError && thrown.lost;
           if (!lost) {
@@ -111,6 +116,7 @@ export function useAct<Answer>({ id, send, values, outcomeOf, poll, onDone }: Pa
     run: () => void run(),
     /** The dialog was closed: the next time it asks anew. What is unknown keeps its key. */
     forget: () => {
+      question.current += 1;
       setStep('asking');
       setError(undefined);
       setOutcome(undefined);

@@ -59,8 +59,8 @@ export function Act<Answer>(props: ActProps<Answer>) {
   const heading = useId();
   const act = useAct(props);
   const isBusy = act.step === 'sending' || act.step === 'lost';
-  const close = () => {
-    if (isBusy) return;
+  const close = (by: object) => {
+    if (isBusy || isSecondClick(by)) return;
     setOpen(false);
     act.forget();
   };
@@ -143,4 +143,9 @@ export function Act<Answer>(props: ActProps<Answer>) {
       </Dialog>
     </>
   );
+}
+
+/** The second click of a double click is meant for what stood there at the first, not for what has taken its place. */
+function isSecondClick(by: object): boolean {
+  return 'detail' in by && Number(by.detail) > 1;
 }
