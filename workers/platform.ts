@@ -8,7 +8,7 @@ import { Reminders } from '../src/commerce/payment-links/reminders';
 import { PayoutAccounts } from '../src/commerce/payouts/accounts';
 import { payingProcessor } from '../src/commerce/payouts/processor';
 import type { Connectors } from '../src/domain/connector';
-import { applyPaymentCallback } from '../src/edge/callbacks/about-payment';
+import { hearAboutPayment } from '../src/edge/callbacks/about-payment';
 import { Delivery } from '../src/edge/callbacks/delivery';
 import { Hints } from '../src/edge/callbacks/hints';
 import { Inbox } from '../src/edge/callbacks/inbox';
@@ -111,7 +111,7 @@ export async function openPlatform(settings: Config, name: string, log: Logger):
     database,
     engine,
     connectors,
-    (input, inboxId) => applyPaymentCallback(dependencies, inbox, input, inboxId),
+    (input, inboxId, notes) => hearAboutPayment(dependencies, input, inboxId, notes),
     {
       retryFirstMs: config.timers.callbackRetryFirstMs,
       retryMaxMs: config.timers.callbackRetryMaxMs,

@@ -12,6 +12,7 @@ import {
   capture,
   currentView,
   due,
+  ended,
   proceed,
   resolveUnknown,
   retryNow,
@@ -36,6 +37,7 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
   let changes = 0;
   let isOrdered = false;
   let isDue = false;
+  let end: PaymentView | undefined;
   let tries = input.tries ?? 0;
 
   const take = (step: () => Promise<PaymentView>) =>
@@ -68,6 +70,9 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
   setHandler(due, () => {
     isDue = true;
   });
+  setHandler(ended, (known) => {
+    end = known;
+  });
   // Histories of the versions before 0.2 hold such updates; new ones are rejected (refusals.ts).
   setHandler(capture, (order) => take(() => local.capturePayment(input, order)), {
     validator: (_order) => refuseUpdate(),
@@ -80,16 +85,16 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
   if (begun) startedAs(begun);
   let current = await take(async () => begun ?? local.submitPayment(input));
   while (OPEN.has(current.status) || callbacks.length > 0 || !turns.idle) {
-    const isIdle = turns.idle && callbacks.length === 0 && interventions.length === 0 && !isOrdered && !isDue;
-    if (isIdle && isLong()) await continueAsNew<typeof payment>({ ...rest, tries });
+    const isCalled = () => callbacks.length > 0 || interventions.length > 0 || isOrdered || isDue || end !== undefined;
+    if (turns.idle && !isCalled() && isLong()) await continueAsNew<typeof payment>({ ...rest, tries });
     const seen = changes;
     const until = deadline(current, input);
-    const woken = await wait(
-      () => callbacks.length > 0 || interventions.length > 0 || isOrdered || isDue || changes > seen,
-      until,
-      LABELS_OF_WAITING[reasonOf(current)],
-    );
-    if (isOrdered) {
+    const woken = await wait(() => isCalled() || changes > seen, until, LABELS_OF_WAITING[reasonOf(current)]);
+    if (end) {
+      const known = end;
+      end = undefined;
+      current = await take(async () => known);
+    } else if (isOrdered) {
       isOrdered = false;
       current = await take(() => local.proceedPayment(input));
     } else if (callbacks.length > 0) {

@@ -9,6 +9,8 @@ export const retryNow = defineSignal<[OperatorNote]>('retryNow');
 export const proceed = defineSignal('proceed');
 /** The time of whoever is waited for is up, or the processor is to be asked meanwhile: by `payments.flow_due_at`. */
 export const due = defineSignal('due');
+/** Whoever delivered a callback has taken the step that ended the payment: how it stands. */
+export const ended = defineSignal<[PaymentView]>('ended');
 /** Ops: cancel a payment that is not captured. */
 export const cancelNow = defineSignal<[OperatorNote]>('cancelNow');
 /** Ops: the outcome of a payment that the processor's API does not tell. Ops asked the processor in another way. */

@@ -69,6 +69,28 @@ test('one that waits for its payer, for its merchant or for its processor has a 
     await until('its flow has ended', async () => (await standing(id)) === 'ended');
 });
 
+test('a callback moves a payment while the engine is away, and its flow is told when that is back', async () => {
+  const { merchant } = place.actors;
+  const { paymentId, action } = (await merchant.pay(CARDS.challenge, { returnUrl: 'https://shop.example/back' })).body
+    .data;
+  const held = (await merchant.pay(CARDS.challenge, { returnUrl: 'https://shop.example/back', capture: 'manual' })).body
+    .data;
+  await until('both have a flow', async () => (await standing(held.paymentId)) === 'running');
+  expect(await standing(paymentId)).toBe('running');
+  place.stack.kill('temporal', 'SIGSTOP');
+  try {
+    for (const { url } of [action, held.action]) await challenge(url, 'authenticated');
+    await merchant.until(paymentId, ...CAPTURED);
+    await merchant.until(held.paymentId, 'authorized');
+  } finally {
+    place.stack.kill('temporal', 'SIGCONT');
+  }
+  await until('its flow has ended', async () => (await standing(paymentId)) === 'ended');
+  expect(await changes(paymentId)).toEqual(['initiated', 'requires_action', 'captured']);
+  expect((await merchant.capture(held.paymentId)).body.data.transactionStatus).toBe('captured');
+  await until('the other has ended', async () => (await standing(held.paymentId)) === 'ended');
+});
+
 test('while the engine is away payments are taken, and those that wait get their flow when it is back', async () => {
   const { merchant, simulator } = place.actors;
   place.stack.kill('temporal', 'SIGSTOP');

@@ -35,8 +35,8 @@ import { HISTORY_CODEC_KEYS } from './keys';
  * `npm run histories` when a branch is new or a workflow was changed behind `patched`, not on every test run. HISTORIES
  * names the beginning of those to be recorded; the others stay as they are. Those that begin with `begun` are of a platform where
  * the API takes first steps (`PAYMENT_FLOWS=waiting`): they are recorded by themselves, `HISTORIES=begun npm run histories`.
- * Those that begin with `woken` are of flows without timers for payers and merchants; the same branches without it are of the
- * versions before, and are kept as they are.
+ * Those that begin with `woken` are of flows without timers for payers and merchants, those with `told` of flows that are told
+ * what a callback came to; the same branches without it are of the versions before, and are kept as they are.
  */
 
 const FOLDER = join(projectRoot, 'test/histories');
@@ -197,6 +197,18 @@ const BRANCHES: Record<string, () => Promise<string>> = {
   'woken-payment-authenticated': async () => {
     const payment = await pay(CARDS.challenge);
     await challenge(payment.action.url, 'authenticated');
+    return ofPayment(payment);
+  },
+  'told-payment-authenticated': async () => {
+    const payment = await pay(CARDS.challenge);
+    await challenge(payment.action.url, 'authenticated');
+    return ofPayment(payment);
+  },
+  'told-payment-authorized-then-captured': async () => {
+    const payment = await pay(CARDS.challenge, { capture: 'manual' });
+    await challenge(payment.action.url, 'authenticated');
+    await actors.merchant.until(payment.paymentId, 'authorized');
+    await actors.merchant.capture(payment.paymentId);
     return ofPayment(payment);
   },
   'woken-payment-abandoned-by-payer': async () => ofPayment(await pay(CARDS.challenge)),

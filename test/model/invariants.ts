@@ -1,8 +1,10 @@
 import type { ProcessorId } from '../../src/domain/connector';
+import { workflowId } from '../../src/domain/flows';
 import { endedWithoutMoney, isClosed } from '../../src/domain/states/payment';
 import { auditBooks } from '../../src/money/books-check/books-check';
 import type { OperationRow, PaymentRow, RefundRow } from '../../src/money/payments/payment';
 import type { ReceiptRow } from '../../src/money/payments/receipt';
+import { topupIdOf } from '../../src/money/payments/topup';
 import { untouched } from '../../src/sandbox/simulator/charges';
 import type { Charge } from '../../src/sandbox/simulator/records';
 import { MODELLED, type Modelled } from './processors';
@@ -104,6 +106,11 @@ const hasTakenReceipt = (dispute: Held['disputes'][number], receipts: ReceiptRow
 
 const RULES = {
   'every payment comes to an end': ({ payment }) => (isClosed(payment.status) ? [] : ['is still open']),
+
+  'no flow waits for what is over': ({ payment }, { runtime }) =>
+    [workflowId.payment(payment.id), workflowId.topup(topupIdOf(payment.id))]
+      .filter((id) => isClosed(payment.status) && runtime.runs.get(id)?.status === 'running')
+      .map((id) => `flow ${id} still runs`),
 
   'nothing that was accepted is forgotten': ({ payment }) =>
     /cut off before anything was sent/.test(payment.status_detail) ? ['its flow was never started'] : [],

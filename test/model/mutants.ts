@@ -114,7 +114,14 @@ export const MUTANTS: readonly Mutant[] = [
     bug: 'o',
     says: 'a callback for an open payment without a flow is taken for a late one',
     file: 'src/edge/callbacks/delivery.ts',
-    from: 'if (!isClosed(known.status))',
-    to: 'if (row.id.length === 0)',
+    from: 'if (!isClosed(known.status)) return this.bringToOpen',
+    to: 'if (row.id.length === 0) return this.bringToOpen',
+  },
+  {
+    bug: 'p',
+    says: 'a flow is not told that its payment has ended, when whoever heard the callback could not reach the engine',
+    file: 'src/edge/callbacks/delivery.ts',
+    from: 'if (known.has_flow && row.attempts > 0) await tellFlow(this.engine, this.system, known);',
+    to: '',
   },
 ];

@@ -3,7 +3,7 @@ import { createActivities } from '../../activities';
 import type { Dependencies } from '../../activities/dependencies';
 import type { Connectors, ProcessorId } from '../../src/domain/connector';
 import { isClosed, OPEN_STATUSES } from '../../src/domain/states/payment';
-import { applyPaymentCallback } from '../../src/edge/callbacks/about-payment';
+import { hearAboutPayment } from '../../src/edge/callbacks/about-payment';
 import type { Delivery } from '../../src/edge/callbacks/delivery';
 import { Hints } from '../../src/edge/callbacks/hints';
 import { Inbox } from '../../src/edge/callbacks/inbox';
@@ -130,7 +130,7 @@ export class World {
       database,
       engine,
       connectors,
-      (input, inboxId) => applyPaymentCallback(deps, inbox, input, inboxId),
+      (input, inboxId, notes) => hearAboutPayment(deps, input, inboxId, notes),
       { retryFirstMs, retryMaxMs },
       log,
     );

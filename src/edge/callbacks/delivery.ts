@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import type { Logger } from 'pino';
 import { PAYOUT_FLOW } from '../../commerce/payouts/flow';
+import type { CallbackEffect } from '../../domain/callback';
 import type { Connectors } from '../../domain/connector';
 import { EVENT_SUBJECTS, isAbout } from '../../domain/event-subject';
 import { type PaymentInput, type PaymentView, workflowId } from '../../domain/flows';
@@ -12,7 +13,8 @@ import { signalFlow, signalRunning, startFlow } from '../../foundation/temporal/
 import type { DisputeRow } from '../../money/disputes/dispute';
 import { DISPUTE_FLOW } from '../../money/disputes/flow';
 import { opensDispute } from '../../money/disputes/processor-report';
-import { flowOf, isInFirstStep, REFUND_FLOW, wakePayment } from '../../money/payments/flow';
+import { waitsForPeople } from '../../money/payments/due';
+import { flowOf, isInFirstStep, REFUND_FLOW, tellFlow, wakePayment } from '../../money/payments/flow';
 import type { PaymentRow, RefundRow } from '../../money/payments/payment';
 import { nothingNew } from '../../money/payments/steps/late-money';
 import { SETTLEMENT_FLOW } from '../../money/reconciliation/flow';
@@ -20,7 +22,7 @@ import { CARD_UPDATE_FLOW } from '../../money/saved-cards/flow';
 import { LATE_CALLBACK_FLOW } from './flow';
 import { type Inbox, type InboxRow, moneyOf } from './inbox';
 import type { IncomingTransfers } from './incoming-transfers';
-import { callbackOf } from './take-effect';
+import { callbackOf, noteEffect } from './take-effect';
 
 const SIGNAL = 'callbackArrived';
 const PAYMENT = statement('payment_of_callback', 'SELECT * FROM payments WHERE id = $1');
@@ -29,8 +31,15 @@ const ENGINE_DEADLINE_MS = 5_000;
 const AT_ONCE = 8;
 const QUEUE_LENGTH = 1_000;
 
-/** Lets a payment that has no flow hear a callback: what its flow would do with it. */
-export type HearPayment = (input: PaymentInput, inboxId: string) => Promise<PaymentView>;
+/**
+ * Lets a payment hear a callback: what its flow would do with it. `notes`: what became of the callback is noted with what it
+ * changes, where that is one step.
+ */
+export type HearPayment = (
+  input: PaymentInput,
+  inboxId: string,
+  notes: boolean,
+) => Promise<CallbackEffect<PaymentView>>;
 
 /** Callbacks of one processor: one that is slow holds up no other. */
 interface Lane {
@@ -164,24 +173,39 @@ export class Delivery {
     if (!known) return this.leaveUnmatched(row);
     // It has overtaken the answer that is being booked, and finds the flow a moment later.
     if (isInFirstStep(known)) return this.inbox.leave(row.id);
-    // One that is open and has no flow has lost it: the callback brings a new one.
-    if (!isClosed(known.status))
-      return known.has_flow
-        ? wakePayment(this.engine, this.system, known, SIGNAL, row.id)
-        : this.hearAtOnce(row, known);
+    if (!isClosed(known.status)) return this.bringToOpen(row, known);
     const nothing = nothingNew(known, callbackOf(row));
-    if (nothing) return this.inbox.mark(row.id, 'ignored', nothing);
+    if (nothing) {
+      // Whoever heard it may have died before the flow was told.
+      if (known.has_flow && row.attempts > 0) await tellFlow(this.engine, this.system, known);
+      return this.inbox.mark(row.id, 'ignored', nothing);
+    }
     if (known.has_flow && (await this.signalled(flowOf(known).id(known), row))) return;
     await this.startLate(row, known);
   }
 
-  /** Lets a payment without a flow hear a callback. It gets one where the processor is waited for after that. */
+  /** A flow that only waits for somebody is not needed for the step; one that does something takes it in its turn. */
+  private bringToOpen(row: InboxRow, known: PaymentRow): Promise<void> {
+    // One that is open and has no flow has lost it: the callback brings a new one.
+    if (known.has_flow && !waitsForPeople(known)) return wakePayment(this.engine, this.system, known, SIGNAL, row.id);
+    return this.hearAtOnce(row, known);
+  }
+
+  /**
+   * Takes the step that follows from a callback. A flow is told what came of it, and the callback stays due until then. A
+   * payment without one gets it where the processor is waited for after that.
+   */
   protected async hearAtOnce(row: InboxRow, known: PaymentRow): Promise<void> {
-    const input = { paymentId: known.id, tenantId: known.tenant_id };
-    const { callbackIsLate, waitsFor } = await this.whileHeard(row, () => this.hear(input, row.id));
+    const { id: paymentId, tenant_id: tenantId, has_flow: hasFlow } = known;
+    const effect = await this.whileHeard(row, () => this.hear({ paymentId, tenantId }, row.id, !hasFlow));
+    const { view } = effect;
     // The processor has had its time, the engine has its own.
-    if (callbackIsLate) await this.inTime(() => this.startLate(row, known));
-    if (waitsFor === 'provider') await this.inTime(() => wakePayment(this.engine, this.system, known, 'proceed'));
+    if (view.callbackIsLate) await this.inTime(() => this.startLate(row, known));
+    if (hasFlow && (view.status !== known.status || row.attempts > 0))
+      await this.inTime(() => tellFlow(this.engine, this.system, known, view));
+    if (!hasFlow && view.waitsFor === 'provider')
+      await this.inTime(() => wakePayment(this.engine, this.system, known, 'proceed'));
+    await noteEffect(this.inbox, row.id, effect);
   }
 
   /** A processor may take longer than the pause after which a callback is delivered again. */

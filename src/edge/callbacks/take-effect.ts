@@ -13,20 +13,27 @@ export async function takeEffect<View>(
   hear: (callback: Callback) => Promise<CallbackEffect<View>>,
   handled: () => Promise<View>,
 ): Promise<View> {
-  return takeEffectOf(inbox, await inbox.read(inboxId), hear, handled);
+  return noteEffect(inbox, inboxId, await effectOf(await inbox.read(inboxId), hear, handled));
 }
 
-/** The same for one that was read with what it is about. */
-export async function takeEffectOf<View>(
-  inbox: Inbox,
+/** The effect itself, for a callback that was read with what it is about. What became of the callback is left to note. */
+export async function effectOf<View>(
   row: Heard | undefined,
   hear: (callback: Callback) => Promise<CallbackEffect<View>>,
   handled: () => Promise<View>,
-): Promise<View> {
+): Promise<CallbackEffect<View>> {
   if (!row) throw notFound('callback');
-  if ((CALLBACK_ENDS as readonly string[]).includes(row.state)) return handled();
-  const { view, end, detail, isNoted } = await hear(callbackOf(row));
-  if (end && !isNoted) await inbox.mark(row.id, end, detail);
+  if ((CALLBACK_ENDS as readonly string[]).includes(row.state)) return { view: await handled() };
+  return hear(callbackOf(row));
+}
+
+/** Notes what became of a callback, unless that was noted with what it changed. */
+export async function noteEffect<View>(
+  inbox: Inbox,
+  inboxId: string,
+  { view, end, detail, isNoted }: CallbackEffect<View>,
+): Promise<View> {
+  if (end && !isNoted) await inbox.mark(inboxId, end, detail);
   return view;
 }
 

@@ -8,7 +8,7 @@ import {
   workflowId,
 } from '../../domain/flows';
 import { formatAmount } from '../../domain/money';
-import { OPEN_STATUSES } from '../../domain/states/payment';
+import { isClosed, OPEN_STATUSES } from '../../domain/states/payment';
 import type { Config } from '../../foundation/config/config';
 import type { Engine } from '../../foundation/temporal/engine';
 import { type Flow, type StartOptions, signalFlow, signalRunning, startFlow } from '../../foundation/temporal/flows';
@@ -218,4 +218,15 @@ export async function wakePayment(
   await expectFlow(system, payment);
   if (payment.has_flow && (await signalRunning(engine, flow.id(payment), signal, ...args))) return;
   await signalFlow(engine, { ...flow, runs: 'again' }, payment, { signal, args });
+}
+
+/**
+ * Tells the flow of a payment that somebody else has taken a step of it. `view`: how the payment stands after that; absent:
+ * the flow looks itself. Where the payment has ended and no flow runs, there is nobody to tell. Rejects when the engine is away.
+ */
+export async function tellFlow(engine: Engine, system: Knex, payment: PaymentRow, view?: PaymentView): Promise<void> {
+  const id = flowOf(payment).id(payment);
+  if (view?.waitsFor === 'nobody') await signalRunning(engine, id, 'ended', view);
+  else if (isClosed(payment.status)) await signalRunning(engine, id, 'proceed');
+  else await wakePayment(engine, system, payment, 'proceed');
 }

@@ -15,12 +15,15 @@ import { bookAnswer } from './book-answer';
 import { paymentView, readPaymentView, type Standing } from './flow-view';
 import { inquirePayment } from './inquire';
 
-/** What a callback does to a payment whose flow is running, and which was only just read. The table of moves decides; the rest is kept and noted. */
+/**
+ * What a callback does to a payment which was only just read. The table of moves decides; the rest is kept and noted. `notes`:
+ * what became of the callback may be noted with what it changes.
+ */
 export async function hearPaymentCallback(
   deps: Authorizing,
   input: PaymentInput,
   callback: Callback,
-  { payment, attempt, operation }: Standing,
+  { payment, attempt, operation, notes = true }: Standing & { notes?: boolean },
 ): Promise<CallbackEffect<PaymentView>> {
   const { event } = callback;
   const cause = becauseOf.callback(callback);
@@ -32,7 +35,7 @@ export async function hearPaymentCallback(
   if (isClosed(payment.status) || callback.processor !== payment.processor)
     return { view: { ...view, callbackIsLate: true } };
   if ((event.type === 'authenticated' || event.type === 'authentication_failed') && event.cres)
-    return authenticatePayment(deps, { payment, attempt, operation }, { ...callback, cres: event.cres }, cause);
+    return authenticatePayment(deps, { payment, attempt, operation, notes }, { ...callback, cres: event.cres }, cause);
   const verdict = judge(payment, event, { attempt, operation });
   switch (verdict.kind) {
     case 'ask':
