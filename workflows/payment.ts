@@ -12,7 +12,6 @@ import {
   capture,
   currentView,
   due,
-  ended,
   proceed,
   resolveUnknown,
   retryNow,
@@ -64,14 +63,12 @@ export async function runPayment(input: PaymentInput): Promise<PaymentView> {
   setHandler(resolveUnknown, (note) => {
     interventions.push({ ...note, kind: 'resolve_unknown' });
   });
-  setHandler(proceed, () => {
-    isOrdered = true;
+  setHandler(proceed, (ended) => {
+    if (ended) end = ended;
+    else isOrdered = true;
   });
   setHandler(due, () => {
     isDue = true;
-  });
-  setHandler(ended, (known) => {
-    end = known;
   });
   // Histories of the versions before 0.2 hold such updates; new ones are rejected (refusals.ts).
   setHandler(capture, (order) => take(() => local.capturePayment(input, order)), {

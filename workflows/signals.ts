@@ -5,12 +5,13 @@ import type { CancelOrder, CaptureOrder, OperatorNote, OperatorResolution, Payme
 export const callbackArrived = defineSignal<[string]>('callbackArrived');
 /** Ops: ask the processor now instead of at the next scheduled time. */
 export const retryNow = defineSignal<[OperatorNote]>('retryNow');
-/** Something waits to be sent, or the flow was lost: the flow reads Postgres and goes on. */
-export const proceed = defineSignal('proceed');
+/**
+ * Something waits to be sent, somebody else has taken a step, or the flow was lost: the flow reads Postgres and goes on. Of a
+ * payment that has ended it is told how it stands, and has nothing to read; versions before do not look at that.
+ */
+export const proceed = defineSignal<[ended?: PaymentView]>('proceed');
 /** The time of whoever is waited for is up, or the processor is to be asked meanwhile: by `payments.flow_due_at`. */
 export const due = defineSignal('due');
-/** Whoever delivered a callback has taken the step that ended the payment: how it stands. */
-export const ended = defineSignal<[PaymentView]>('ended');
 /** Ops: cancel a payment that is not captured. */
 export const cancelNow = defineSignal<[OperatorNote]>('cancelNow');
 /** Ops: the outcome of a payment that the processor's API does not tell. Ops asked the processor in another way. */

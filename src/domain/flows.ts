@@ -49,7 +49,7 @@ export const SEARCH_ATTRIBUTE = {
 } as const;
 
 /** Signals that start a flow where there is none, or bring one that runs a callback or the order of an operator. */
-export type SignalName = 'proceed' | 'due' | 'ended' | 'callbackArrived' | 'retryNow' | 'cancelNow' | 'resolveUnknown';
+export type SignalName = 'proceed' | 'due' | 'callbackArrived' | 'retryNow' | 'cancelNow' | 'resolveUnknown';
 
 /** Flows and most of their steps share one queue; deliveries to merchants, whose servers may be slow, have their own. */
 export type Queue = 'flows' | 'notifications';

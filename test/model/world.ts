@@ -4,7 +4,7 @@ import type { Dependencies } from '../../activities/dependencies';
 import type { Connectors, ProcessorId } from '../../src/domain/connector';
 import { isClosed, OPEN_STATUSES } from '../../src/domain/states/payment';
 import { hearAboutPayment } from '../../src/edge/callbacks/about-payment';
-import type { Delivery } from '../../src/edge/callbacks/delivery';
+import { type Delivery, Lane } from '../../src/edge/callbacks/delivery';
 import { Hints } from '../../src/edge/callbacks/hints';
 import { Inbox } from '../../src/edge/callbacks/inbox';
 import { IncomingTransfers } from '../../src/edge/callbacks/incoming-transfers';
@@ -176,7 +176,7 @@ export class World {
     }
     const stored = await this.inbox.store(processor, receiver.name, receiver.parse(raw), raw);
     // What matches nothing or fails here is left to the workers' rounds.
-    if (stored?.state === 'stored') await this.delivery.deliver(stored).catch(() => undefined);
+    if (stored?.state === 'stored') await this.delivery.deliver(stored, new Lane()).catch(() => undefined);
   }
 
   /** Whether the payment that a callback is about is open, and served by who sends it. */

@@ -41,10 +41,15 @@ export type HearPayment = (
   notes: boolean,
 ) => Promise<CallbackEffect<PaymentView>>;
 
-/** Callbacks of one processor: one that is slow holds up no other. */
-interface Lane {
-  queue: InboxRow[];
-  running: number;
+/** Payments of one process and one processor that hear a callback at once: most of that time the processor works. */
+const HEARING_AT_ONCE = 64;
+
+/** Callbacks of one processor that were only just received: one that is slow holds up no other. */
+export class Lane {
+  readonly queue: InboxRow[] = [];
+  running = 0;
+  /** Payments that hear a callback beside what is running. */
+  hearing = 0;
 }
 
 /** Brings stored callbacks to the workflow they are about; a workflow that has closed gets a successor for it. */
@@ -78,7 +83,7 @@ export class Delivery {
   }
 
   private laneOf(processor: string): Lane {
-    const lane = this.lanes.get(processor) ?? { queue: [], running: 0 };
+    const lane = this.lanes.get(processor) ?? new Lane();
     this.lanes.set(processor, lane);
     return lane;
   }
@@ -87,7 +92,7 @@ export class Delivery {
     lane.running += 1;
     for (let next = lane.queue.shift(); next; next = lane.queue.shift()) {
       const row = next;
-      await this.deliver(row).catch((error: unknown) => this.leave(row, error as Error));
+      await this.deliver(row, lane).catch((error: unknown) => this.leave(row, error as Error));
     }
     lane.running -= 1;
   }
@@ -99,12 +104,12 @@ export class Delivery {
   }
 
   /**
-   * Delivers one callback. Safe to repeat: the workflow that takes it applies an inbox row once, and the row stays due
-   * until then. Rejects when the engine is away.
+   * Delivers one callback. Safe to repeat: whoever takes it applies an inbox row once, and the row stays due until then.
+   * `lane`: where it was only just received. Rejects when the engine is away.
    */
-  async deliver(row: InboxRow): Promise<void> {
+  async deliver(row: InboxRow, lane?: Lane): Promise<void> {
     const known = await this.established(row);
-    if (known) await this.inTime(() => this.route(known));
+    if (known) await this.inTime(() => this.route(known, lane));
   }
 
   /** The row as it may be acted upon: an unsigned hint once the processor has confirmed it, a transfer once it is matched. */
@@ -121,7 +126,7 @@ export class Delivery {
     return this.engine.connection.withDeadline(Date.now() + ENGINE_DEADLINE_MS, send);
   }
 
-  private route(row: InboxRow): Promise<void> {
+  private route(row: InboxRow, lane?: Lane): Promise<void> {
     switch (EVENT_SUBJECTS[row.type]) {
       case 'batch':
         return this.startSettlement(row);
@@ -133,7 +138,7 @@ export class Delivery {
         return this.signalPayout(row);
       case 'payment':
       case 'refund':
-        return row.reference.startsWith('cvf_') ? this.signalVerification(row) : this.signalFlow(row);
+        return row.reference.startsWith('cvf_') ? this.signalVerification(row) : this.signalFlow(row, lane);
     }
   }
 
@@ -167,13 +172,13 @@ export class Delivery {
     return taken;
   }
 
-  private async signalFlow(row: InboxRow): Promise<void> {
+  private async signalFlow(row: InboxRow, lane?: Lane): Promise<void> {
     if (row.reference.startsWith('ref_')) return this.signalRefund(row);
     const [known] = await this.database.named.system.rows<PaymentRow>(PAYMENT, [row.reference]);
     if (!known) return this.leaveUnmatched(row);
     // It has overtaken the answer that is being booked, and finds the flow a moment later.
     if (isInFirstStep(known)) return this.inbox.leave(row.id);
-    if (!isClosed(known.status)) return this.bringToOpen(row, known);
+    if (!isClosed(known.status)) return this.bringToOpen(row, known, lane);
     const nothing = nothingNew(known, callbackOf(row));
     if (nothing) {
       // Whoever heard it may have died before the flow was told.
@@ -184,11 +189,25 @@ export class Delivery {
     await this.startLate(row, known);
   }
 
-  /** A flow that only waits for somebody is not needed for the step; one that does something takes it in its turn. */
-  private bringToOpen(row: InboxRow, known: PaymentRow): Promise<void> {
+  /**
+   * A flow that only waits for somebody is not needed for the step. One that does something takes it in its turn, and so does
+   * each where too many hear something here: flows have more room, and more processes.
+   */
+  private async bringToOpen(row: InboxRow, known: PaymentRow, lane?: Lane): Promise<void> {
+    const isNeeded = known.has_flow && !waitsForPeople(known);
+    if (lane && !isNeeded && lane.hearing < HEARING_AT_ONCE) return this.hearBeside(lane, row, known);
     // One that is open and has no flow has lost it: the callback brings a new one.
-    if (known.has_flow && !waitsForPeople(known)) return wakePayment(this.engine, this.system, known, SIGNAL, row.id);
-    return this.hearAtOnce(row, known);
+    return known.has_flow ? wakePayment(this.engine, this.system, known, SIGNAL, row.id) : this.hearAtOnce(row, known);
+  }
+
+  /** The lane goes on meanwhile. */
+  private hearBeside(lane: Lane, row: InboxRow, known: PaymentRow): void {
+    lane.hearing += 1;
+    void this.hearAtOnce(row, known)
+      .catch((error: unknown) => this.leave(row, error as Error))
+      .finally(() => {
+        lane.hearing -= 1;
+      });
   }
 
   /**
@@ -201,7 +220,7 @@ export class Delivery {
     const { view } = effect;
     // The processor has had its time, the engine has its own.
     if (view.callbackIsLate) await this.inTime(() => this.startLate(row, known));
-    if (hasFlow && (view.status !== known.status || row.attempts > 0))
+    if (hasFlow && view.status !== known.status)
       await this.inTime(() => tellFlow(this.engine, this.system, known, view));
     if (!hasFlow && view.waitsFor === 'provider')
       await this.inTime(() => wakePayment(this.engine, this.system, known, 'proceed'));

@@ -226,7 +226,7 @@ export async function wakePayment(
  */
 export async function tellFlow(engine: Engine, system: Knex, payment: PaymentRow, view?: PaymentView): Promise<void> {
   const id = flowOf(payment).id(payment);
-  if (view?.waitsFor === 'nobody') await signalRunning(engine, id, 'ended', view);
+  if (view?.waitsFor === 'nobody') await signalRunning(engine, id, 'proceed', view);
   else if (isClosed(payment.status)) await signalRunning(engine, id, 'proceed');
   else await wakePayment(engine, system, payment, 'proceed');
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import type { ProcessorEvent } from '../../../../src/domain/connector';
 import { newId } from '../../../../src/domain/ids';
-import { Delivery } from '../../../../src/edge/callbacks/delivery';
+import { Delivery, type HearPayment } from '../../../../src/edge/callbacks/delivery';
 import { Inbox, type InboxRow } from '../../../../src/edge/callbacks/inbox';
 import { LateMatches } from '../../../../src/edge/callbacks/late-matches';
 import { type Database, openDatabase } from '../../../../src/foundation/db/database';
@@ -300,6 +300,63 @@ describe('what a callback is about is looked for as it is stored', () => {
     delivery.soon(unknown);
     await expect(delivery.deliver(known)).rejects.toThrow();
     expect(asked).toEqual(['connection']);
+  });
+});
+
+describe('a payment whose flow waits for its payer', () => {
+  /** Delivers so many callbacks about it as they come in. `hear`: what it does with each. */
+  async function delivered(count: number, hear: HearPayment): Promise<{ signals: unknown[][]; ids: string[] }> {
+    const id = await capturedPayment(database, new Ledger(), tenant);
+    const open = { status: 'requires_action', authorized_minor: 0, captured_minor: 0 };
+    await admin('payments').where({ id }).update(open);
+    const signals: unknown[][] = [];
+    const running = { signal: async (...signal: unknown[]) => signals.push(signal) };
+    const engine = {
+      connection: { withDeadline: (_: unknown, work: () => unknown) => work() },
+      client: { workflow: { getHandle: () => running } },
+    };
+    const inbox = new Inbox(database.system);
+    const options = { retryFirstMs: 1_000, retryMaxMs: 1_000 };
+    const rest = [undefined, database, engine, undefined, hear, options, createLog('test', 'silent')] as unknown;
+    const delivery = new Delivery(inbox, ...(rest as Tail<ConstructorParameters<typeof Delivery>>));
+    const ids: string[] = [];
+    for (let sent = 0; sent < count; sent += 1) {
+      const event = { eventId: newId('callback'), reference: id, type: 'captured' as const, processorStatus: 'x' };
+      const row = (await inbox.store('a', 'processor_a', event, NOTHING))!;
+      ids.push(row.id);
+      delivery.soon(row);
+    }
+    return { signals, ids };
+  }
+
+  const rowOf = (id: string): Promise<InboxRow> => admin('callback_inbox').where({ id }).first();
+  const view = { status: 'captured', resultCode: 0, detail: 'Paid.', waitsFor: 'nobody' } as const;
+
+  test('hears a callback where it arrives; its flow is told how it has ended, and then the callback is done', async () => {
+    let hears = () => {};
+    const { signals, ids } = await delivered(1, (_input, _inboxId, notes) => {
+      expect(notes).toBe(false);
+      return new Promise((resolve) => (hears = () => resolve({ view, end: 'applied' })));
+    });
+    await until('it is being heard', async () => String(hears).includes('resolve'));
+    expect([signals, (await rowOf(ids[0]!)).state]).toEqual([[], 'stored']);
+    hears();
+    await until('it is done', async () => (await rowOf(ids[0]!)).state === 'applied');
+    expect(signals).toEqual([['proceed', view]]);
+  });
+
+  test('leaves callbacks to its flow while many are being heard for long', async () => {
+    const heard: (() => void)[] = [];
+    const { signals, ids } = await delivered(
+      70,
+      () => new Promise((resolve) => heard.push(() => resolve({ view, end: 'applied' }))),
+    );
+    await until('the others are with the flow', async () => signals.length === 6);
+    expect(heard).toHaveLength(64);
+    expect(ids).toEqual(expect.arrayContaining(signals.map(([, id]) => id)));
+    expect(signals.map(([name]) => name)).toEqual(Array(6).fill('callbackArrived'));
+    for (const end of heard) end();
+    await until('all are done', async () => signals.length === 70);
   });
 });
 
