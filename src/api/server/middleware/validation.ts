@@ -5,6 +5,7 @@ import { DomainError, type FieldError } from '../../../domain/errors';
 import { TOLD } from '../conventions';
 import type { Route } from '../route';
 import { isStorable } from './body';
+import { type Certainty, certaintyOf } from './certainty';
 import { fieldName, shown } from './field-name';
 import { nearMember, remember } from './near-member';
 
@@ -57,6 +58,8 @@ export interface Validator {
 
 /** The same schemas without our texts, which say only whether a value is right. */
 const QUICK = new WeakMap<Schema, Schema>();
+/** What is right at first sight, without Joi: of schemas that convert nothing. Made when a schema is asked first. */
+const CERTAIN = new WeakMap<Schema, () => Certainty>();
 
 export function prepare(route: Route): Validator {
   const prepared = (schema: Schema, convert: boolean): Schema => {
@@ -66,6 +69,8 @@ export function prepare(route: Route): Validator {
       .messages(MESSAGES);
     const whole = remember(told, schema);
     QUICK.set(whole, schema.prefs({ convert, abortEarly: true }));
+    const certain = once(() => certaintyOf(schema));
+    if (!convert) CERTAIN.set(whole, certain);
     return whole;
   };
   return {
@@ -75,6 +80,14 @@ export function prepare(route: Route): Validator {
     query: route.query && prepared(route.query, true),
     // JSON has its own types: "5" is not 5.
     body: prepared(route.body?.required() ?? Joi.object({}), false),
+  };
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }
 
@@ -92,7 +105,7 @@ export function check(
   details: FieldError[],
   context?: { params: unknown },
 ): unknown {
-  if (!schema) return value;
+  if (!schema || CERTAIN.get(schema)?.()(value)) return value;
   // Joi copies all texts for each member that has texts of its own, whether or not there is an error. So values are checked
   // without texts, and only those that are wrong once more, with them.
   const quick = QUICK.get(schema)?.validate(value, context && { context });
