@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { visit } from 'jsonc-parser';
 import { DomainError } from '../../../domain/errors';
@@ -69,11 +70,14 @@ export function parseJson(bytes: Buffer, keepNulls = false): unknown {
   let text: string;
   let value: unknown;
   try {
-    text = UTF8.decode(bytes);
+    text = isAscii(bytes) ? bytes.toString('latin1') : UTF8.decode(bytes);
     value = JSON.parse(text);
   } catch {
     throw new DomainError('malformed_body', 'The body is not valid JSON in UTF-8');
   }
+  // Only escapes make texts that cannot be stored: UTF-8 has no surrogates, and JSON no bare NUL.
+  if (typeof value === 'object' && value !== null && !text.includes('\\u') && plainNames(value, 0) === countNames(text))
+    return value;
   const walk: Walk = { dropNulls: !keepNulls, path: [], names: 0 };
   const cleaned = clean(value, walk);
   if (walk.names !== countNames(text)) refuseRepeatedName(text);
@@ -82,6 +86,25 @@ export function parseJson(bytes: Buffer, keepNulls = false): unknown {
 
 /** Names that can change the prototype of an object. No member of the API has one of them. */
 const RESERVED = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Counts the members of a body that is to be left as it is: without `null`, names that are refused, or too deep nesting. */
+function plainNames(value: object, depth: number): number {
+  if (depth === MAX_DEPTH) return Number.NaN;
+  if (Array.isArray(value)) {
+    let names = 0;
+    for (const element of value)
+      if (typeof element === 'object') names += element === null ? Number.NaN : plainNames(element, depth + 1);
+    return names;
+  }
+  const own = Object.keys(value);
+  let names = own.length;
+  for (const name of own) {
+    const member = (value as Record<string, unknown>)[name];
+    if (RESERVED.has(name)) return Number.NaN;
+    if (typeof member === 'object') names += member === null ? Number.NaN : plainNames(member, depth + 1);
+  }
+  return names;
+}
 
 interface Walk {
   readonly dropNulls: boolean;
@@ -180,8 +203,27 @@ function storable(text: string, path: readonly (string | number)[]): string {
 
 /** JSON with sorted member names, so that equal documents give equal texts. */
 export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
+  let text = '';
+  if (Array.isArray(value)) {
+    for (const element of value) text += `${text && ','}${canonicalJson(element)}`;
+    return `[${text}]`;
+  }
+  const members = value as Record<string, unknown>;
+  for (const name of Object.keys(members).sort())
+    text += `${text && ','}${quoted(name)}:${canonicalJson(members[name])}`;
+  return `{${text}}`;
+}
+
+/** Names are few and short, and each stands in many objects. Callers may make up names, so only so many are kept. */
+const QUOTED = new Map<string, string>();
+const MOST_QUOTED = 1_000;
+const LONGEST_QUOTED = 64;
+
+function quoted(name: string): string {
+  const known = QUOTED.get(name);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(name);
+  if (QUOTED.size < MOST_QUOTED && name.length <= LONGEST_QUOTED) QUOTED.set(name, text);
+  return text;
 }
