@@ -7,25 +7,34 @@ import type { KeySource, Keys } from '../config/key-source';
 const ALGORITHM = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
+const KEY_BYTES = 32;
 const LOOKS_EVERY_MS = 500;
 
-/** Random bytes for the next nonces: one call for many costs what one for each does. */
-const randomness = Buffer.alloc(NONCE_BYTES * 256);
+/** Random bytes for the next nonces and keys: one call for many costs what one for each does. */
+const randomness = Buffer.alloc(8_192);
 let taken = randomness.length;
 
-/** Twelve random bytes that nobody gets again. To be copied at once. */
-function nextNonce(): Buffer {
-  if (taken === randomness.length) {
+/** Random bytes that nobody gets again. */
+function nextRandom(target: Buffer): Buffer {
+  if (taken + target.length > randomness.length) {
     randomFillSync(randomness);
     taken = 0;
   }
-  taken += NONCE_BYTES;
-  return randomness.subarray(taken - NONCE_BYTES, taken);
+  randomness.copy(target, 0, taken, taken + target.length);
+  // Whoever reads the memory later finds no key here.
+  randomness.fill(0, taken, taken + target.length);
+  taken += target.length;
+  return target;
+}
+
+/** A new key for AES-256. */
+export function freshKey(): Buffer {
+  return nextRandom(Buffer.alloc(KEY_BYTES));
 }
 
 /** AES-256-GCM with a random 96-bit nonce: nonce | ciphertext | tag. `context` is authenticated with it. */
 export function sealWith(key: Buffer, plaintext: Buffer, context: string): Buffer {
-  const nonce = nextNonce();
+  const nonce = nextRandom(Buffer.allocUnsafe(NONCE_BYTES));
   const cipher = createCipheriv(ALGORITHM, key, nonce);
   cipher.setAAD(Buffer.from(context));
   return Buffer.concat([nonce, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()]);

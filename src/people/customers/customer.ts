@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Knex } from 'knex';
 import { DomainError, found, refuse } from '../../domain/errors';
 import { type CustomerStatus, isBlocked } from '../../domain/states/customer';
 import type { Keys } from '../../foundation/config/key-source';
-import { Keyring, openWith, sealWith } from '../../foundation/vault/keyring';
+import { freshKey, Keyring, openWith, sealWith } from '../../foundation/vault/keyring';
 import { reseal } from '../../foundation/vault/reseal';
 
 /** One row of `customers`. */
@@ -39,7 +38,7 @@ export class ProfileSeal {
   }
 
   seal(customerId: string, profile: CustomerProfile): { profile_sealed: Buffer; profile_key: Buffer } {
-    const dataKey = randomBytes(32);
+    const dataKey = freshKey();
     return {
       profile_sealed: sealWith(dataKey, Buffer.from(JSON.stringify(profile)), customerId),
       profile_key: this.wrapping.seal(dataKey, customerId),

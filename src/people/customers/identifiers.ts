@@ -32,12 +32,12 @@ export class Identifiers {
 
   /** The form in which a value is stored: spellings of one address are one address. */
   of(type: IdentifierType, value: string): Identifier {
-    return { type, mac: this.mac.of(`${type}\0${canonical(type, value)}`) };
+    return { type, mac: this.mac.of(textOf(type, value)) };
   }
 
   /** All forms in which it may be stored: under each key, the newest first. */
   macs(type: IdentifierType, value: string): Buffer[] {
-    return this.mac.all(`${type}\0${canonical(type, value)}`);
+    return this.mac.all(textOf(type, value));
   }
 
   /** Everything a customer can be found by: e-mail, telephone numbers, and as user name the caller's own `id`. */
@@ -48,11 +48,9 @@ export class Identifiers {
   /** The same in all forms in which they may be stored. */
   private spellings(profile: CustomerProfile): { type: IdentifierType; macs: Buffer[] }[] {
     const { id } = profile as CustomerRecord;
-    const found = [
-      ...stated(profile).map(({ type, value }) => ({ type, macs: this.macs(type, value) })),
-      ...(id ? [{ type: 'username' as const, macs: this.macs('username', id) }] : []),
-    ];
-    return [...new Map(found.map((one) => [one.type + one.macs[0]!.toString('hex'), one])).values()];
+    const found = [...stated(profile), ...(id ? [{ type: 'username' as const, value: id }] : [])];
+    const texts = new Map(found.map(({ type, value }) => [textOf(type, value), type]));
+    return Array.from(texts, ([text, type]) => ({ type, macs: this.mac.all(text) }));
   }
 
   /** The e-mail address and the telephone numbers of a record. */
@@ -119,6 +117,11 @@ function stated(profile: CustomerProfile): Omit<Address, 'mac'>[] {
     ...(person?.email ? [{ type: 'email' as const, value: person.email.trim() }] : []),
     ...phones.map(({ country, number }) => ({ type: 'phone' as const, value: international(number!, country) })),
   ];
+}
+
+/** What is hashed. */
+function textOf(type: IdentifierType, value: string): string {
+  return `${type}\0${canonical(type, value)}`;
 }
 
 function canonical(type: IdentifierType, value: string): string {
