@@ -1,13 +1,15 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import { DomainError, type FieldError } from '../../domain/errors';
 import { newId } from '../../domain/ids';
 import type { CustomerStatus } from '../../domain/states/customer';
 import type { Actor } from '../../foundation/audit-log/audit-log';
+import { columnArray } from '../../foundation/db/column-array';
 import { type Database, violates } from '../../foundation/db/database';
-import { insertRows } from '../../foundation/db/insert-rows';
 import type { CustomerProfile, CustomerRow, ProfileSeal } from './customer';
 import type { Documents } from './documents';
 import type { Identifiers } from './identifiers';
+import { insertCustomers, type NewRow } from './new-rows';
 import { type CustomerRecord, profileOf, secretsOf } from './profile';
 import type { SecretChange, SecretHashing } from './secrets';
 
@@ -31,20 +33,11 @@ export interface CustomerKeys {
   secrets: SecretHashing;
 }
 
-const ROWS_PER_INSERT = 500;
-
-const CUSTOMER = {
-  id: 'text',
-  tenant_id: 'text',
-  organization_id: 'text',
-  reference: 'text',
-  customer_type: 'text',
-  status: 'text',
-  profile_sealed: 'bytea',
-  profile_key: 'bytea',
-} as const;
-const EVENT = { tenant_id: 'text', customer_id: 'text', to_status: 'text', actor: 'text', reason: 'text' } as const;
-const IDENTIFIER = { tenant_id: 'text', customer_id: 'text', type: 'text', mac: 'bytea' } as const;
+const SECRETS_PER_INSERT = 500;
+/** Customers that are written down while the next ones are sealed. */
+const AT_ONCE = 200;
+/** Customers that are sealed before anything else has its turn. */
+const SEALED_AT_ONCE = 50;
 
 /** Writes new customers down. */
 export class CustomerRegister {
@@ -101,7 +94,10 @@ export class CustomerRegister {
     return customers;
   }
 
-  /** All of them or none, inside the caller's transaction. Errors name fields by `[index].member` where there are several. */
+  /**
+   * All of them or none, inside the caller's transaction. Errors name fields by `[index].member` where there are several.
+   * Postgres writes some down while the next ones are sealed.
+   */
   async insert(
     trx: Knex.Transaction,
     tenantId: string,
@@ -110,58 +106,57 @@ export class CustomerRegister {
     fieldAt: (index: number, member: string) => string = (_index, member) => member,
   ): Promise<Customer[]> {
     await this.refuseForeignOrganizations(trx, tenantId, customers, fieldAt);
-    await this.refuseDuplicates(trx, tenantId, customers, fieldAt);
     const profiles = customers.map(({ record }) => profileOf(record));
-    const rows = await this.insertRows(trx, tenantId, customers, profiles);
-    const created = { tenant_id: tenantId, actor: actor.id, reason: 'created' };
-    const events = rows.map(({ id, status }) => ({ ...created, customer_id: id, to_status: status }));
-    await insertRows(trx, 'customer_events', EVENT, events);
+    const rows: NewRow[] = [];
+    let createdAt = new Date();
+    let written: Promise<unknown> = this.refuseDuplicates(trx, tenantId, customers, fieldAt);
+    for (let from = 0; from < customers.length; from += AT_ONCE) {
+      const next = await bothOf(
+        this.sealed(customers.slice(from, from + AT_ONCE), profiles.slice(from, from + AT_ONCE)),
+        written,
+      );
+      written = this.write(trx, tenantId, actor, next).then((at) => {
+        createdAt = at;
+      });
+      rows.push(...next);
+    }
+    await written;
+    const created = rows.map((row) => stored(row, tenantId, createdAt));
     const documents = customers.map(({ record }) => record.person?.documents ?? []);
-    const owning = rows.map((owner, at) => ({ owner, documents: documents[at]! }));
+    const owning = created.map((owner, at) => ({ owner, documents: documents[at]! }));
     await this.keys.documents.add(trx, owning);
     const owned = <T extends object>(id: string, part: T) => ({ ...part, customer_id: id, tenant_id: tenantId });
-    const identifiers = customers.flatMap(({ id }, at) =>
-      this.keys.identifiers.all(profiles[at]!).map((identifier) => owned(id, identifier)),
-    );
-    await insertRows(trx, 'customer_identifiers', IDENTIFIER, identifiers);
     const secrets = customers.flatMap(({ id, secrets }) => secrets.store.map((secret) => owned(id, secret)));
-    if (secrets.length > 0) await trx.batchInsert('customer_secrets', secrets, ROWS_PER_INSERT);
-    return rows.map((row, at) => ({ row, profile: profiles[at]! }));
+    if (secrets.length > 0) await trx.batchInsert('customer_secrets', secrets, SECRETS_PER_INSERT);
+    return created.map((row, at) => ({ row, profile: profiles[at]! }));
   }
 
-  private async insertRows(
-    trx: Knex.Transaction,
-    tenantId: string,
-    customers: readonly NewCustomer[],
-    profiles: CustomerProfile[],
-  ): Promise<CustomerRow[]> {
-    const values = customers.map(({ id, record }, at) => ({
-      id,
-      tenant_id: tenantId,
-      organization_id: record.organizationId ?? null,
-      reference: record.id || null,
-      customer_type: record.customerType,
-      status: record.customerStatus ?? ('new' satisfies CustomerStatus),
-      ...this.keys.seal.seal(id, profiles[at]!),
-    }));
+  /** Lets others have their turn now and then, the socket to Postgres among them. */
+  private async sealed(customers: readonly NewCustomer[], profiles: readonly CustomerProfile[]): Promise<NewRow[]> {
+    const rows: NewRow[] = [];
+    for (const [at, { id, record }] of customers.entries()) {
+      if (at % SEALED_AT_ONCE === 0) await turn();
+      rows.push({
+        id,
+        organization_id: record.organizationId ?? null,
+        reference: record.id || null,
+        customer_type: record.customerType,
+        status: record.customerStatus ?? ('new' satisfies CustomerStatus),
+        ...this.keys.seal.seal(id, profiles[at]!),
+        identifiers: this.keys.identifiers.all(profiles[at]!),
+      });
+    }
+    return rows;
+  }
+
+  private async write(trx: Knex.Transaction, tenantId: string, actor: Actor, rows: NewRow[]): Promise<Date> {
     try {
-      await insertRows(trx, 'customers', CUSTOMER, values);
+      return await insertCustomers(trx, tenantId, actor.id, rows);
     } catch (error) {
       // Somebody else took the id between the look and the insert.
       if (violates(error, 'customers_reference_once')) throw duplicate([]);
       throw error;
     }
-    // One transaction, one now().
-    const { created_at } = await trx('customers').where({ id: values[0]!.id }).first('created_at');
-    return values.map((value) => ({
-      ...value,
-      version: 1,
-      status_since: created_at,
-      reopened_at: null,
-      created_at,
-      updated_at: created_at,
-      deleted_at: null,
-    }));
   }
 
   private async refuseForeignOrganizations(
@@ -191,7 +186,7 @@ export class CustomerRegister {
     const taken = new Set<string>(
       await trx('customers')
         .where({ tenant_id: tenantId })
-        .whereIn('reference', wanted)
+        .whereRaw('reference = ANY(?::text[])', [columnArray('text', wanted)])
         .whereNull('deleted_at')
         .pluck('reference'),
     );
@@ -203,6 +198,33 @@ export class CustomerRegister {
     });
     if (details.length > 0) throw duplicate(details);
   }
+}
+
+/** What the first one comes to, once both have ended: nothing is sent to Postgres before it has answered. */
+async function bothOf<T>(one: Promise<T>, other: Promise<unknown>): Promise<T> {
+  await Promise.allSettled([one, other]);
+  await other;
+  return one;
+}
+
+/** The row as Postgres has it: one transaction, one now(). */
+function stored(row: NewRow, tenantId: string, createdAt: Date): CustomerRow {
+  return {
+    id: row.id,
+    tenant_id: tenantId,
+    organization_id: row.organization_id,
+    reference: row.reference,
+    customer_type: row.customer_type,
+    status: row.status,
+    profile_sealed: row.profile_sealed,
+    profile_key: row.profile_key,
+    version: 1,
+    status_since: createdAt,
+    reopened_at: null,
+    created_at: createdAt,
+    updated_at: createdAt,
+    deleted_at: null,
+  };
 }
 
 export function duplicate(details: FieldError[]): DomainError {
