@@ -317,6 +317,25 @@ describe('bulk creation', () => {
     expect(list.data.map((one: Json) => one.customerName)).not.toContain(customerName);
   });
 
+  test('leaves nothing of a long list whose last one is wrong, and its token and idempotency key are free', async () => {
+    const [token, key] = [randomUUID(), { 'idempotency-key': randomUUID() }];
+    const send = (body: unknown) => actors.tenantAdmin.post(`${BASE}/createBulk`, body, { token, ...key });
+    const records = Array.from({ length: 450 }, (_, at) => person({ id: `${token}-${at}` }));
+    const wrong = async (last: Json, status: number, field: string) => {
+      const refused = await send([...records.slice(0, -1), last]);
+      expect([refused.status, fieldsOf(refused)]).toEqual([status, [field]]);
+    };
+    await wrong(person({ color: 'red' }), 400, '[449].color');
+    await wrong(person({ organizationId: credentials.other.organizationId }), 400, '[449].organizationId');
+    await wrong(person({ id: `${token}-0` }), 409, '[449].id');
+    // Nobody has taken an id of the list.
+    const [right, again] = [await send(records), await send(records)];
+    expect([right.status, right.body.customerIds.length, again.status]).toEqual([201, 450, 201]);
+    expect(again.body).toEqual(right.body);
+    const last = await fetchOne(right.body.customerIds[449].customerId);
+    expect(last.body).toMatchObject({ id: `${token}-449` });
+  });
+
   test('needs a name for the request, an array and at most 1,000 customers', async () => {
     const nameless = await actors.tenantAdmin.post(`${BASE}/createBulk`, [person()]);
     expect([nameless.status, fieldsOf(nameless)]).toEqual([400, ['token']]);
