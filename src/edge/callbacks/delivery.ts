@@ -220,8 +220,8 @@ export class Delivery {
     const { view } = effect;
     // The processor has had its time, the engine has its own.
     if (view.callbackIsLate) await this.inTime(() => this.startLate(row, known));
-    if (hasFlow && view.status !== known.status)
-      await this.inTime(() => tellFlow(this.engine, this.system, known, view));
+    const isNews = view.status !== known.status || (view.review ?? null) !== known.review_reason;
+    if (hasFlow && isNews) await this.inTime(() => tellFlow(this.engine, this.system, known, view));
     if (!hasFlow && view.waitsFor === 'provider')
       await this.inTime(() => wakePayment(this.engine, this.system, known, 'proceed'));
     await noteEffect(this.inbox, row.id, effect);

@@ -345,6 +345,16 @@ describe('a payment whose flow waits for its payer', () => {
     expect(signals).toEqual([['proceed', view]]);
   });
 
+  test('tells its flow that somebody should look at it, and nothing where nothing is new', async () => {
+    const waiting = { ...view, status: 'requires_action', waitsFor: 'payer' } as const;
+    const same = await delivered(1, async () => ({ view: waiting, end: 'ignored' }));
+    await until('it is done', async () => (await rowOf(same.ids[0]!)).state === 'ignored');
+    expect(same.signals).toEqual([]);
+    const odd = await delivered(1, async () => ({ view: { ...waiting, review: 'amount differs' }, end: 'applied' }));
+    await until('it is done', async () => (await rowOf(odd.ids[0]!)).state === 'applied');
+    expect(odd.signals).toEqual([['proceed']]);
+  });
+
   test('leaves callbacks to its flow while many are being heard for long', async () => {
     const heard: (() => void)[] = [];
     const { signals, ids } = await delivered(
