@@ -9,6 +9,7 @@ import type { EvidenceSeal } from '../src/money/disputes/evidence';
 import type { Ledger } from '../src/money/ledger/ledger';
 import type { TransferDependencies } from '../src/money/p2p/send';
 import type { Mandates } from '../src/money/payments/mandates';
+import type { FirstSteps } from '../src/money/payments/steps/first-steps';
 import type { SavedCardDependencies } from '../src/money/saved-cards/dependencies';
 import type { ConsentDependencies } from '../src/open-banking/consents/steps';
 import type { KycDependencies } from '../src/people/kyc/steps';
@@ -32,4 +33,6 @@ export interface Dependencies {
   log: Logger;
   /** Where requests wait for the first thing their flow has to tell. */
   firstAnswers: FirstAnswers;
+  /** First steps that requests of this process take. */
+  firstSteps: FirstSteps;
 }

@@ -57,7 +57,7 @@ import type { Dependencies } from './dependencies';
 export function moneyActivities(deps: Dependencies) {
   const inbox = new Inbox(deps.database.system);
   return {
-    submitPayment: (input: PaymentInput) => submitPayment(deps, input),
+    submitPayment: async (input: PaymentInput) => deps.firstSteps.join(input.paymentId) ?? submitPayment(deps, input),
     inquirePayment: (input: PaymentInput, tries: number) => inquirePayment(deps, input, tries),
     proceedPayment: (input: PaymentInput) => proceedWithPayment(deps, input),
     expirePayment: (input: PaymentInput, tries?: number) => expirePayment(deps, input, tries),

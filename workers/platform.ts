@@ -37,6 +37,7 @@ import { EvidenceSeal } from '../src/money/disputes/evidence';
 import { Ledger } from '../src/money/ledger/ledger';
 import { transferDependencies } from '../src/money/p2p/dependencies';
 import { Mandates } from '../src/money/payments/mandates';
+import { FirstSteps } from '../src/money/payments/steps/first-steps';
 import { savedCardDependencies } from '../src/money/saved-cards/dependencies';
 import { consentDependencies } from '../src/open-banking/consents/steps';
 import { type CustomerIdentity, openCustomerIdentity } from '../src/people/customer-access/identity';
@@ -166,6 +167,7 @@ export async function openPlatform(settings: Config, name: string, log: Logger):
     timers: config.timers,
     log,
     firstAnswers,
+    firstSteps: new FirstSteps(),
   };
   return {
     ...dependencies,

@@ -60,6 +60,7 @@ const works = fc.integer({ min: 0, max: 3 }).map((roll) => roll > 0);
 
 const engine = fc.oneof(
   { weight: 6, arbitrary: fc.constant<EngineState>('up') },
+  { weight: 1, arbitrary: fc.constant<EngineState>('eager') },
   { weight: 1, arbitrary: fc.constantFrom<EngineState[]>('away', 'silent', 'slow') },
 );
 

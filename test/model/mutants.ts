@@ -93,8 +93,8 @@ export const MUTANTS: readonly Mutant[] = [
     bug: 'i2',
     says: 'the repeat of a request that was taken back finds its flow ended, and nobody carries it out',
     file: 'src/money/payments/service.ts',
-    from: 'command(engine, () => startPayment(engine, database.system, payment, { eager, again: true }))',
-    to: 'command(engine, () => startPayment(engine, database.system, payment, { eager }))',
+    from: 'command(engine, () => startPayment(engine, database.system, payment, { eager, again: true, begunHere }))',
+    to: 'command(engine, () => startPayment(engine, database.system, payment, { eager, begunHere }))',
   },
   {
     bug: 'n',

@@ -16,12 +16,20 @@ export class ModelPayments extends PaymentService {
     super(deps, options);
   }
 
+  protected override goAhead(...step: Parameters<PaymentService['goAhead']>): Promise<void> {
+    return this.inTurn(() => super.goAhead(...step));
+  }
+
   protected override takeFirstStep(
     ...step: [Accepted, Parameters<PaymentService['create']>[0]['card']]
   ): Promise<void> {
+    return this.inTurn(() => super.takeFirstStep(...step));
+  }
+
+  private inTurn(step: () => Promise<void>): Promise<void> {
     const { state } = this.engine;
     return new Promise((resolve) => {
-      this.work.add(() => this.engine.during(state, () => super.takeFirstStep(...step)).then(resolve));
+      this.work.add(() => this.engine.during(state, step).then(resolve));
     });
   }
 }

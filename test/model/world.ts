@@ -15,6 +15,7 @@ import { AuthenticationPolicies } from '../../src/money/authentication/policies'
 import { wakeDueFlows } from '../../src/money/payments/flow';
 import { failAbandonedPayments } from '../../src/money/payments/orphans';
 import type { PaymentFlows } from '../../src/money/payments/service';
+import { FirstSteps } from '../../src/money/payments/steps/first-steps';
 import { askAboutLateCharges } from '../../src/money/payments/steps/late-charge';
 import type { Returning } from '../../src/money/payments/steps/return-receipt';
 import { matchWithNewPayments } from '../../src/money/suspense/arrival';
@@ -105,7 +106,8 @@ export class World {
     this.network = new Network({ work, agenda, processors, lines: this.lines, timeoutMs, inFlightMs });
     const get = (processor: ProcessorId) => this.network.connector(processor as Modelled);
     const connectors = { get, find: get } as unknown as Connectors;
-    const deps = { database, ledger, vault, mandates, connectors, timers: TIMERS, log, firstAnswers };
+    const firstSteps = new FirstSteps();
+    const deps = { database, ledger, vault, mandates, connectors, timers: TIMERS, log, firstAnswers, firstSteps };
     this.returning = deps;
     const steps = createActivities(deps as unknown as Dependencies);
     this.runtime = new Runtime(work, agenda, { payment, topup, refund, receipt, dispute, lateCallback }, steps);
@@ -138,8 +140,9 @@ export class World {
     const limits = { most: 10_000, ttlMs: 86_400_000, retryFirstMs };
     this.hints = new Hints(system, inbox, this.delivery, connectors, limits, log);
     const payments = new ModelPayments(
-      { ...deps, engine, authentication: new AuthenticationPolicies(database) },
-      { firstAnswerMs: 1, eager: false, flows },
+      // Not those of the activities: a flow that is begun here too takes the step itself.
+      { ...deps, engine, authentication: new AuthenticationPolicies(database), firstSteps: new FirstSteps() },
+      { firstAnswerMs: 1, eager: true, flows },
       this.work,
       this.engine,
     );

@@ -71,6 +71,8 @@ export interface StartOptions {
   eager?: boolean;
   /** Start a flow anew whose earlier run was lost: the step it begins with finds what was done. */
   again?: boolean;
+  /** Called when the engine has taken the start, and has handed the first task to the worker of this process. */
+  begunHere?: () => void;
 }
 
 /**
@@ -81,16 +83,17 @@ export async function startFlow<Row, Input>(
   engine: Engine,
   flow: Flow<Row, Input>,
   row: Row,
-  { eager = false, again = false }: StartOptions = {},
+  { eager = false, again = false, begunHere }: StartOptions = {},
 ): Promise<boolean> {
   try {
-    await engine.client.workflow.start(WORKFLOW[flow.workflow], {
+    const { eagerlyStarted } = await engine.client.workflow.start(WORKFLOW[flow.workflow], {
       ...startOf(engine, flow, row),
       workflowId: flow.id(row),
       requestEagerStart: eager,
       workflowIdReusePolicy: reusePolicy(again ? 'again' : flow.runs),
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
     });
+    if (eagerlyStarted) begunHere?.();
     return true;
   } catch (error) {
     if (error instanceof WorkflowExecutionAlreadyStartedError) return false;

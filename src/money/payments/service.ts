@@ -11,7 +11,8 @@ import { isInFirstStep, REFUND_FLOW, startPayment, wakePayment } from './flow';
 import { type OperationOrder, orderOperation } from './operation';
 import type { PaymentRow, RefundRow } from './payment';
 import { type RefundOrder, reserveRefund } from './refunds';
-import { type Authorizing, submitAccepted } from './steps/authorize';
+import { type Authorizing, submitAccepted, submitPayment } from './steps/authorize';
+import type { FirstSteps } from './steps/first-steps';
 import { type PaymentScope, paymentById } from './visible';
 
 /** Which payments have a flow, as `PAYMENT_FLOWS` says. */
@@ -29,7 +30,12 @@ export interface ServiceOptions {
 /** What the API does with payments: accept and start, order captures and cancellations, reserve refunds, read. */
 export class PaymentService {
   constructor(
-    private readonly deps: Authorizing & { engine: Engine; authentication: AuthenticationPolicies; log: Logger },
+    private readonly deps: Authorizing & {
+      engine: Engine;
+      authentication: AuthenticationPolicies;
+      firstSteps: FirstSteps;
+      log: Logger;
+    },
     private readonly options: ServiceOptions,
   ) {}
 
@@ -49,20 +55,29 @@ export class PaymentService {
     if (!fresh && payment.status !== 'initiated') return payment;
     // What was there already may have been sent by a process that died: its flow asks first.
     if (fresh && leaseMs) await this.awaitFirstStep(accepted, order.card);
-    else await this.startFlow(payment);
+    else await this.startFlow(accepted, order.card);
     return (await answered) ?? this.byId(order, order.paymentId);
   }
 
-  private async startFlow(payment: PaymentRow): Promise<void> {
+  private async startFlow({ payment, fresh }: Accepted, card: PaymentOrder['card']): Promise<void> {
     const { database, engine } = this.deps;
     const { eager } = this.options;
+    // The flow begins in this process: its first step need not wait until it comes to that.
+    const begunHere = fresh ? () => void this.goAhead(payment, card) : undefined;
     try {
       // A flow of an earlier try, whose request was taken back, may have ended: the repeat is not lost with it.
-      await command(engine, () => startPayment(engine, database.system, payment, { eager, again: true }));
+      await command(engine, () => startPayment(engine, database.system, payment, { eager, again: true, begunHere }));
     } catch (error) {
       // The engine may have taken it all the same. Whoever is first at the row decides.
       if (await withdrawPayment(database, payment)) throw unavailable(error);
     }
+  }
+
+  /** Takes the first step of a payment while its flow begins, which joins in. Does not reject. */
+  protected goAhead(payment: PaymentRow, card: PaymentOrder['card']): Promise<void> {
+    const { id: paymentId, tenant_id: tenantId } = payment;
+    const input = { paymentId, tenantId };
+    return this.deps.firstSteps.take(paymentId, () => submitPayment(this.deps, input, { payment, card }));
   }
 
   /** Returns when the step is done, or goes on without this request, which has no more time. */

@@ -5,14 +5,16 @@ import type { Runtime } from './runtime';
 
 /**
  * `away`: takes nothing. `silent`: takes what it is told, and its answer is lost; `slow`: the same, and the flow has begun
- * when whoever told it gives up.
+ * when whoever told it gives up. `eager`: it hands a flow's first task to whoever starts that, and to another process too, as when the task was
+ * late.
  */
-export type EngineState = 'up' | 'away' | 'silent' | 'slow';
+export type EngineState = 'up' | 'away' | 'silent' | 'slow' | 'eager';
 
 interface Start {
   workflowId: string;
   args?: unknown[];
   workflowIdReusePolicy?: string;
+  requestEagerStart?: boolean;
 }
 
 interface SignalWithStart extends Start {
@@ -42,7 +44,11 @@ export class ModelEngine {
   /** As the platform takes it. */
   asEngine(): Engine {
     const workflow = {
-      start: (type: string, options: Start) => this.command(() => this.start(type, options)),
+      start: (type: string, options: Start) =>
+        this.command(() => {
+          const begins = this.start(type, options);
+          return { eagerlyStarted: begins && options.requestEagerStart && this.state === 'eager' };
+        }),
       signalWithStart: (type: string, options: SignalWithStart) =>
         this.command(() => {
           if (!this.running(options.workflowId)) this.start(type, options);
@@ -86,11 +92,13 @@ export class ModelEngine {
     return run?.status === 'running' ? run : undefined;
   }
 
-  private start(type: string, { workflowId, args = [], workflowIdReusePolicy }: Start): void {
-    if (this.running(workflowId)) return;
+  /** Answers false when the flow runs already. */
+  private start(type: string, { workflowId, args = [], workflowIdReusePolicy }: Start): boolean {
+    if (this.running(workflowId)) return false;
     if (this.runtime.runs.has(workflowId) && workflowIdReusePolicy !== 'ALLOW_DUPLICATE')
       throw new WorkflowExecutionAlreadyStartedError('the id is spent', workflowId, type);
     this.runtime.start(workflowId, type, args);
+    return true;
   }
 
   private async command<T>(act: () => T): Promise<T> {
@@ -98,7 +106,7 @@ export class ModelEngine {
     const answer = act();
     const { state } = this;
     if (state === 'slow') await this.states.run('up', () => this.runtime.work.all());
-    if (state !== 'up') throw unavailable();
+    if (state === 'slow' || state === 'silent') throw unavailable();
     return answer;
   }
 }

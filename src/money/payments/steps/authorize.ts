@@ -27,26 +27,37 @@ const CLAIM = statement(
   'SELECT (c.payment).*, c.key_id, c.wrapped_key, c.sealed, c.cvv, c.refused_by FROM payment_claim_2($1, $2) AS c',
 );
 
+/** The same for a row that is known: what of it the claim has changed. */
+const CLAIM_KNOWN = statement(
+  'payment_claim_2_known',
+  `SELECT (c.payment).attempts, (c.payment).version, (c.payment).submitted_at, (c.payment).updated_at, c.refused_by
+   FROM payment_claim_2($1, $2) AS c`,
+);
+
+interface Refusing {
+  refused_by: AttemptSubject[];
+}
+
+/** A payment as it was accepted by this process, with the card that came with the request. */
+interface Known {
+  payment: PaymentRow;
+  card: CardData | undefined;
+}
+
 /**
  * Sends a fresh payment to its processor and books the outcome. May be repeated at any point: that it was sent is marked
- * before, and a repeat asks the processor by our own reference before it sends again, under the same key.
+ * before, and a repeat asks the processor by our own reference before it sends again, under the same key. `known`: what is
+ * known of the payment already.
  */
-export async function submitPayment(deps: Authorizing, input: PaymentInput): Promise<PaymentView> {
-  const [claimed] = await deps.database.named.app.rows<PaymentRow & SealedCard & { refused_by: AttemptSubject[] }>(
-    CLAIM,
-    [input.tenantId, input.paymentId],
-  );
+export async function submitPayment(deps: Authorizing, input: PaymentInput, known?: Known): Promise<PaymentView> {
+  const claimed = await claim(deps, input, known);
   if (!claimed) {
     // An earlier try got further than it could tell.
     deps.firstAnswers.tell(input.paymentId);
     return readPaymentView(deps, input);
   }
-  const { key_id, wrapped_key, sealed, cvv, refused_by, ...rest } = claimed;
-  if (refused_by.length > 0) return refuseAttempt(deps, input, refused_by);
-  const payment = rest as PaymentRow;
-  const card = payment.card_id
-    ? deps.vault.openIfKept(payment.card_id, { key_id, wrapped_key, sealed, cvv })
-    : undefined;
+  const { payment, card, refusedBy } = claimed;
+  if (refusedBy.length > 0) return refuseAttempt(deps, input, refusedBy);
   const isGone = payment.card_id !== null && !card;
   if (payment.attempts === 1)
     return isGone ? bookAnswer(deps, input, NEVER_SENT, 'authorize') : authorize(deps, payment, card);
@@ -57,6 +68,27 @@ export async function submitPayment(deps: Authorizing, input: PaymentInput): Pro
   const isOfEarlier = found.kind === 'soft_declined' && isSentAuthenticated(payment);
   const isUnheard = found.kind === 'not_found' || isOfEarlier;
   return authorize(deps, payment, card, isUnheard ? await sendAgain(deps, payment, card) : found);
+}
+
+/** Marks a payment as being sent. Undefined: it is no longer to be sent. */
+async function claim(
+  { database, vault }: Authorizing,
+  { tenantId, paymentId }: PaymentInput,
+  known: Known | undefined,
+): Promise<(Known & Pick<Accepted, 'refusedBy'>) | undefined> {
+  const { send } = database.named.app;
+  if (known && (known.card || !known.payment.card_id)) {
+    const [changed] = await send<Partial<PaymentRow> & Refusing>(CLAIM_KNOWN, [tenantId, paymentId]);
+    if (!changed) return undefined;
+    const { refused_by: refusedBy, ...columns } = changed;
+    return { payment: { ...known.payment, ...columns }, card: known.card, refusedBy };
+  }
+  const [claimed] = await send<PaymentRow & SealedCard & Refusing>(CLAIM, [tenantId, paymentId]);
+  if (!claimed) return undefined;
+  const { key_id, wrapped_key, sealed, cvv, refused_by: refusedBy, ...rest } = claimed;
+  const payment = rest as PaymentRow;
+  const card = payment.card_id ? vault.openIfKept(payment.card_id, { key_id, wrapped_key, sealed, cvv }) : undefined;
+  return { payment, card, refusedBy };
 }
 
 /**

@@ -26,6 +26,7 @@ import { acceptPayment } from '../../../../src/money/payments/accept';
 import { Mandates } from '../../../../src/money/payments/mandates';
 import type { PaymentRow } from '../../../../src/money/payments/payment';
 import { reserveRefund } from '../../../../src/money/payments/refunds';
+import { FirstSteps } from '../../../../src/money/payments/steps/first-steps';
 import { writeCatalogue } from '../../../../src/money/routing/method-catalogue';
 import { savedCardDependencies } from '../../../../src/money/saved-cards/dependencies';
 import { consentDependencies } from '../../../../src/open-banking/consents/steps';
@@ -188,6 +189,7 @@ describe('the steps of a payment, repeated after the error as the engine does', 
       timers: loadConfig({}).timers,
       log: pino({ level: 'silent' }),
       firstAnswers: new FirstAnswers(),
+      firstSteps: new FirstSteps(),
     });
   const accept = async (captureMode: 'automatic' | 'manual', storeCard = true, processors: ProcessorId[] = ['a']) => {
     processor = new RememberingProcessor();

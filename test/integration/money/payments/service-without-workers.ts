@@ -8,13 +8,18 @@ import { AuthenticationPolicies } from '../../../../src/money/authentication/pol
 import { Ledger } from '../../../../src/money/ledger/ledger';
 import { Mandates } from '../../../../src/money/payments/mandates';
 import { PaymentService } from '../../../../src/money/payments/service';
+import { FirstSteps } from '../../../../src/money/payments/steps/first-steps';
 
 /** What the API does with payments, where no worker goes on with them: nothing is sent to a processor. */
 export function serviceWithoutWorkers(database: Database, vault: Vault, engine: Engine): PaymentService {
   return new PaymentService(
     {
       ...{ database, vault, engine, mandates: new Mandates(database, vault), ledger: new Ledger() },
-      ...{ firstAnswers: new FirstAnswers(), authentication: new AuthenticationPolicies(database) },
+      ...{
+        firstAnswers: new FirstAnswers(),
+        firstSteps: new FirstSteps(),
+        authentication: new AuthenticationPolicies(database),
+      },
       connectors: {
         get: () => {
           throw new Error('nothing is sent here');

@@ -21,6 +21,7 @@ import { Mandates } from '../../../../src/money/payments/mandates';
 import type { PaymentRow } from '../../../../src/money/payments/payment';
 import { lockReceipt, recordArrival, recordReturned } from '../../../../src/money/payments/receipt';
 import { reserveRefund } from '../../../../src/money/payments/refunds';
+import { FirstSteps } from '../../../../src/money/payments/steps/first-steps';
 import type { DifferenceRow, Resolution } from '../../../../src/money/reconciliation/differences';
 import { resolveDifference } from '../../../../src/money/reconciliation/resolve';
 import { beginRun } from '../../../../src/money/reconciliation/runs';
@@ -80,6 +81,7 @@ beforeAll(async () => {
     timers: loadConfig({}).timers,
     log: pino({ level: 'silent' }),
     firstAnswers: new FirstAnswers(),
+    firstSteps: new FirstSteps(),
   });
 });
 afterEach(async () => expect((await auditBooks(database.ops)).findings.slice(0, 5)).toEqual([]));
