@@ -40,6 +40,15 @@ test('fault 1: killed between the processor’s charge and our entry: one charge
   expect(audit).toMatchObject({ open: 0, findings: [] });
 });
 
+test('the request and its flow take one first step between them: it is sent once, and nobody asks', async () => {
+  const { merchant, simulator } = place.actors;
+  // Long enough for the flow to come to the step as well.
+  await simulator.fault('authorize', 'delay', { times: 1, delayMs: 500 });
+  const { paymentId } = await merchant.paid(CARDS.visa);
+  const { body } = await merchant.get(`/ipg/1.0.0/payment/payments/${paymentId}/attempts`);
+  expect(body.data).toMatchObject([{ operations: [{ kind: 'authorize', sends: 1 }] }]);
+});
+
 test('fault 1, for captures, cancellations and refunds: each happens once', async () => {
   const { merchant, simulator } = place.actors;
   const [toCapture, toCancel] = await Promise.all(
