@@ -18,6 +18,7 @@ import { closedLoop, type Measurement, median, openLoop } from './load';
 import { describeMachine, describePostgres } from './machine';
 import { callbackToNotification } from './notifications';
 import { compareAccountInformation, compareTokens } from './open-banking';
+import { repeat } from './operations';
 import { bearerOf, call, challenger, confirm, headersOf, pay, payAtOnce } from './payer';
 import { comparePeers } from './peers/main';
 import { BULK, PLAIN_CUSTOMERS, PLAIN_TRANSFER, people, perRow, signedCallback } from './plain';
@@ -35,6 +36,8 @@ const WARM_UPS = Number(process.env.BENCH_WARM_UPS ?? 1);
 const COMPILED_MS = 25_000;
 /** Parts of names. */
 const ONLY = process.env.BENCH_ONLY?.split(',');
+/** Payments whose status is read. */
+const TO_READ = 500;
 /** An open loop sends this part of what the closed loop has just done. */
 const OPEN_SHARE = 0.7;
 
@@ -154,6 +157,10 @@ async function measureLines(names?: string[]): Promise<void> {
       callbackToNotification(shop, admin, 50, 4 * SECONDS),
     );
 
+    if (wantsAny('status reads')) {
+      const [{ made }] = (await admin.raw('SELECT count(*)::integer AS made FROM payments')).rows;
+      await repeat(TO_READ - made, 16, frictionless);
+    }
     await admin.raw('CREATE TABLE bench_payments AS SELECT * FROM payments');
     await admin.raw('ALTER TABLE bench_payments ADD PRIMARY KEY (id)');
     await admin.raw('CREATE TABLE bench_inbox (id text PRIMARY KEY, raw bytea NOT NULL)');
@@ -161,7 +168,7 @@ async function measureLines(names?: string[]): Promise<void> {
     endings.push(() => bareServer.child.send('stop'));
     const bare = new Pool(`http://127.0.0.1:${bareServer.first.port}`, { connections: 80 });
     endings.push(() => bare.close());
-    const ids: string[] = (await admin('payments').limit(500).select('id')).map((payment) => payment.id);
+    const ids: string[] = (await admin('payments').limit(TO_READ).select('id')).map((payment) => payment.id);
     const anyId = () => ids[Math.floor(Math.random() * ids.length)]!;
     await compareOpen(
       'status reads',
