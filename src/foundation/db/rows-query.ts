@@ -13,39 +13,72 @@ interface Shape {
 /** By what the statement is called. Statements are fixed, so there are few. */
 const shapes = new Map<string, Shape>();
 
+/** What pg sends messages to Postgres by. */
+interface Wire {
+  describe(message: object): void;
+}
+
+/**
+ * The shapes of what a connection has prepared, by its name there. They stay: what would have another shape since, Postgres
+ * refuses to run under that name (0A000).
+ */
+const prepared = new WeakMap<Client, Map<string, Shape>>();
+
 /**
  * The rows of a statement that is sent often, on a connection that nobody else uses meanwhile. `known`: what it is called in
  * this process; with a name in `config`, Postgres knows it too. Rejects with the error of the database.
  */
 export function rowsOf<Row>(connection: Client, known: string, config: QueryConfig): Promise<Row[]> {
   return new Promise((resolve, reject) => {
-    const query: RowsQuery<Row> = new RowsQuery(known, config, (error) => {
+    const shape = config.name ? prepared.get(connection)?.get(config.name) : undefined;
+    const query: RowsQuery<Row> = new RowsQuery(known, shape, config, (error) => {
       const failure = error ?? query.unreadable;
-      if (failure) reject(failure);
-      else resolve(query.found);
+      if (failure) return reject(failure);
+      if (config.name && query.shape) keep(connection, config.name, query.shape);
+      resolve(query.found);
     });
-    connection.query(query);
+    if (shape) undescribed(connection, () => connection.query(query));
+    else connection.query(query);
   });
 }
 
+function keep(connection: Client, name: string, shape: Shape): void {
+  const known = prepared.get(connection);
+  if (known) known.set(name, shape);
+  else prepared.set(connection, new Map([[name, shape]]));
+}
+
+/** pg asks for a description of the rows with each query: it does not with what `send` sends. */
+function undescribed(connection: Client, send: () => void): void {
+  const { connection: wire } = connection as unknown as { connection: Wire };
+  const { describe } = wire;
+  wire.describe = () => undefined;
+  try {
+    send();
+  } finally {
+    wire.describe = describe;
+  }
+}
+
 /**
- * Postgres describes the rows with each answer, and pg makes parsers of the description each time: with one row of many columns,
- * most of its work. This query keeps them while the description stays the same.
+ * Of a description of many columns pg makes parsers with each answer, which is most of its work where there is one row. This
+ * query keeps them while the description stays the same.
  */
 class RowsQuery<Row> extends Query {
   readonly found: Row[] = [];
   unreadable?: Error;
-  private shape!: Shape;
 
+  /** `shape`: of its rows, where that is known; then they need not be described. */
   constructor(
     private readonly known: string,
+    public shape: Shape | undefined,
     config: QueryConfig,
     done: (error: Error | null | undefined) => void,
   ) {
     super(config, done);
   }
 
-  /** pg calls it before the first row. */
+  /** pg calls it before the first row, when it has asked for it. */
   handleRowDescription({ fields }: { fields: FieldDef[] }): void {
     const earlier = shapes.get(this.known);
     this.shape = earlier && isSame(earlier.columns, fields) ? earlier : shapeOf(fields);
@@ -54,9 +87,10 @@ class RowsQuery<Row> extends Query {
 
   /** pg calls it with the values of each row, as text. */
   handleDataRow({ fields }: { fields: (string | null)[] }): void {
-    const { columns, parsers, empty } = this.shape;
+    const { columns, parsers, empty } = this.shape!;
     const row = { ...empty };
     try {
+      if (fields.length !== columns.length) throw new Error('a row has other columns than its description');
       for (let at = 0; at < columns.length; at += 1) {
         const text = fields[at]!;
         row[columns[at]!.name] = text === null ? null : parsers[at]!(text);

@@ -44,6 +44,28 @@ test('a statement is prepared once on a connection, and asked again with other v
   expect(await preparedOn(database)).toEqual([NUMBER.text]);
 });
 
+/** How often Postgres describes rows, while `work` is done on the one connection. */
+async function descriptionsIn({ app }: Database, work: () => Promise<unknown>): Promise<number> {
+  const connection = await app.client.acquireConnection();
+  let described = 0;
+  connection.connection.on('rowDescription', () => {
+    described += 1;
+  });
+  await app.client.releaseConnection(connection);
+  await work();
+  return described;
+}
+
+test('its rows are described once on a connection, and each time behind a pooler', async () => {
+  const thrice = async (on: Database) => {
+    for (const value of [1, 2, 3]) expect(await number(on, value)).toEqual([{ number: value }]);
+  };
+  expect(await descriptionsIn(database, () => thrice(database))).toBe(1);
+  expect(await descriptionsIn(behindPooler, () => thrice(behindPooler))).toBe(3);
+  // Whatever else the connection is asked is described as before.
+  expect((await database.app.raw('SELECT 4 AS number')).rows).toEqual([{ number: 4 }]);
+});
+
 test('nothing is prepared behind a pooler', async () => {
   expect(await number(behindPooler, 1)).toEqual([{ number: 1 }]);
   expect(await preparedOn(behindPooler)).toEqual([]);
