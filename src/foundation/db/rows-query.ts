@@ -33,19 +33,21 @@ export function rowsOf<Row>(connection: Client, known: string, config: QueryConf
     const shape = config.name ? prepared.get(connection)?.get(config.name) : undefined;
     const query: RowsQuery<Row> = new RowsQuery(known, shape, config, (error) => {
       const failure = error ?? query.unreadable;
-      if (failure) return reject(failure);
-      if (config.name && query.shape) keep(connection, config.name, query.shape);
-      resolve(query.found);
+      if (config.name) keep(connection, config.name, failure ? undefined : query.shape);
+      if (failure) reject(failure);
+      else resolve(query.found);
     });
     if (shape) undescribed(connection, () => connection.query(query));
     else connection.query(query);
   });
 }
 
-function keep(connection: Client, name: string, shape: Shape): void {
-  const known = prepared.get(connection);
-  if (known) known.set(name, shape);
-  else prepared.set(connection, new Map([[name, shape]]));
+/** After a failure it is described again: a pooler that nobody named may have prepared it on another session since. */
+function keep(connection: Client, name: string, shape: Shape | undefined): void {
+  const known = prepared.get(connection) ?? new Map<string, Shape>();
+  prepared.set(connection, known);
+  if (shape) known.set(name, shape);
+  else known.delete(name);
 }
 
 /** pg asks for a description of the rows with each query: it does not with what `send` sends. */

@@ -79,6 +79,16 @@ test('a pooler that nobody named is noticed: the statement is sent again, and no
   expect(await preparedOn(database)).toEqual([]);
 });
 
+test('one that another session has prepared with other columns since is not read wrongly, and is described again', async () => {
+  const pair = statement('pair', 'SELECT $1::int AS one, 2 AS two');
+  const read = () => database.named.app.rows(pair, [1]);
+  expect(await read()).toEqual([{ one: 1, two: 2 }]);
+  const [{ name }] = (await database.app.raw('SELECT name FROM pg_prepared_statements')).rows;
+  await database.app.raw(`DEALLOCATE ALL; PREPARE "${name}" (int) AS SELECT 0 AS zero, $1 AS one, 2 AS two`);
+  await expect(read()).rejects.toThrow('other columns');
+  expect(await read()).toEqual([{ zero: 0, one: 1, two: 2 }]);
+});
+
 test('a column that a migration adds is there with the next read', async () => {
   const things = () => database.named.app.rows(THINGS, ['one']);
   expect(await things()).toEqual([{ id: 'one' }]);
