@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { DomainError } from '../../domain/errors';
 import type { Config } from '../../foundation/config/config';
@@ -27,8 +28,17 @@ export interface ServiceOptions {
   flows: PaymentFlows;
 }
 
+/**
+ * With more payments than this under way, a request does not take the first step before the flow comes to it: where all cores
+ * have work, that gains no payment, and callbacks wait longer.
+ */
+const AHEAD_UP_TO = availableParallelism();
+
 /** What the API does with payments: accept and start, order captures and cancellations, reserve refunds, read. */
 export class PaymentService {
+  /** Payments that this process creates just now. */
+  private underWay = 0;
+
   constructor(
     private readonly deps: Authorizing & {
       engine: Engine;
@@ -44,7 +54,16 @@ export class PaymentService {
    * repeat with the same payment id. Where its flow takes the step, throws `unavailable` when the engine is away; nothing is
    * kept then.
    */
-  async create(asked: PaymentOrder): Promise<PaymentRow> {
+  async create(order: PaymentOrder): Promise<PaymentRow> {
+    this.underWay += 1;
+    try {
+      return await this.acceptAndStart(order);
+    } finally {
+      this.underWay -= 1;
+    }
+  }
+
+  private async acceptAndStart(asked: PaymentOrder): Promise<PaymentRow> {
     const order = await this.authenticated(asked);
     const { firstAnswers, timers } = this.deps;
     const answered = firstAnswers.wait<PaymentRow>(order.paymentId, this.options.firstAnswerMs);
@@ -63,7 +82,7 @@ export class PaymentService {
     const { database, engine } = this.deps;
     const { eager } = this.options;
     // The flow begins in this process: its first step need not wait until it comes to that.
-    const begunHere = fresh ? () => void this.goAhead(payment, card) : undefined;
+    const begunHere = fresh && this.underWay <= AHEAD_UP_TO ? () => void this.goAhead(payment, card) : undefined;
     try {
       // A flow of an earlier try, whose request was taken back, may have ended: the repeat is not lost with it.
       await command(engine, () => startPayment(engine, database.system, payment, { eager, again: true, begunHere }));
