@@ -33,7 +33,7 @@ export function rowsOf<Row>(connection: Client, known: string, config: QueryConf
     const shape = config.name ? prepared.get(connection)?.get(config.name) : undefined;
     const query: RowsQuery<Row> = new RowsQuery(known, shape, config, (error) => {
       const failure = error ?? query.unreadable;
-      if (config.name) keep(connection, config.name, failure ? undefined : query.shape);
+      if (config.name && (failure || !shape)) keep(connection, config.name, failure ? undefined : query.shape);
       if (failure) reject(failure);
       else resolve(query.found);
     });

@@ -5,8 +5,8 @@ import type { Runtime } from './runtime';
 
 /**
  * `away`: takes nothing. `silent`: takes what it is told, and its answer is lost; `slow`: the same, and the flow has begun
- * when whoever told it gives up. `eager`: it hands a flow's first task to whoever starts that, and to another process too, as when the task was
- * late.
+ * when whoever told it gives up. `eager`: it hands a flow's first task to whoever starts that, and to another process too, as
+ * when the task was late.
  */
 export type EngineState = 'up' | 'away' | 'silent' | 'slow' | 'eager';
 
