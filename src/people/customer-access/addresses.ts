@@ -28,6 +28,8 @@ export class Addresses {
 
   /** Customers of the transaction's tenant that the value names, those who have proven it first. */
   async find(trx: Knex.Transaction, type: IdentifierType, value: string): Promise<Found[]> {
+    if (type === 'username')
+      return (await this.identifiers.ofUserName(trx, value)).map((customer_id) => ({ customer_id }));
     return this.holders(trx, type, value)
       .orderByRaw('i.verified_at NULLS LAST, i.customer_id')
       .limit(MATCHES)
@@ -39,7 +41,7 @@ export class Addresses {
     return this.holders(trx, type, value).whereNotNull('i.verified_at').orderBy('i.verified_at').first('i.customer_id');
   }
 
-  private holders(trx: Knex.Transaction, type: IdentifierType, value: string): Knex.QueryBuilder {
+  private holders(trx: Knex.Transaction, type: Address['type'], value: string): Knex.QueryBuilder {
     return trx('customer_identifiers as i')
       .join('customers as c', 'c.id', 'i.customer_id')
       .where({ 'i.type': type })
@@ -59,7 +61,7 @@ export class Addresses {
 
   /** The address of that value in the customer's record. */
   ofValue(row: CustomerRow, type: 'email' | 'phone', value: string): Address | undefined {
-    const { mac } = this.identifiers.of(type, value);
+    const mac = this.identifiers.of(type, value);
     return this.all(row).find((address) => address.type === type && address.mac.equals(mac));
   }
 
@@ -87,7 +89,7 @@ export class Addresses {
     const targeted = targetType === 'SMS' ? 'phone' : targetType === 'Email' ? 'email' : undefined;
     const named = (type: 'phone' | 'email' | undefined, value: string | undefined) =>
       type && value
-        ? open.find((one) => one.type === type && one.mac.equals(this.identifiers.of(type, value).mac))
+        ? open.find((one) => one.type === type && one.mac.equals(this.identifiers.of(type, value)))
         : undefined;
     const { type, addressUrl } = wish;
     return (

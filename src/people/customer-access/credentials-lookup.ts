@@ -69,7 +69,7 @@ export class CredentialsLookup {
     customerId: string | undefined,
     { credentialType, value, communicationChannel }: CredentialQuestion,
   ): Promise<CredentialElement | undefined> {
-    const { mac } = this.identifiers.of(credentialType, value);
+    const mac = this.identifiers.of(credentialType, value);
     await this.sessions.admit(customerId ?? mac.toString('base64url'), actor.id);
     return this.database.tenant(tenantId, async (trx) => {
       const customer: CustomerRow | undefined = await trx('customers')

@@ -1,5 +1,7 @@
+import type { Knex } from 'knex';
 import { DomainError } from '../../domain/errors';
 import type { Actor } from '../../foundation/audit-log/audit-log';
+import { columnArray } from '../../foundation/db/column-array';
 import { type Database, violates } from '../../foundation/db/database';
 import { Mac } from '../../foundation/vault/keyring';
 import type { CustomerRecord } from './profile';
@@ -38,22 +40,36 @@ export class BulkCreation {
     const customers = await this.register.prepare(records);
     const customerIds = customers.map(({ id }) => id);
     try {
-      await this.database.tenant(tenantId, async (trx) => {
+      const fieldAt = (index: number, member: string) => `[${index}].${member}`;
+      const insert = async (trx: Knex.Transaction) => {
         // First of all: two requests of one name wait for each other here.
-        await trx('customer_bulk_requests').insert({
-          tenant_id: tenantId,
-          token,
-          request_mac: this.mac.of(request),
-          customer_ids: customerIds,
-        });
-        await this.register.insert(trx, tenantId, actor, customers, (index, member) => `[${index}].${member}`);
-      });
+        const claimed = this.claim(trx, { tenantId, token, request, customerIds });
+        await this.register.insert(trx, tenantId, actor, customers, { fieldAt, claimed });
+      };
+      await this.register.insertAll(tenantId, customers, insert, fieldAt);
     } catch (error) {
       const known = violates(error, 'customer_bulk_requests_pkey') && (await this.find(tenantId, token, request));
       if (known) return known;
       throw error;
     }
     return { customerIds, replayed: false };
+  }
+
+  private async claim(
+    trx: Knex.Transaction,
+    {
+      tenantId,
+      token,
+      request,
+      customerIds,
+    }: { tenantId: string; token: string; request: string; customerIds: string[] },
+  ): Promise<void> {
+    await trx('customer_bulk_requests').insert({
+      tenant_id: tenantId,
+      token,
+      request_mac: this.mac.of(request),
+      customer_ids: columnArray('text', customerIds),
+    });
   }
 
   private async find(tenantId: string, token: string, request: string): Promise<BulkResult | undefined> {

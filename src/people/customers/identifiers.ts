@@ -5,23 +5,27 @@ import { inBatches } from '../../foundation/vault/rehash';
 import type { CustomerProfile, CustomerRow } from './customer';
 import type { CustomerRecord } from './profile';
 
-const TYPES = ['email', 'phone', 'username'] as const;
-export type IdentifierType = (typeof TYPES)[number];
+const TYPES = ['email', 'phone'] as const;
+type AddressType = (typeof TYPES)[number];
+export type IdentifierType = AddressType | 'username';
 
-/** Something a customer can be found by: a row of `customer_identifiers`. */
+/** An address that a customer can be found by: a row of `customer_identifiers`. */
 export interface Identifier {
-  type: IdentifierType;
+  type: AddressType;
   mac: Buffer;
 }
 
 /** Somewhere a message to a customer can go: an e-mail address, or a telephone number in E.164 where that is known. */
 export interface Address {
-  type: 'email' | 'phone';
+  type: AddressType;
   value: string;
   mac: Buffer;
 }
 
-/** Finds customers by e-mail address, telephone number and user name, of which only keyed hashes are stored. */
+/**
+ * Finds customers by e-mail address and telephone number, of which only keyed hashes are stored. The user name is the
+ * tenant's own id of the customer, which stands in its row.
+ */
 export class Identifiers {
   private readonly mac: Mac;
 
@@ -30,9 +34,9 @@ export class Identifiers {
     this.mac = new Mac(setting, 'customer-identifier');
   }
 
-  /** The form in which a value is stored: spellings of one address are one address. */
-  of(type: IdentifierType, value: string): Identifier {
-    return { type, mac: this.mac.of(textOf(type, value)) };
+  /** The keyed hash of a value: spellings of one address are one address. */
+  of(type: IdentifierType, value: string): Buffer {
+    return this.mac.of(textOf(type, value));
   }
 
   /** All forms in which it may be stored: under each key, the newest first. */
@@ -40,22 +44,20 @@ export class Identifiers {
     return this.mac.all(textOf(type, value));
   }
 
-  /** Everything a customer can be found by: e-mail, telephone numbers, and as user name the caller's own `id`. */
+  /** The addresses of a record as they are stored. */
   all(profile: CustomerProfile): Identifier[] {
     return this.spellings(profile).map(({ type, macs }) => ({ type, mac: macs[0]! }));
   }
 
   /** The same in all forms in which they may be stored. */
-  private spellings(profile: CustomerProfile): { type: IdentifierType; macs: Buffer[] }[] {
-    const { id } = profile as CustomerRecord;
-    const found = [...stated(profile), ...(id ? [{ type: 'username' as const, value: id }] : [])];
-    const texts = new Map(found.map(({ type, value }) => [textOf(type, value), type]));
+  private spellings(profile: CustomerProfile): { type: AddressType; macs: Buffer[] }[] {
+    const texts = new Map(stated(profile).map(({ type, value }) => [textOf(type, value), type]));
     return Array.from(texts, ([text, type]) => ({ type, macs: this.mac.all(text) }));
   }
 
   /** The e-mail address and the telephone numbers of a record. */
   addresses(profile: CustomerProfile): Address[] {
-    return stated(profile).map(({ type, value }) => ({ type, value, mac: this.of(type, value).mac }));
+    return stated(profile).map(({ type, value }) => ({ type, value, mac: this.of(type, value) }));
   }
 
   /** The ids of the tenant's customers whose address, user name or id this is. */
@@ -64,7 +66,19 @@ export class Identifiers {
     const found: { customer_id: string }[] = await trx('customer_identifiers')
       .where({ tenant_id: tenantId })
       .whereIn(['type', 'mac'], wanted as never);
-    return [text.trim(), ...found.map(({ customer_id }) => customer_id)];
+    return [text.trim(), ...found.map(({ customer_id }) => customer_id), ...(await this.ofUserName(trx, text))];
+  }
+
+  /** The id of the tenant's customer of this user name; more than one where spellings differ. */
+  ofUserName(trx: Knex.Transaction, name: string): Promise<string[]> {
+    const text = name.trim();
+    const spellings = new Set([name, text, text.normalize('NFC'), text.normalize('NFD')]);
+    return trx('customers')
+      .whereIn('reference', [...spellings])
+      .whereNull('deleted_at')
+      .orderBy('id')
+      .limit(spellings.size)
+      .pluck('id');
   }
 
   /** Brings the stored identifiers of a customer up to date. Those that stay keep their verification. */

@@ -33,6 +33,10 @@ export interface CustomerKeys {
   secrets: SecretHashing;
 }
 
+/** What a member of a customer in a list is called in errors. */
+type FieldAt = (index: number, member: string) => string;
+const asItIs: FieldAt = (_index, member) => member;
+
 const SECRETS_PER_INSERT = 500;
 /** Customers that are written down while the next ones are sealed. */
 const AT_ONCE = 200;
@@ -61,7 +65,7 @@ export class CustomerRegister {
   async create(tenantId: string, actor: Actor, customerId: string, record: CustomerRecord): Promise<Customer> {
     const prepared = await this.prepare([record], () => customerId);
     try {
-      return await this.database.tenant(tenantId, async (trx) => {
+      return await this.insertAll(tenantId, prepared, async (trx) => {
         const [customer] = await this.insert(trx, tenantId, actor, prepared);
         return this.whole(trx, customer!.row);
       });
@@ -95,27 +99,46 @@ export class CustomerRegister {
   }
 
   /**
-   * All of them or none, inside the caller's transaction. Errors name fields by `[index].member` where there are several.
-   * Postgres writes some down while the next ones are sealed.
+   * A transaction in which `work` inserts these customers. Postgres finds an id that is taken; who took it is looked for
+   * only then. Throws `duplicate_customer`.
+   */
+  async insertAll<T>(
+    tenantId: string,
+    customers: readonly NewCustomer[],
+    work: (trx: Knex.Transaction) => Promise<T>,
+    fieldAt = asItIs,
+  ): Promise<T> {
+    try {
+      return await this.database.tenant(tenantId, work);
+    } catch (error) {
+      if (!violates(error, 'customers_reference_once')) throw error;
+      throw duplicate(await this.database.tenant(tenantId, (trx) => duplicatesOf(trx, tenantId, customers, fieldAt)));
+    }
+  }
+
+  /**
+   * All of them or none, inside the caller's transaction, once `claimed`. Errors name fields by `[index].member` where there
+   * are several. Postgres writes some down while the next ones are sealed.
    */
   async insert(
     trx: Knex.Transaction,
     tenantId: string,
     actor: Actor,
     customers: readonly NewCustomer[],
-    fieldAt: (index: number, member: string) => string = (_index, member) => member,
+    { fieldAt = asItIs, claimed = Promise.resolve() }: { fieldAt?: FieldAt; claimed?: Promise<unknown> } = {},
   ): Promise<Customer[]> {
-    await this.refuseForeignOrganizations(trx, tenantId, customers, fieldAt);
     const profiles = customers.map(({ record }) => profileOf(record));
     const rows: NewRow[] = [];
     let createdAt = new Date();
-    let written: Promise<unknown> = this.refuseDuplicates(trx, tenantId, customers, fieldAt);
+    let written: Promise<unknown> = claimed.then(() =>
+      this.refuseForeignOrganizations(trx, tenantId, customers, fieldAt),
+    );
     for (let from = 0; from < customers.length; from += AT_ONCE) {
       const next = await bothOf(
         this.sealed(customers.slice(from, from + AT_ONCE), profiles.slice(from, from + AT_ONCE)),
         written,
       );
-      written = this.write(trx, tenantId, actor, next).then((at) => {
+      written = insertCustomers(trx, tenantId, actor.id, next).then((at) => {
         createdAt = at;
       });
       rows.push(...next);
@@ -149,21 +172,11 @@ export class CustomerRegister {
     return rows;
   }
 
-  private async write(trx: Knex.Transaction, tenantId: string, actor: Actor, rows: NewRow[]): Promise<Date> {
-    try {
-      return await insertCustomers(trx, tenantId, actor.id, rows);
-    } catch (error) {
-      // Somebody else took the id between the look and the insert.
-      if (violates(error, 'customers_reference_once')) throw duplicate([]);
-      throw error;
-    }
-  }
-
   private async refuseForeignOrganizations(
     trx: Knex.Transaction,
     tenantId: string,
     customers: readonly NewCustomer[],
-    fieldAt: (index: number, member: string) => string,
+    fieldAt: FieldAt,
   ): Promise<void> {
     const named = [...new Set(customers.flatMap(({ record }) => record.organizationId ?? []))];
     if (named.length === 0) return;
@@ -174,30 +187,29 @@ export class CustomerRegister {
     if (details.length > 0)
       throw new DomainError('invalid_request', 'organizationId names no organization of this tenant', { details });
   }
+}
 
-  private async refuseDuplicates(
-    trx: Knex.Transaction,
-    tenantId: string,
-    customers: readonly NewCustomer[],
-    fieldAt: (index: number, member: string) => string,
-  ): Promise<void> {
-    const wanted = customers.flatMap(({ record }) => record.id || []);
-    if (wanted.length === 0) return;
-    const taken = new Set<string>(
-      await trx('customers')
-        .where({ tenant_id: tenantId })
-        .whereRaw('reference = ANY(?::text[])', [columnArray('text', wanted)])
-        .whereNull('deleted_at')
-        .pluck('reference'),
-    );
-    const details: FieldError[] = [];
-    customers.forEach(({ record: { id } }, at) => {
-      if (!id) return;
-      if (taken.has(id)) details.push({ field: fieldAt(at, 'id'), message: 'is the id of another customer' });
-      taken.add(id);
-    });
-    if (details.length > 0) throw duplicate(details);
-  }
+async function duplicatesOf(
+  trx: Knex.Transaction,
+  tenantId: string,
+  customers: readonly NewCustomer[],
+  fieldAt: FieldAt,
+): Promise<FieldError[]> {
+  const wanted = customers.flatMap(({ record }) => record.id || []);
+  const taken = new Set<string>(
+    await trx('customers')
+      .where({ tenant_id: tenantId })
+      .whereRaw('reference = ANY(?::text[])', [columnArray('text', wanted)])
+      .whereNull('deleted_at')
+      .pluck('reference'),
+  );
+  const details: FieldError[] = [];
+  customers.forEach(({ record: { id } }, at) => {
+    if (!id) return;
+    if (taken.has(id)) details.push({ field: fieldAt(at, 'id'), message: 'is the id of another customer' });
+    taken.add(id);
+  });
+  return details;
 }
 
 /** What the first one comes to, once both have ended: nothing is sent to Postgres before it has answered. */

@@ -16,6 +16,7 @@ beforeAll(async () => {
     vaultKeys: KEYS,
     hmacKey: randomBytes(32).toString('base64'),
   });
+  await create(randomUUID(), [{ ...records()[0]!, id: 'there' }]);
 });
 afterAll(() => place?.close());
 
@@ -67,8 +68,9 @@ test('customers are written down in their order, each with its history and what 
     expect(events[0]).toMatchObject({ actor: STAFF.id, reason: 'created', from_status: null });
     const identifiers = await trx('customer_identifiers').where({ customer_id: customerIds[1] }).orderBy('type');
     // Two spellings of one number are one.
-    expect(identifiers.map(({ type }) => type)).toEqual(['email', 'phone', 'username']);
-    for (const sought of [list[1]!.id!, list[1]!.person!.email!])
+    expect(identifiers.map(({ type }) => type)).toEqual(['email', 'phone']);
+    const [own, email] = [list[1]!.id!, list[1]!.person!.email!];
+    for (const sought of [own, ` ${own.normalize('NFD')} `, ` ${email.toUpperCase()}`])
       expect(await customers.keys.identifiers.named(trx, place.tenantId, sought)).toContain(customerIds[1]);
     const last = { customer_id: customerIds.at(-1) };
     expect(await trx('customer_secrets').where(last).pluck('kind')).toEqual(['pin']);
@@ -84,6 +86,11 @@ test.each<[string, (at: number) => object, object]>([
     'has the id of another one',
     (at) => (at === 0 || at === COUNT - 1 ? { id: 'twice' } : {}),
     { code: 'duplicate_customer', details: [{ field: `[${COUNT - 1}].id` }] },
+  ],
+  [
+    'has the id of one who is there, as another one has',
+    (at) => (at === 7 || at === COUNT - 1 ? { id: 'there' } : {}),
+    { code: 'duplicate_customer', details: [{ field: '[7].id' }, { field: `[${COUNT - 1}].id` }] },
   ],
   [
     'is of a foreign organization',
@@ -110,7 +117,7 @@ test('nothing is left when somebody else takes an id meanwhile', async () => {
   const creating = create(randomUUID(), list).catch((error: unknown) => error);
   await untilSomebodyWaits();
   await other.commit();
-  expect(await creating).toMatchObject({ code: 'duplicate_customer' });
+  expect(await creating).toMatchObject({ code: 'duplicate_customer', details: [{ field: `[${COUNT - 1}].id` }] });
   const after = await counts();
   expect(after.slice(0, 2)).toEqual([before[0]! + 1, before[1]! + 1]);
   expect(after[4]).toBe(before[4]);

@@ -1,7 +1,7 @@
 import { Identifiers } from '../../../../src/people/customers/identifiers';
 
 const identifiers = new Identifiers(Buffer.alloc(32, 7).toString('base64'));
-const hashed = (type: 'email' | 'phone' | 'username', value: string) => identifiers.of(type, value).mac.toString('hex');
+const hashed = (type: 'email' | 'phone' | 'username', value: string) => identifiers.of(type, value).toString('hex');
 const ofPhones = (...telephoneNumbers: { country?: string; number: string }[]) =>
   identifiers
     .all({ person: { telephoneNumbers } })
@@ -29,8 +29,8 @@ test('a number without a country is found as it was written; the same number twi
   expect(ofPhones({ number: '555-0100' }, { number: '5550100' })).toEqual([`phone ${hashed('phone', '5550100')}`]);
 });
 
-test('everything a customer can be found by, and nothing that is empty', () => {
+test('each address that a customer can be found by, and nothing that is empty', () => {
   const found = identifiers.all({ id: 'own', person: { email: 'a@example.com', telephoneNumbers: [{ number: '' }] } });
-  expect(found.map(({ type }) => type).sort()).toEqual(['email', 'username']);
+  expect(found.map(({ type }) => type)).toEqual(['email']);
   expect(identifiers.all({ id: '', customerName: 'Nobody' })).toEqual([]);
 });
