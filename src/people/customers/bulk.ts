@@ -44,7 +44,7 @@ export class BulkCreation {
       const insert = async (trx: Knex.Transaction) => {
         // First of all: two requests of one name wait for each other here.
         const claimed = this.claim(trx, { tenantId, token, request, customerIds });
-        await this.register.insert(trx, tenantId, actor, customers, { fieldAt, claimed });
+        await Promise.all([claimed, this.register.insert(trx, tenantId, actor, customers, { fieldAt, claimed })]);
       };
       await this.register.insertAll(tenantId, customers, insert, fieldAt);
     } catch (error) {
