@@ -18,4 +18,4 @@ COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/dist ./dist
 USER node
 EXPOSE 8080 8443 9464
-CMD ["node", "dist/src/api/main.js"]
+CMD ["node", "--max-semi-space-size=64", "dist/src/api/main.js"]

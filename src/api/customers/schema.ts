@@ -208,7 +208,7 @@ export const customerListQuery = Joi.object<CustomerListQuery>({
   search: Joi.string()
     .max(255)
     .description(
-      'A whole e-mail address, telephone number, `id` or `customerId`: we store only keyed hashes to search by',
+      'A whole e-mail address, telephone number, `id` or `customerId`. Of addresses we store only keyed hashes',
     ),
 });
 
@@ -274,7 +274,7 @@ export const exportSchema = Joi.object({
   identifiers: Joi.array()
     .items(Joi.object({ type: Joi.string().required(), verifiedAt: instant() }))
     .required()
-    .description('Identifiers by which the customer can be found; the record has their values'),
+    .description('Addresses by which the customer can be found; the record has their values'),
   secrets: Joi.array()
     .items(Joi.object({ kind: Joi.string().required(), changedAt: at() }))
     .required()

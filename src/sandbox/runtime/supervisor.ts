@@ -36,6 +36,8 @@ const CLOSING_MS = 10_000;
 const DEATHS_BEFORE_READY = 8;
 /** How long what runs in a child may take to finish when it is restarted; what it leaves, its successor finishes. */
 const RESTART_GRACE_MS = 2_000;
+/** Room for what a request makes: V8 copies what it still needs each time that this is full. The Dockerfile says it too. */
+const API_OPTIONS = '--max-semi-space-size=64';
 
 /** The processes that run our own code. */
 export type ChildKind = 'api' | 'worker' | 'simulator';
@@ -220,13 +222,14 @@ export class Supervisor {
 
   private startChildren(env: NodeJS.ProcessEnv): void {
     const { children } = this;
-    const child = (name: string, entry: string) =>
-      this.manage(name, { command: process.execPath, args: [compiled(entry)], env, channel: true });
+    const child = (name: string, entry: string, options = env) =>
+      this.manage(name, { command: process.execPath, args: [compiled(entry)], env: options, channel: true });
     if (runsSimulator(this.config))
       children.simulator.push(child('tillway-simulator', 'src/sandbox/simulator/main.js'));
     for (let n = 1; n <= this.config.workers; n++)
       children.worker.push(child(n === 1 ? 'tillway-worker' : `tillway-worker-${n}`, 'workers/main.js'));
-    children.api.push(child('tillway-api', 'src/api/main.js'));
+    const NODE_OPTIONS = `${API_OPTIONS} ${env.NODE_OPTIONS ?? ''}`;
+    children.api.push(child('tillway-api', 'src/api/main.js', { ...env, NODE_OPTIONS }));
   }
 
   /**
