@@ -106,8 +106,9 @@ function environmentOf(service: string): NodeJS.ProcessEnv {
 }
 
 function start(service: string): ChildProcess {
-  const [, program = ''] = compose.services[service]!.command;
-  const child = spawn(process.execPath, [join(projectRoot, program)], {
+  const [, ...args] = compose.services[service]!.command;
+  const child = spawn(process.execPath, args, {
+    cwd: projectRoot,
     env: environmentOf(service),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
