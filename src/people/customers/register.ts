@@ -37,6 +37,8 @@ export interface CustomerKeys {
 type FieldAt = (index: number, member: string) => string;
 const asItIs: FieldAt = (_index, member) => member;
 
+/** What an insert ends with where the customer is there: Postgres names the first index that it finds, the id's or another. */
+const TAKEN = new Set(['23505', 'duplicate_customer']);
 const SECRETS_PER_INSERT = 500;
 /**
  * Customers that are written down while the next ones are sealed; then twice as many each time, since Postgres takes twice
@@ -73,9 +75,11 @@ export class CustomerRegister {
         return this.whole(trx, customer!.row);
       });
     } catch (error) {
-      if (!violates(error, 'customers_pkey')) throw error;
+      if (!TAKEN.has((error as { code?: string }).code ?? '')) throw error;
       return this.database.tenant(tenantId, async (trx) => {
-        const row: CustomerRow = await trx('customers').where({ id: customerId }).first();
+        const row: CustomerRow | undefined = await trx('customers').where({ id: customerId }).first();
+        // It was not this customer.
+        if (!row) throw error;
         if (row.deleted_at) throw new DomainError('invalid_state', 'This customer was deleted since');
         return this.whole(trx, row);
       });

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
+import { newId } from '../../../../src/domain/ids';
 import type { CustomerRecord } from '../../../../src/people/customers/profile';
 import { CustomerService } from '../../../../src/people/customers/service';
 import { KEYS, openPlace, type Place, STAFF } from './place';
@@ -121,6 +122,19 @@ test('nothing is left when somebody else takes an id meanwhile', async () => {
   const after = await counts();
   expect(after.slice(0, 2)).toEqual([before[0]! + 1, before[1]! + 1]);
   expect(after[4]).toBe(before[4]);
+});
+
+test('a customer who is created again under the same id is the one who is there, also with an id of the tenant’s own', async () => {
+  const [record] = records() as [CustomerRecord];
+  const [ours, other] = [newId('customer'), newId('customer')];
+  const first = await customers.register.create(place.tenantId, STAFF, ours, record);
+  const before = await counts();
+  expect(await customers.register.create(place.tenantId, STAFF, ours, record)).toEqual(first);
+  await expect(customers.register.create(place.tenantId, STAFF, other, record)).rejects.toMatchObject({
+    code: 'duplicate_customer',
+    details: [{ field: 'id' }],
+  });
+  expect(await counts()).toEqual(before);
 });
 
 async function untilSomebodyWaits(): Promise<void> {
