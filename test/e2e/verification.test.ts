@@ -181,7 +181,9 @@ test('a file comes back as it was sent, as a download that no browser runs, and 
   expect(response.headers.get('content-disposition')).toBe(`attachment; filename="${documentId}.pdf"`);
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   expect(response.headers.get('content-security-policy')).toMatch(/sandbox$/);
-  expect((await auditOf(customerId)).slice(0, 2)).toMatchObject([
+  // Other suites list the customers of this tenant meanwhile.
+  const lines = (await auditOf(customerId)).filter(({ action }) => action !== 'customer.list');
+  expect(lines.slice(0, 2)).toMatchObject([
     { action: 'customer.document_file_read', actor: credentials.clients.tenantAdmin.clientId, detail: { documentId } },
     { action: 'customer.document_file_uploaded' },
   ]);
