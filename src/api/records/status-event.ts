@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { CUSTOMER_STATUSES } from '../../domain/states/customer';
-import type { CustomerEventRow } from '../../people/customers/status';
+import type { CustomerEvent } from '../../people/customers/status';
 import { instant } from '../server/conventions';
 
 const status = () => Joi.string().valid(...CUSTOMER_STATUSES);
@@ -20,6 +20,6 @@ export function presentStatusEvent({
   actor,
   reason,
   at,
-}: CustomerEventRow): Record<string, unknown> {
+}: CustomerEvent): Record<string, unknown> {
   return { from: from_status ?? undefined, to: to_status, actor, reason, at };
 }

@@ -7,7 +7,7 @@ import { findCustomer } from '../../people/customers/customer';
 import { type WholeDocument, wholeDocuments } from '../../people/customers/document-files';
 import type { Documents } from '../../people/customers/documents';
 import type { Customer, CustomerRegister } from '../../people/customers/register';
-import { type CustomerEventRow, eventsOf } from '../../people/customers/status';
+import { type CustomerEvent, eventsOf } from '../../people/customers/status';
 import type { Beneficiary, BeneficiaryKeys, BeneficiaryRow } from '../beneficiaries/beneficiary';
 import type { AliasKeys } from '../p2p/alias-keys';
 import { type Member, memberOf } from '../p2p/membership';
@@ -23,7 +23,7 @@ import { accessesOf, consentsOf, type HeldAccess, type HeldConsent } from './con
 /** Everything that is held about a customer, secrets and card numbers apart. */
 export interface CustomerExport {
   customer: Customer;
-  statusHistory: CustomerEventRow[];
+  statusHistory: CustomerEvent[];
   /** Those no longer in the record, too. */
   documents: WholeDocument[];
   /** What the customer can be found by. The values stand in the profile: only keyed hashes are stored of them. */
@@ -72,7 +72,7 @@ export class CustomerExporter {
       const own = { customer_id: customerId };
       return {
         customer: await this.register.whole(trx, row),
-        statusHistory: await eventsOf(trx, customerId),
+        statusHistory: await eventsOf(trx, row),
         documents: await wholeDocuments(trx, this.documents, await trx('customer_documents').where(own).orderBy('id')),
         identifiers: await trx('customer_identifiers').where(own).orderBy('type').select('type', 'verified_at'),
         secrets: await trx('customer_secrets').where(own).orderBy('kind').select('kind', 'updated_at'),

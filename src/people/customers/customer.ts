@@ -21,6 +21,8 @@ export interface CustomerRow {
   /** What was verified has changed: it waits for a person who looks at it again. */
   reopened_at: Date | null;
   created_at: Date;
+  /** Null for those whose history has an event of it. */
+  created_by: string | null;
   updated_at: Date;
   deleted_at: Date | null;
 }

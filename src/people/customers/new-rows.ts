@@ -23,18 +23,15 @@ const INSERT = `
       AS g (id, organization_id, reference, customer_type, status, profile_sealed, profile_key)
   ), made AS (
     INSERT INTO customers
-      (id, tenant_id, organization_id, reference, customer_type, status, profile_sealed, profile_key)
-    SELECT id, :tenant, organization_id, reference, customer_type, status, profile_sealed, profile_key FROM given
-  ), told AS (
-    INSERT INTO customer_events (tenant_id, customer_id, to_status, actor, reason)
-    SELECT :tenant, id, status, :actor, 'created' FROM given
+      (id, tenant_id, organization_id, reference, customer_type, status, profile_sealed, profile_key, created_by)
+    SELECT id, :tenant, organization_id, reference, customer_type, status, profile_sealed, profile_key, :actor FROM given
   ), found AS (
     INSERT INTO customer_identifiers (tenant_id, customer_id, type, mac)
     SELECT :tenant, * FROM unnest(:owners::text[], :kinds::text[], :macs::bytea[])
   )
   SELECT now()::timestamptz(3) AS created_at`;
 
-/** Writes down customers, the beginning of their histories, and what they are found by. Answers when they were created. */
+/** Writes down customers and what they are found by. Answers when they were created. */
 export async function insertCustomers(
   trx: Knex.Transaction,
   tenant: string,

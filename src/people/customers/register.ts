@@ -149,7 +149,7 @@ export class CustomerRegister {
       rows.push(...next);
     }
     await written;
-    const created = rows.map((row) => stored(row, tenantId, createdAt));
+    const created = rows.map((row) => stored(row, tenantId, actor, createdAt));
     const documents = customers.map(({ record }) => record.person?.documents ?? []);
     const owning = created.map((owner, at) => ({ owner, documents: documents[at]! }));
     await this.keys.documents.add(trx, owning);
@@ -225,7 +225,7 @@ async function bothOf<T>(one: Promise<T>, other: Promise<unknown>): Promise<T> {
 }
 
 /** The row as Postgres has it: one transaction, one now(). */
-function stored(row: NewRow, tenantId: string, createdAt: Date): CustomerRow {
+function stored(row: NewRow, tenantId: string, actor: Actor, createdAt: Date): CustomerRow {
   return {
     id: row.id,
     tenant_id: tenantId,
@@ -239,6 +239,7 @@ function stored(row: NewRow, tenantId: string, createdAt: Date): CustomerRow {
     status_since: createdAt,
     reopened_at: null,
     created_at: createdAt,
+    created_by: actor.id,
     updated_at: createdAt,
     deleted_at: null,
   };

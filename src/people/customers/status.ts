@@ -5,9 +5,7 @@ import type { CustomerRow } from './customer';
 import { wakeKyc } from './kyc-wake';
 
 /** A line of a customer's status history. `from_status` is null on the first. */
-export interface CustomerEventRow {
-  id: bigint;
-  customer_id: string;
+export interface CustomerEvent {
   from_status: CustomerStatus | null;
   to_status: CustomerStatus;
   actor: string;
@@ -82,7 +80,11 @@ async function move(
   return moved!;
 }
 
-/** The history of a customer's status, oldest first. */
-export function eventsOf(trx: Knex.Transaction, customerId: string): Promise<CustomerEventRow[]> {
-  return trx('customer_events').where({ customer_id: customerId }).orderBy('id');
+/** The history of a customer's status, oldest first. Its row says how it began. */
+export async function eventsOf(trx: Knex.Transaction, customer: CustomerRow): Promise<CustomerEvent[]> {
+  const moves: CustomerEvent[] = await trx('customer_events').where({ customer_id: customer.id }).orderBy('id');
+  const { created_by: actor, created_at: at } = customer;
+  if (actor === null) return moves;
+  const to_status = moves[0]?.from_status ?? customer.status;
+  return [{ from_status: null, to_status, actor, reason: 'created', at }, ...moves];
 }

@@ -12,7 +12,7 @@ import { type CustomerRow, findCustomer, lockCustomer } from '../customers/custo
 import { type DocumentPlace, findDocument, type WholeDocument, wholeDocuments } from '../customers/document-files';
 import type { DocumentRow, Documents } from '../customers/documents';
 import { kycSubject, wakeKyc } from '../customers/kyc-wake';
-import { type CustomerEventRow, eventsOf, moveCustomer } from '../customers/status';
+import { type CustomerEvent, eventsOf, moveCustomer } from '../customers/status';
 import { proceedWithKyc } from './flow';
 import { type KycPolicy, nameOf, policyOf, statedExpiry, unmet } from './policy';
 import { type KycDependencies, requirementsFor } from './steps';
@@ -71,11 +71,8 @@ export class KycService {
   }
 
   /** The history of a customer's status, oldest first. Throws `not_found`. */
-  events(tenantId: string, customerId: string): Promise<CustomerEventRow[]> {
-    return this.deps.database.tenant(tenantId, async (trx) => {
-      const { id } = await findCustomer(trx, customerId);
-      return eventsOf(trx, id);
-    });
+  events(tenantId: string, customerId: string): Promise<CustomerEvent[]> {
+    return this.deps.database.tenant(tenantId, async (trx) => eventsOf(trx, await findCustomer(trx, customerId)));
   }
 
   /** The documents of a customer in the record's order. Throws `not_found`. `staff`: who reads somebody else's. */

@@ -6,7 +6,7 @@ import { DocumentKeys } from '../../foundation/vault/document-keys';
 import { noteCustomer } from '../customers/audit-lines';
 import { type CustomerRow, ProfileSeal } from '../customers/customer';
 import { type DocumentRow, Documents } from '../customers/documents';
-import { type CustomerEventRow, moveCustomer } from '../customers/status';
+import { type CustomerEvent, moveCustomer } from '../customers/status';
 import { meets, nameOf, policyOf, type Requirement, unmet } from './policy';
 
 /** The actor in the history when the flow moves a customer. */
@@ -168,15 +168,17 @@ async function follow(
     return isComplete && last?.actor === FLOW_ACTOR
       ? move('verified', 'Every required document is verified again.')
       : customer;
+  const since = last?.at ?? customer.created_at;
   const lapsed = [...documents, ...(await withdrawn(trx, customer.id))].filter(
-    (document) => hasLapsed(document) && (!last || document.changed_at.getTime() > last.at.getTime()),
+    (document) => hasLapsed(document) && document.changed_at.getTime() > since.getTime(),
   );
   const lost = missing.filter((requirement) => lapsed.some((document) => meets(requirement, document)));
   if (lost.length === 0) return customer;
   return move('under_investigation', `No longer valid: ${lost.map(nameOf).join('; ')}.`);
 }
 
-function lastEvent(trx: Knex.Transaction, customerId: string): Promise<CustomerEventRow | undefined> {
+/** The last change of status; none of a customer who stands as it was created. */
+function lastEvent(trx: Knex.Transaction, customerId: string): Promise<CustomerEvent | undefined> {
   return trx('customer_events').where({ customer_id: customerId }).orderBy('id', 'desc').first();
 }
 

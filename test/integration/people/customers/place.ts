@@ -47,14 +47,8 @@ export async function insertPerson(
     await trx('customers').insert({
       ...owner,
       customer_type: 'Person',
+      created_by: STAFF.id,
       ...new ProfileSeal(KEYS).seal(owner.id, profile),
-    });
-    await trx('customer_events').insert({
-      customer_id: owner.id,
-      tenant_id: tenant,
-      to_status: status,
-      actor: STAFF.id,
-      reason: 'created',
     });
   });
   return owner;

@@ -1,6 +1,6 @@
 import { CUSTOMER_STATUSES, CUSTOMER_TRANSITIONS, type CustomerStatus } from '../../../../src/domain/states/customer';
 import type { Message } from '../../../../src/foundation/messages/messenger';
-import { lockCustomer } from '../../../../src/people/customers/customer';
+import { findCustomer, lockCustomer } from '../../../../src/people/customers/customer';
 import type { DocumentRow } from '../../../../src/people/customers/documents';
 import { eventsOf, moveCustomer } from '../../../../src/people/customers/status';
 import { advance, type KycDependencies, kycDependencies } from '../../../../src/people/kyc/steps';
@@ -42,7 +42,7 @@ const move = (id: string, to: CustomerStatus) =>
     moveCustomer(trx, await lockCustomer(trx, id), to, { actor: 'an admin', reason: 'so it is' }),
   );
 const history = async (id: string) =>
-  (await inTenant((trx) => eventsOf(trx, id))).map(({ to_status, actor }) => `${to_status} by ${actor}`);
+  (await inTenant(async (trx) => eventsOf(trx, await findCustomer(trx, id)))).map(({ to_status, actor }) => `${to_status} by ${actor}`);
 
 async function person(status: CustomerStatus, documents = [FRONT]): Promise<string> {
   const owner = await insertPerson(place, status);
