@@ -45,7 +45,13 @@ test('of a customer from before, the first event says it; of all, once the migra
   const { adminUrl, drop } = await createTestDatabase('history');
   const admin = openAdmin(adminUrl);
   const tenant_id = 'ten_old';
-  const customer = (id: string, rest: object) => ({ id, tenant_id, customer_type: 'Person', status: 'verified', ...rest });
+  const customer = (id: string, rest: object) => ({
+    id,
+    tenant_id,
+    customer_type: 'Person',
+    status: 'verified',
+    ...rest,
+  });
   const sealed = { profile_sealed: Buffer.alloc(1), profile_key: Buffer.alloc(1) };
   const of = (id: string) =>
     admin.transaction(async (trx) => eventsOf(trx, await trx('customers').where({ id }).first()));
@@ -62,7 +68,9 @@ test('of a customer from before, the first event says it; of all, once the migra
     await event('cus_old', 'new', 'verified', 'an admin');
     await event('cus_moved', 'new', 'verified', 'an admin');
     const before = await Promise.all(['cus_old', 'cus_new', 'cus_moved'].map(of));
-    const brief = before.map((events) => events.map(({ from_status, to_status, actor }) => [from_status, to_status, actor]));
+    const brief = before.map((events) =>
+      events.map(({ from_status, to_status, actor }) => [from_status, to_status, actor]),
+    );
     expect(brief).toEqual([
       [
         [null, 'new', 'they'],

@@ -42,7 +42,9 @@ const move = (id: string, to: CustomerStatus) =>
     moveCustomer(trx, await lockCustomer(trx, id), to, { actor: 'an admin', reason: 'so it is' }),
   );
 const history = async (id: string) =>
-  (await inTenant(async (trx) => eventsOf(trx, await findCustomer(trx, id)))).map(({ to_status, actor }) => `${to_status} by ${actor}`);
+  (await inTenant(async (trx) => eventsOf(trx, await findCustomer(trx, id)))).map(
+    ({ to_status, actor }) => `${to_status} by ${actor}`,
+  );
 
 async function person(status: CustomerStatus, documents = [FRONT]): Promise<string> {
   const owner = await insertPerson(place, status);
