@@ -60,8 +60,10 @@ export class SecretHashing {
     const done = new Array<SecretChange>(all.length);
     let next = 0;
     const work = async () => {
-      for (let at = next++; at < all.length; at = next++)
-        done[at] = await this.change(all[at]!.customerId, all[at]!.secrets);
+      for (let at = next++; at < all.length; at = next++) {
+        const { customerId, secrets } = all[at]!;
+        done[at] = isEmpty(secrets) ? { store: [], remove: [] } : await this.change(customerId, secrets);
+      }
     };
     await Promise.all(Array.from({ length: HASHES_AT_ONCE }, work));
     return done;
@@ -81,6 +83,11 @@ export class SecretHashing {
   private kindsOf(question: string): string[] {
     return this.mac.all(`question\0${canonical(question)}`).map((mac) => `answer:${mac.toString('base64url')}`);
   }
+}
+
+/** Whether nothing is said about secrets. */
+function isEmpty(secrets: CustomerSecrets): boolean {
+  return Object.values(secrets).every((secret) => secret === undefined);
 }
 
 /** Upper case, lower case and spaces make no difference in an answer. */
