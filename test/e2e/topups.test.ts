@@ -313,8 +313,8 @@ describe('chargebacks', () => {
     const { body } = await charging.tenantAdmin.get(`/customer/1.0.0/fetch/${customerId}`);
     expect(body.customerStatus).toBe('on_hold');
     expect(refusal(await charged.create(customerId))).toEqual([422, 'customer_blocked']);
-    const events = await charging.tenantAdmin.get(`/customer/1.0.0/${customerId}/statusHistory`);
-    if (events.status === 200) expect(events.body.data.at(-1)).toMatchObject({ actor: 'rule' });
+    const events = await charging.tenantAdmin.get(`/customer/1.0.0/${customerId}/events`);
+    expect(events.body.data.at(-1)).toMatchObject({ to: 'on_hold', actor: 'rule' });
     const erased = await send(`${apiUrl}/customer/1.0.0/delete/${customerId}`, {
       method: 'DELETE',
       headers: charging.tenantAdmin.headers,
