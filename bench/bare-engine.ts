@@ -20,7 +20,8 @@ export interface BareOrder {
  */
 async function main(): Promise<void> {
   Runtime.install({ telemetryOptions: { logging: { filter: 'ERROR', forward: {} } }, logger: silent });
-  const connection = await NativeConnection.connect({ address: process.argv[2]! });
+  // As ours, so that both speak to the engine in the same way.
+  const connection = await NativeConnection.connect({ address: process.argv[2]!, grpcCompression: { codec: 'none' } });
   const waiting = new Map<string, () => void>();
   let steps = 0;
   const worker = await Worker.create({

@@ -58,7 +58,8 @@ function pemOf(setting: string, path: string): Buffer {
 
 /** Connects to the engine. Rejects when it cannot be reached. */
 export async function connectEngine(config: Config): Promise<Engine> {
-  const connection = await NativeConnection.connect(engineAccess(config));
+  // Nearly all that is sent is encrypted, which gzip only takes time over.
+  const connection = await NativeConnection.connect({ ...engineAccess(config), grpcCompression: { codec: 'none' } });
   const { namespace, taskQueue, acceptMs } = config.temporal;
   const dataConverter = createDataConverter(config.keys.codec!);
   // The native connection is the worker's own: eager starts hand the first task straight to it.
