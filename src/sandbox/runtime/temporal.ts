@@ -10,7 +10,7 @@ const READY_WITHIN_MS = 60_000;
 /**
  * With one shard and the default of 20 polls a second every dispatch waits 50 ms. Eager execution spares a round trip
  * for activities and for starts from a process that has the worker in it. The development server reads its search
- * attributes from its database each time that it needs one, nine times for a payment, unless it is told to keep them, as
+ * attributes from its database each time that it needs one, eleven times for a payment, unless it is told to keep them, as
  * any other server does. All measured: see docs.
  */
 export const DYNAMIC_CONFIG = {
