@@ -97,6 +97,13 @@ export const MUTANTS: readonly Mutant[] = [
     to: 'command(engine, () => startPayment(engine, database.system, payment, { eager, begunHere }))',
   },
   {
+    bug: 'i3',
+    says: 'a payment is taken back while its flow sends it',
+    file: 'src/money/payments/service.ts',
+    from: 'if (mayWithdraw() && (await',
+    to: 'if ((await',
+  },
+  {
     bug: 'n',
     says: 'an authorization under way is booked over a cancel that came meanwhile',
     file: 'src/money/payments/operation.ts',

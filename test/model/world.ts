@@ -15,7 +15,6 @@ import { AuthenticationPolicies } from '../../src/money/authentication/policies'
 import { wakeDueFlows } from '../../src/money/payments/flow';
 import { failAbandonedPayments } from '../../src/money/payments/orphans';
 import type { PaymentFlows } from '../../src/money/payments/service';
-import { FirstSteps } from '../../src/money/payments/steps/first-steps';
 import { askAboutLateCharges } from '../../src/money/payments/steps/late-charge';
 import type { Returning } from '../../src/money/payments/steps/return-receipt';
 import { matchWithNewPayments } from '../../src/money/suspense/arrival';
@@ -35,6 +34,7 @@ import { ModelDelivery } from './delivery';
 import { ModelEngine } from './engine/engine';
 import { Runtime } from './engine/runtime';
 import { Work } from './engine/work';
+import { ModelFirstSteps } from './first-steps';
 import { Network } from './network';
 import { Outside } from './outside';
 import { ModelPayments } from './payments';
@@ -106,7 +106,7 @@ export class World {
     this.network = new Network({ work, agenda, processors, lines: this.lines, timeoutMs, inFlightMs });
     const get = (processor: ProcessorId) => this.network.connector(processor as Modelled);
     const connectors = { get, find: get } as unknown as Connectors;
-    const firstSteps = new FirstSteps();
+    const firstSteps = new ModelFirstSteps(work);
     const deps = { database, ledger, vault, mandates, connectors, timers: TIMERS, log, firstAnswers, firstSteps };
     this.returning = deps;
     const steps = createActivities(deps as unknown as Dependencies);
@@ -140,8 +140,7 @@ export class World {
     const limits = { most: 10_000, ttlMs: 86_400_000, retryFirstMs };
     this.hints = new Hints(system, inbox, this.delivery, connectors, limits, log);
     const payments = new ModelPayments(
-      // Not those of the activities: a flow that is begun here too takes the step itself.
-      { ...deps, engine, authentication: new AuthenticationPolicies(database), firstSteps: new FirstSteps() },
+      { ...deps, engine, authentication: new AuthenticationPolicies(database) },
       { firstAnswerMs: 1, eager: true, flows },
       this.work,
       this.engine,

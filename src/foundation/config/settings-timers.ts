@@ -165,9 +165,8 @@ export const timers = {
     firstStepLeaseMs: ms(
       'PAYMENT_FIRST_STEP_LEASE_MS',
       20 * SECOND,
-      'How long an API process may take for the first step of a payment, with `PAYMENT_FLOWS=waiting` or `due`. After that the ' +
-        'workers start its flow, which asks the processor first. Longer than `PROCESSOR_TIMEOUT_MS` for each processor of ' +
-        'a route',
+      'How long an API process may take for the first step of a payment. After that the workers start its flow, or wake it; ' +
+        'one that is started asks the processor first. Longer than `PROCESSOR_TIMEOUT_MS` for each processor of a route',
     ),
     lostFlowMs: ms(
       'LOST_FLOW_MS',

@@ -13,7 +13,7 @@ import { assertMayTransact, holdCustomer } from '../../people/customers/customer
 import { requireChargeable } from '../../people/customers/sharing';
 import { giveBackLowValue, type LowValue, useLowValue } from '../authentication/low-value';
 import { giveBackAllowance } from '../limits/allowance';
-import type { AttemptSubject } from '../limits/attempt-limits';
+import { type AttemptSubject, forgetCardAttempt } from '../limits/attempt-limits';
 import type { MandateOrder, Mandates } from './mandates';
 import type { PaymentRequestDetails, PaymentRow } from './payment';
 import { brandOf, type ShownCard, shownCard } from './shown-card';
@@ -281,9 +281,13 @@ function freshPayment(
   };
 }
 
-/** Takes back an accepted payment that was never sent. False when its flow has it already. */
+/**
+ * Takes back a payment as it was accepted, which nobody has sent: one that was marked as sent with its acceptance is sent by
+ * the process alone that accepted it. False when somebody has it already.
+ */
 export async function withdrawPayment(database: Database, payment: PaymentRow): Promise<boolean> {
   return database.tenant(payment.tenant_id, async (trx) => {
+    if (payment.attempts === 1 && !(await unmark(trx, payment))) return false;
     const removed = await trx('payments').where({ id: payment.id, status: 'initiated', attempts: 0 }).delete();
     if (removed === 1 && payment.beneficiary === 'wallet')
       await giveBackAllowance(trx, { tenantId: payment.tenant_id, cause: topupIdOf(payment.id) });
@@ -293,6 +297,17 @@ export async function withdrawPayment(database: Database, payment: PaymentRow): 
     if (removed === 1 && payment.card_id) await forgetCard(trx, payment.card_id);
     return removed === 1;
   });
+}
+
+/** Takes away what marks a payment as sent. False: it is no longer as it was accepted. */
+async function unmark(trx: Knex.Transaction, { id, version }: PaymentRow): Promise<boolean> {
+  const unmarked = await trx('payments')
+    .where({ id, status: 'initiated', attempts: 1, version })
+    .update({ attempts: 0, submitted_at: null });
+  if (unmarked === 0) return false;
+  await trx('payment_attempts').where({ payment_id: id }).delete();
+  await forgetCardAttempt(trx, id);
+  return true;
 }
 
 function columnsOf(cardId: string, card: ShownCard): CardColumns {

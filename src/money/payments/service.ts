@@ -12,7 +12,7 @@ import { isInFirstStep, REFUND_FLOW, startPayment, wakePayment } from './flow';
 import { type OperationOrder, orderOperation } from './operation';
 import type { PaymentRow, RefundRow } from './payment';
 import { type RefundOrder, reserveRefund } from './refunds';
-import { type Authorizing, submitAccepted, submitPayment } from './steps/authorize';
+import { type Authorizing, submitAccepted } from './steps/authorize';
 import type { FirstSteps } from './steps/first-steps';
 import { type PaymentScope, paymentById } from './visible';
 
@@ -24,7 +24,7 @@ export interface ServiceOptions {
   firstAnswerMs: number;
   /** True when this process runs a worker of its own, which then takes the flow's first task. */
   eager: boolean;
-  /** Unless all have one, the request takes the first step. */
+  /** Unless all have one, the request takes the first step by itself. */
   flows: PaymentFlows;
 }
 
@@ -67,36 +67,54 @@ export class PaymentService {
     const order = await this.authenticated(asked);
     const { firstAnswers, timers } = this.deps;
     const answered = firstAnswers.wait<PaymentRow>(order.paymentId, this.options.firstAnswerMs);
-    const { flows } = this.options;
-    const leaseMs = flows === 'all' ? undefined : timers.firstStepLeaseMs;
+    const { flows, eager } = this.options;
+    const eachHasFlow = flows === 'all';
+    // Where the flow begins in another process, that marks the payment as sent.
+    const leaseMs = eachHasFlow && !eager ? undefined : timers.firstStepLeaseMs;
     const accepted = await acceptPayment(this.deps, order, { leaseMs, hasFlow: flows !== 'due' });
     const { payment, fresh } = accepted;
     if (!fresh && payment.status !== 'initiated') return payment;
     // What was there already may have been sent by a process that died: its flow asks first.
-    if (fresh && leaseMs) await this.awaitFirstStep(accepted, order.card);
-    else await this.startFlow(accepted, order.card);
+    if (fresh && !eachHasFlow) await this.awaitFirstStep(accepted, order.card);
+    else if (fresh && leaseMs) await this.startWithFirstStep(accepted, order.card);
+    else await this.startFlow(payment);
     return (await answered) ?? this.byId(order, order.paymentId);
   }
 
-  private async startFlow({ payment, fresh }: Accepted, card: PaymentOrder['card']): Promise<void> {
+  /** Starts the flow of a payment, which finds its first step in this process. */
+  private async startWithFirstStep(accepted: Accepted, card: PaymentOrder['card']): Promise<void> {
+    const { id } = accepted.payment;
+    const takeBack = this.deps.firstSteps.offer(id, () => submitAccepted(this.deps, accepted, card));
+    let isHere = false;
+    const begunHere = () => {
+      isHere = true;
+      // The step need not wait until the flow comes to it.
+      if (this.underWay <= AHEAD_UP_TO) void this.goAhead(id);
+    };
+    await this.startFlow(accepted.payment, { begunHere, mayWithdraw: takeBack });
+    // A flow that begins in another process takes the step itself.
+    if (!isHere) takeBack();
+  }
+
+  /** `mayWithdraw`: false when the payment may be on its way to its processor. */
+  private async startFlow(
+    payment: PaymentRow,
+    { begunHere, mayWithdraw = () => payment.attempts === 0 }: { begunHere?(): void; mayWithdraw?(): boolean } = {},
+  ): Promise<void> {
     const { database, engine } = this.deps;
     const { eager } = this.options;
-    // The flow begins in this process: its first step need not wait until it comes to that.
-    const begunHere = fresh && this.underWay <= AHEAD_UP_TO ? () => void this.goAhead(payment, card) : undefined;
     try {
       // A flow of an earlier try, whose request was taken back, may have ended: the repeat is not lost with it.
       await command(engine, () => startPayment(engine, database.system, payment, { eager, again: true, begunHere }));
     } catch (error) {
-      // The engine may have taken it all the same. Whoever is first at the row decides.
-      if (await withdrawPayment(database, payment)) throw unavailable(error);
+      // The engine may have taken it all the same. Whoever is first at the step, or at the row, decides.
+      if (mayWithdraw() && (await withdrawPayment(database, payment))) throw unavailable(error);
     }
   }
 
   /** Takes the first step of a payment while its flow begins, which joins in. Does not reject. */
-  protected goAhead(payment: PaymentRow, card: PaymentOrder['card']): Promise<void> {
-    const { id: paymentId, tenant_id: tenantId } = payment;
-    const input = { paymentId, tenantId };
-    return this.deps.firstSteps.take(paymentId, () => submitPayment(this.deps, input, { payment, card }));
+  protected goAhead(paymentId: string): Promise<void> {
+    return this.deps.firstSteps.begin(paymentId);
   }
 
   /** Returns when the step is done, or goes on without this request, which has no more time. */
@@ -171,11 +189,9 @@ export class PaymentService {
     const answered = firstAnswers.wait(order.operationId, this.options.firstAnswerMs);
     const { payment, operation } = await orderOperation(this.deps, { tenantId: scope.tenantId, paymentId }, order);
     if (operation.status === 'pending') {
-      // Whoever takes the first step starts the flow, which finds the order.
-      if (
-        isInFirstStep(payment) ||
-        (await wake(engine, () => wakePayment(engine, database.system, payment, 'proceed')))
-      )
+      // Unless each has a flow, whoever takes the first step starts it, and it finds the order.
+      const isFound = this.options.flows !== 'all' && isInFirstStep(payment);
+      if (isFound || (await wake(engine, () => wakePayment(engine, database.system, payment, 'proceed'))))
         await answered;
     }
     return this.byId(scope, paymentId);

@@ -4,9 +4,9 @@ import type { Engine } from '../../../src/foundation/temporal/engine';
 import type { Runtime } from './runtime';
 
 /**
- * `away`: takes nothing. `silent`: takes what it is told, and its answer is lost; `slow`: the same, and the flow has begun
- * when whoever told it gives up. `eager`: it hands a flow's first task to whoever starts that, and to another process too, as
- * when the task was late.
+ * `up`: it hands a flow's first task to whoever starts that. `away`: takes nothing. `silent`: takes what it is told, and its
+ * answer is lost; `slow`: the same, and the flow has begun when whoever told it gives up. `eager`: it hands a flow's first task
+ * to another process too, as when the task was late.
  */
 export type EngineState = 'up' | 'away' | 'silent' | 'slow' | 'eager';
 
@@ -47,7 +47,7 @@ export class ModelEngine {
       start: (type: string, options: Start) =>
         this.command(() => {
           const begins = this.start(type, options);
-          return { eagerlyStarted: begins && options.requestEagerStart && this.state === 'eager' };
+          return { eagerlyStarted: begins && options.requestEagerStart };
         }),
       signalWithStart: (type: string, options: SignalWithStart) =>
         this.command(() => {

@@ -16,7 +16,8 @@ const currentTask = new AsyncLocalStorage<Task>();
  */
 export class Work {
   private ready: (() => Promise<void>)[] = [];
-  private process = 0;
+  /** Which process does the work: each that dies is followed by the next. */
+  process = 0;
 
   /** Takes `work` on. It must not reject. */
   add(work: () => Promise<void>): void {

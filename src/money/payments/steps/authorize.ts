@@ -27,43 +27,31 @@ const CLAIM = statement(
   'SELECT (c.payment).*, c.key_id, c.wrapped_key, c.sealed, c.cvv, c.refused_by FROM payment_claim_2($1, $2) AS c',
 );
 
-/** The same for a row that is known: what of it the claim has changed. */
-const CLAIM_KNOWN = statement(
-  'payment_claim_2_known',
-  `SELECT (c.payment).attempts, (c.payment).version, (c.payment).submitted_at, (c.payment).updated_at, c.refused_by
-   FROM payment_claim_2($1, $2) AS c`,
-);
-
 interface Refusing {
   refused_by: AttemptSubject[];
 }
 
-/** A payment as it was accepted by this process, with the card that came with the request. */
-interface Known {
-  payment: PaymentRow;
+/** A payment that is marked as sent, with its card. */
+interface Claimed extends Pick<Accepted, 'payment' | 'refusedBy'> {
   card: CardData | undefined;
 }
 
 /**
  * Sends a fresh payment to its processor and books the outcome. May be repeated at any point: that it was sent is marked
- * before, and a repeat asks the processor by our own reference before it sends again, under the same key. `known`: what is
- * known of the payment already.
+ * before, and a repeat asks the processor by our own reference before it sends again, under the same key.
  */
-export async function submitPayment(deps: Authorizing, input: PaymentInput, known?: Known): Promise<PaymentView> {
-  const claimed = await claim(deps, input, known);
+export async function submitPayment(deps: Authorizing, input: PaymentInput): Promise<PaymentView> {
+  const claimed = await claim(deps, input);
   if (!claimed) {
     // An earlier try got further than it could tell.
     deps.firstAnswers.tell(input.paymentId);
     return readPaymentView(deps, input);
   }
   const { payment, card, refusedBy } = claimed;
-  if (refusedBy.length > 0) return refuseAttempt(deps, input, refusedBy);
-  const isGone = payment.card_id !== null && !card;
-  if (payment.attempts === 1)
-    return isGone ? bookAnswer(deps, input, NEVER_SENT, 'authorize') : authorize(deps, payment, card);
+  if (refusedBy.length > 0 || payment.attempts === 1) return submitClaimed(deps, claimed);
   const { attempt } = await readPayment(deps, input);
   const found = await askAboutPayment(deps, { payment, attempt });
-  if (isGone) return bookAnswer(deps, input, await prepareForPayer(deps, payment, found), 'authorize');
+  if (isGone(claimed)) return bookAnswer(deps, input, await prepareForPayer(deps, payment, found), 'authorize');
   // What is known of a request without 3-D Secure says nothing of the one with it.
   const isOfEarlier = found.kind === 'soft_declined' && isSentAuthenticated(payment);
   const isUnheard = found.kind === 'not_found' || isOfEarlier;
@@ -74,16 +62,8 @@ export async function submitPayment(deps: Authorizing, input: PaymentInput, know
 async function claim(
   { database, vault }: Authorizing,
   { tenantId, paymentId }: PaymentInput,
-  known: Known | undefined,
-): Promise<(Known & Pick<Accepted, 'refusedBy'>) | undefined> {
-  const { send } = database.named.app;
-  if (known && (known.card || !known.payment.card_id)) {
-    const [changed] = await send<Partial<PaymentRow> & Refusing>(CLAIM_KNOWN, [tenantId, paymentId]);
-    if (!changed) return undefined;
-    const { refused_by: refusedBy, ...columns } = changed;
-    return { payment: { ...known.payment, ...columns }, card: known.card, refusedBy };
-  }
-  const [claimed] = await send<PaymentRow & SealedCard & Refusing>(CLAIM, [tenantId, paymentId]);
+): Promise<Claimed | undefined> {
+  const [claimed] = await database.named.app.send<PaymentRow & SealedCard & Refusing>(CLAIM, [tenantId, paymentId]);
   if (!claimed) return undefined;
   const { key_id, wrapped_key, sealed, cvv, refused_by: refusedBy, ...rest } = claimed;
   const payment = rest as PaymentRow;
@@ -92,20 +72,27 @@ async function claim(
 }
 
 /**
- * The first step of a payment that was marked as sent with its acceptance, by the process that accepted it. `card`: where it
- * came with the request. Not to be repeated: once this has been tried, `submitPayment` goes on.
+ * The first step of a payment that was marked as sent with its acceptance, by the process that accepted it. `given`: the card
+ * that came with the request. Not to be repeated: once this has been tried, `submitPayment` goes on.
  */
 export async function submitAccepted(
   deps: Authorizing,
   { payment, refusedBy }: Pick<Accepted, 'payment' | 'refusedBy'>,
   given: CardData | undefined,
 ): Promise<PaymentView> {
+  const needsCard = !given && payment.card_id !== null && refusedBy.length === 0;
+  return submitClaimed(deps, { payment, refusedBy, card: needsCard ? await openCard(deps, payment) : given });
+}
+
+/** Sends what nobody has sent before. */
+function submitClaimed(deps: Authorizing, claimed: Claimed): Promise<PaymentView> {
+  const { payment, card, refusedBy } = claimed;
   const input = { paymentId: payment.id, tenantId: payment.tenant_id };
   if (refusedBy.length > 0) return refuseAttempt(deps, input, refusedBy);
-  const card = given ?? (payment.card_id ? await openCard(deps, payment) : undefined);
-  const isGone = payment.card_id !== null && !card;
-  return isGone ? bookAnswer(deps, input, NEVER_SENT, 'authorize') : authorize(deps, payment, card);
+  return isGone(claimed) ? bookAnswer(deps, input, NEVER_SENT, 'authorize') : authorize(deps, payment, card);
 }
+
+const isGone = ({ payment, card }: Claimed) => payment.card_id !== null && !card;
 
 /** Its card had its time in the vault before the payment was sent to anybody. */
 const NEVER_SENT: AuthorizeAnswer = { kind: 'not_charged', detail: 'its card was erased before it was sent' };

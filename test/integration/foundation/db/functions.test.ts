@@ -69,6 +69,7 @@ const VERSIONS: Record<string, string> = {
   'payment_stand 1': 'f8935f0c7fd0fcf4',
   'payment_statistics 1': 'a173d04254d3c2ef',
   'refuse_change 1': 'd3921e1239a0f486',
+  'refuse_removal_of_sent_attempt 1': '0f321ee6fbc7ae20',
   'refuse_removal_of_sent_payment 1': 'c223b1b7209ddd8e',
   'sandbox_iban 1': 'd1889b6309329101',
   'source_network 1': 'c4bc720810986ca2',

@@ -10,6 +10,7 @@ import { FirstAnswers } from '../../../../src/foundation/temporal/first-answer';
 import { Vault } from '../../../../src/foundation/vault/vault';
 import { auditBooks } from '../../../../src/money/books-check/books-check';
 import { Ledger } from '../../../../src/money/ledger/ledger';
+import { replaceAttemptLimits } from '../../../../src/money/limits/attempt-limits';
 import { acceptPayment, type PaymentOrder, withdrawPayment } from '../../../../src/money/payments/accept';
 import { Mandates } from '../../../../src/money/payments/mandates';
 import { failAbandonedPayments } from '../../../../src/money/payments/orphans';
@@ -31,6 +32,7 @@ import { createTestDatabase } from '../../../setup/environment';
 
 /** How long a card lies in the vault, on the real database. What a processor says is given. */
 
+const STAFF = { id: 'an admin', source: '127.0.0.1', requestId: 'req_test' };
 const KEYS = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
 const DAY = 86_400_000;
 const TTL = 7 * DAY;
@@ -318,6 +320,39 @@ test('a request that is taken back, and one that was cut off, leave no card', as
   expect(await failAbandonedPayments(database.system, deps.ledger, 0)).toBe(1);
   for (const payment of [withdrawn, abandoned])
     expect([await stands(payment), await cvvs(payment)]).toEqual([false, 0]);
+});
+
+test('one that was marked as sent with its acceptance is taken back with all of it, as long as nobody has it', async () => {
+  await database.tenant(tenant.tenantId, (trx) =>
+    replaceAttemptLimits(trx, tenant.tenantId, STAFF, [{ per: 'card', declined: 9, windowSeconds: 60 }]),
+  );
+  const marked = async () => (await acceptPayment(deps, orderOf(), { leaseMs: 20_000 })).payment;
+  const attemptsOf = async ({ id }: PaymentRow) => [
+    (await database.system('payment_attempts').where({ payment_id: id })).length,
+    (await database.system('card_attempts').where({ attempt_id: id })).length > 0,
+  ];
+  const withdrawn = await marked();
+  expect([withdrawn.attempts, await attemptsOf(withdrawn)]).toEqual([1, [1, true]]);
+  expect(await withdrawPayment(database, withdrawn)).toBe(true);
+  expect([await read(withdrawn), await attemptsOf(withdrawn)]).toEqual([undefined, [0, false]]);
+  expect([await stands(withdrawn), await cvvs(withdrawn)]).toEqual([false, 0]);
+
+  // A flow has it by now.
+  const sentElsewhere = await marked();
+  says.inquire.push({ kind: 'not_found' });
+  await submit(sentElsewhere, UNKNOWN);
+  expect(await withdrawPayment(database, sentElsewhere)).toBe(false);
+  // It was ordered meanwhile that it is cancelled.
+  const ordered = await marked();
+  await owner('payments').where({ id: ordered.id }).increment('version');
+  expect(await withdrawPayment(database, ordered)).toBe(false);
+  for (const payment of [sentElsewhere, ordered]) {
+    expect([(await read(payment)).attempts > 0, await attemptsOf(payment)]).toEqual([true, [1, true]]);
+    await expect(
+      database.tenant(tenant.tenantId, (trx) => trx('payment_attempts').where({ payment_id: payment.id }).delete()),
+    ).rejects.toMatchObject({ code: '23000' });
+  }
+  await database.tenant(tenant.tenantId, (trx) => replaceAttemptLimits(trx, tenant.tenantId, STAFF, []));
 });
 
 test('a wallet token pays once; a request that was taken back has used nothing', async () => {
