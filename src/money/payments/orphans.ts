@@ -10,8 +10,8 @@ const BATCH = 100;
 const MARGIN_MS = 60_000;
 
 /**
- * Ends payments whose request was accepted by a process that died before it started their flow. Nothing was sent, so
- * nothing was charged; a flow that should start late all the same finds the payment ended and does nothing.
+ * Ends payments that are not marked as sent, whose request was accepted by a process that died before it started their flow.
+ * Nothing was sent, so nothing was charged; a flow that should start late all the same finds the payment ended and does nothing.
  */
 export async function failAbandonedPayments(system: Knex, ledger: Ledger, firstAnswerMs: number): Promise<number> {
   return system.transaction(async (trx) => {

@@ -27,10 +27,6 @@ const CLAIM = statement(
   'SELECT (c.payment).*, c.key_id, c.wrapped_key, c.sealed, c.cvv, c.refused_by FROM payment_claim_2($1, $2) AS c',
 );
 
-interface Refusing {
-  refused_by: AttemptSubject[];
-}
-
 /** A payment that is marked as sent, with its card. */
 interface Claimed extends Pick<Accepted, 'payment' | 'refusedBy'> {
   card: CardData | undefined;
@@ -63,7 +59,10 @@ async function claim(
   { database, vault }: Authorizing,
   { tenantId, paymentId }: PaymentInput,
 ): Promise<Claimed | undefined> {
-  const [claimed] = await database.named.app.send<PaymentRow & SealedCard & Refusing>(CLAIM, [tenantId, paymentId]);
+  const [claimed] = await database.named.app.send<PaymentRow & SealedCard & { refused_by: AttemptSubject[] }>(CLAIM, [
+    tenantId,
+    paymentId,
+  ]);
   if (!claimed) return undefined;
   const { key_id, wrapped_key, sealed, cvv, refused_by: refusedBy, ...rest } = claimed;
   const payment = rest as PaymentRow;
