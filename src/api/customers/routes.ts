@@ -91,7 +91,7 @@ export function customerRoutes({
       handler: async (ctx) => {
         const { customerIds, replayed } = await customers.bulk.create(ctx.tenantId, actorOf(ctx), {
           token: ctx.headers.token as string,
-          request: canonicalJson(ctx.body),
+          request: () => canonicalJson(ctx.body),
           records: ctx.body,
         });
         return {

@@ -33,30 +33,34 @@ export class BulkCreation {
   async create(
     tenantId: string,
     actor: Actor,
-    { token, request, records }: { token: string; request: string; records: CustomerRecord[] },
+    { token, request, records }: { token: string; request: () => string; records: CustomerRecord[] },
   ): Promise<BulkResult> {
-    // The claim finds what was done already. Hashing passwords is slow: that is not done for it.
+    // Postgres finds what was done already. Hashing passwords is slow: that is not done for it.
     const earlier = records.some(({ person }) => person?.password) && (await this.find(tenantId, token, request));
     if (earlier) return earlier;
     const customers = await this.register.prepare(records);
     const customerIds = customers.map(({ id }) => id);
     try {
       const fieldAt = (index: number, member: string) => `[${index}].${member}`;
-      const insert = async (trx: Knex.Transaction) => {
-        // First of all: two requests of one name wait for each other here.
-        const claimed = this.claim(trx, { tenantId, token, request, customerIds });
-        await Promise.all([claimed, this.register.insert(trx, tenantId, actor, customers, { fieldAt, claimed })]);
-      };
+      // Two requests of one name wait for each other at the claim, or before it at the first id that both have.
+      const insert = (trx: Knex.Transaction) =>
+        this.register.insert(trx, tenantId, actor, customers, {
+          fieldAt,
+          claim: () => this.claim(trx, { tenantId, token, request: request(), customerIds }),
+        });
       await this.register.insertAll(tenantId, customers, insert, fieldAt);
     } catch (error) {
-      const known = violates(error, 'customer_bulk_requests_pkey') && (await this.find(tenantId, token, request));
+      const isTaken =
+        violates(error, 'customer_bulk_requests_pkey') || (error as DomainError).code === 'duplicate_customer';
+      const known = isTaken && (await this.find(tenantId, token, request));
       if (known) return known;
       throw error;
     }
     return { customerIds, replayed: false };
   }
 
-  private async claim(
+  /** Is sent once it is awaited. */
+  private claim(
     trx: Knex.Transaction,
     {
       tenantId,
@@ -64,8 +68,8 @@ export class BulkCreation {
       request,
       customerIds,
     }: { tenantId: string; token: string; request: string; customerIds: string[] },
-  ): Promise<void> {
-    await trx('customer_bulk_requests').insert({
+  ): PromiseLike<unknown> {
+    return trx('customer_bulk_requests').insert({
       tenant_id: tenantId,
       token,
       request_mac: this.mac.of(request),
@@ -73,12 +77,12 @@ export class BulkCreation {
     });
   }
 
-  private async find(tenantId: string, token: string, request: string): Promise<BulkResult | undefined> {
+  private async find(tenantId: string, token: string, request: () => string): Promise<BulkResult | undefined> {
     const row = await this.database.tenant(tenantId, (trx) =>
       trx('customer_bulk_requests').where({ tenant_id: tenantId, token }).first(),
     );
     if (!row) return undefined;
-    if (!this.mac.matches(row.request_mac, request))
+    if (!this.mac.matches(row.request_mac, request()))
       throw new DomainError('bulk_token_reused', 'This token was used for a different bulk request');
     return { customerIds: row.customer_ids, replayed: true };
   }

@@ -31,16 +31,16 @@ const INSERT = `
   )
   SELECT now()::timestamptz(3) AS created_at`;
 
-/** Writes down customers and what they are found by. Answers when they were created. */
-export async function insertCustomers(
+/** A query that writes down customers and what they are found by, once it is awaited. It answers when they were created. */
+export function insertionOf(
   trx: Knex.Transaction,
   tenant: string,
   actor: string,
   rows: readonly NewRow[],
-): Promise<Date> {
+): PromiseLike<{ rows: [{ created_at: Date }] }> {
   const texts = (of: (row: NewRow) => string | null) => columnArray('text', rows.map(of));
   const identifiers = rows.flatMap((row) => row.identifiers.map((identifier) => ({ ...identifier, owner: row.id })));
-  const answer = await trx.raw(INSERT, {
+  return trx.raw(INSERT, {
     tenant,
     actor,
     ids: texts(({ id }) => id),
@@ -69,5 +69,4 @@ export async function insertCustomers(
       identifiers.map(({ mac }) => mac),
     ),
   });
-  return answer.rows[0].created_at;
 }

@@ -9,7 +9,7 @@ import { type Database, violates } from '../../foundation/db/database';
 import type { CustomerProfile, CustomerRow, ProfileSeal } from './customer';
 import type { Documents } from './documents';
 import type { Identifiers } from './identifiers';
-import { insertCustomers, type NewRow } from './new-rows';
+import { insertionOf, type NewRow } from './new-rows';
 import { type CustomerRecord, profileOf, secretsOf } from './profile';
 import type { SecretChange, SecretHashing } from './secrets';
 
@@ -41,8 +41,8 @@ const asItIs: FieldAt = (_index, member) => member;
 const TAKEN = new Set(['23505', 'duplicate_customer']);
 const SECRETS_PER_INSERT = 500;
 /**
- * Customers that are written down while the next ones are sealed; then twice as many each time, since Postgres takes twice
- * as long for one as we do.
+ * Customers of the first statement; each next one has twice as many, since Postgres takes twice as long for a customer as we
+ * take to seal it.
  */
 const FIRST_AT_ONCE = 100;
 /** Customers that are sealed before anything else has its turn. */
@@ -124,31 +124,46 @@ export class CustomerRegister {
   }
 
   /**
-   * All of them or none, inside the caller's transaction, once `claimed`. Errors name fields by `[index].member` where there
-   * are several. Postgres writes some down while the next ones are sealed.
+   * All of them or none, inside the caller's transaction. Errors name fields by `[index].member` where there are several.
+   * Postgres writes some down while the next ones are sealed. `claim` makes a query while the first ones are written, to be
+   * sent after them.
    */
   async insert(
     trx: Knex.Transaction,
     tenantId: string,
     actor: Actor,
     customers: readonly NewCustomer[],
-    { fieldAt = asItIs, claimed = Promise.resolve() }: { fieldAt?: FieldAt; claimed?: Promise<unknown> } = {},
+    { fieldAt = asItIs, claim }: { fieldAt?: FieldAt; claim?: () => PromiseLike<unknown> } = {},
   ): Promise<Customer[]> {
-    const profiles = customers.map(({ record }) => profileOf(record));
+    await this.refuseForeignOrganizations(trx, tenantId, customers, fieldAt);
+    const profiles: CustomerProfile[] = [];
     const rows: NewRow[] = [];
     let createdAt = new Date();
-    let written: Promise<unknown> = claimed.then(() =>
-      this.refuseForeignOrganizations(trx, tenantId, customers, fieldAt),
-    );
+    // Fails with what failed first, and sends nothing after it.
+    let [before, last]: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
+    const queue = async (send: () => PromiseLike<unknown>) => {
+      // Postgres works on one query, and one more may wait for it.
+      await before;
+      [before, last] = [last, last!.then(send)];
+      last.catch(() => {});
+    };
     for (let from = 0, count = FIRST_AT_ONCE; from < customers.length; from += count, count *= 2) {
-      const sealing = this.sealed(customers.slice(from, from + count), profiles.slice(from, from + count));
-      const next = await bothOf(sealing, written);
-      written = insertCustomers(trx, tenantId, actor.id, next).then((at) => {
-        createdAt = at;
+      const part = customers.slice(from, from + count);
+      const shown = part.map(({ record }) => profileOf(record));
+      const next = await this.sealed(part, shown);
+      const insertion = insertionOf(trx, tenantId, actor.id, next);
+      await queue(async () => {
+        createdAt = (await insertion).rows[0].created_at;
       });
+      if (claim && from === 0) {
+        await turn();
+        const claiming = claim();
+        await queue(() => claiming);
+      }
       rows.push(...next);
+      profiles.push(...shown);
     }
-    await written;
+    await last;
     const created = rows.map((row) => stored(row, tenantId, actor, createdAt));
     const documents = customers.map(({ record }) => record.person?.documents ?? []);
     const owning = created.map((owner, at) => ({ owner, documents: documents[at]! }));
@@ -215,13 +230,6 @@ async function duplicatesOf(
     taken.add(id);
   });
   return details;
-}
-
-/** What the first one comes to, once both have ended: nothing is sent to Postgres before it has answered. */
-async function bothOf<T>(one: Promise<T>, other: Promise<unknown>): Promise<T> {
-  await Promise.allSettled([one, other]);
-  await other;
-  return one;
 }
 
 /** The row as Postgres has it: one transaction, one now(). */

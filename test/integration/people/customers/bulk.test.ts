@@ -35,7 +35,11 @@ const records = (members: (at: number) => object = () => ({})): CustomerRecord[]
   }));
 
 const create = (token: string, list: CustomerRecord[], tenantId = place.tenantId) =>
-  customers.bulk.create(tenantId, STAFF, { token, request: inspect(list, { maxArrayLength: null }), records: list });
+  customers.bulk.create(tenantId, STAFF, {
+    token,
+    request: () => inspect(list, { maxArrayLength: null }),
+    records: list,
+  });
 
 const TABLES = ['customers', 'customer_identifiers', 'customer_secrets', 'customer_bulk_requests'];
 
@@ -108,6 +112,22 @@ test.each<[string, (at: number) => object, object]>([
   const right = await create(token, records());
   expect([right.customerIds.length, right.replayed]).toEqual([COUNT, false]);
 });
+
+test.each<[string, (at: number) => object]>([
+  ['with ids of their own', () => ({})],
+  ['without', () => ({ id: undefined })],
+])(
+  'of requests of one name at once, %s, one creates the customers, and all answer their ids',
+  async (_what, members) => {
+    const [token, list, before] = [randomUUID(), records(members), await counts()];
+    const answers = await Promise.all([create(token, list), create(token, list), create(token, list)]);
+    expect(answers.map(({ replayed }) => replayed).sort()).toEqual([false, true, true]);
+    expect(new Set(answers.map(({ customerIds }) => customerIds.join())).size).toBe(1);
+    expect((await counts())[0]! - before[0]!).toBe(COUNT);
+    await expect(create(token, records(members))).rejects.toMatchObject({ code: 'bulk_token_reused' });
+    await expect(create(token, [...list].reverse())).rejects.toMatchObject({ code: 'bulk_token_reused' });
+  },
+);
 
 test('nothing is left when somebody else takes an id meanwhile', async () => {
   const before = await counts();
