@@ -1,4 +1,4 @@
--- ledger_book, version 1
+-- ledger_book, version 2
 --
 -- Books transfers of one tenant and one currency in one round trip: all of them or none. It works inside a transaction
 -- or as a transaction of its own. `Ledger` calls it, and payment_move for the transfers of a payment's step.
@@ -23,8 +23,9 @@ CREATE OR REPLACE FUNCTION ledger_book(
   tenant text, code text, debits bigint[], debits_guarded boolean[], credits bigint[], credits_guarded boolean[],
   amounts bigint[], phases text[], pending_causes text[], causes text[]
 ) RETURNS void LANGUAGE plpgsql AS $$
+-- An assignment is not planned and run as a query, as PERFORM is.
+DECLARE tenant_set text := set_config('tillway.tenant', tenant, true);
 BEGIN
-  PERFORM set_config('tillway.tenant', tenant, true);
   IF cardinality(causes) > 1 AND true = ANY (debits_guarded || credits_guarded) THEN
     PERFORM ledger_lock_accounts(debits || credits);
   END IF;

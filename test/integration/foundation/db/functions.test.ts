@@ -27,6 +27,7 @@ const VERSIONS: Record<string, string> = {
   'give_back_allowance 1': 'a1d74b8aaf22a492',
   'id_made_at 1': '4ea3d7b46af738ed',
   'ledger_book 1': 'aee2d07fa1cce455',
+  'ledger_book 2': '69990dbc4b0514e4',
   'ledger_check_resolution 1': '872a2b15d51fb10f',
   'ledger_lock_accounts 1': '81ead3e3ce7ebf80',
   'ledger_move_balances 1': '848bd63544d51ba4',
