@@ -39,7 +39,16 @@ export function insertionOf(
   rows: readonly NewRow[],
 ): PromiseLike<{ rows: [{ created_at: Date }] }> {
   const texts = (of: (row: NewRow) => string | null) => columnArray('text', rows.map(of));
-  const identifiers = rows.flatMap((row) => row.identifiers.map((identifier) => ({ ...identifier, owner: row.id })));
+  const bytes = (of: (row: NewRow) => Buffer) => columnArray('bytea', rows.map(of));
+  const owners: string[] = [];
+  const kinds: string[] = [];
+  const macs: Buffer[] = [];
+  for (const { id, identifiers } of rows)
+    for (const { type, mac } of identifiers) {
+      owners.push(id);
+      kinds.push(type);
+      macs.push(mac);
+    }
   return trx.raw(INSERT, {
     tenant,
     actor,
@@ -48,25 +57,10 @@ export function insertionOf(
     references: texts(({ reference }) => reference),
     types: texts(({ customer_type }) => customer_type),
     statuses: texts(({ status }) => status),
-    profiles: columnArray(
-      'bytea',
-      rows.map(({ profile_sealed }) => profile_sealed),
-    ),
-    keys: columnArray(
-      'bytea',
-      rows.map(({ profile_key }) => profile_key),
-    ),
-    owners: columnArray(
-      'text',
-      identifiers.map(({ owner }) => owner),
-    ),
-    kinds: columnArray(
-      'text',
-      identifiers.map(({ type }) => type),
-    ),
-    macs: columnArray(
-      'bytea',
-      identifiers.map(({ mac }) => mac),
-    ),
+    profiles: bytes(({ profile_sealed }) => profile_sealed),
+    keys: bytes(({ profile_key }) => profile_key),
+    owners: columnArray('text', owners),
+    kinds: columnArray('text', kinds),
+    macs: columnArray('bytea', macs),
   });
 }
