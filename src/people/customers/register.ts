@@ -6,7 +6,7 @@ import type { CustomerStatus } from '../../domain/states/customer';
 import type { Actor } from '../../foundation/audit-log/audit-log';
 import { columnArray } from '../../foundation/db/column-array';
 import { type Database, violates } from '../../foundation/db/database';
-import type { CustomerProfile, CustomerRow, ProfileSeal } from './customer';
+import { type CustomerProfile, type CustomerRow, findCustomer, type ProfileSeal } from './customer';
 import type { Documents } from './documents';
 import type { Identifiers } from './identifiers';
 import { insertionOf, type NewRow } from './new-rows';
@@ -71,8 +71,8 @@ export class CustomerRegister {
     const prepared = await this.prepare([record], () => customerId);
     try {
       return await this.insertAll(tenantId, prepared, async (trx) => {
-        const [customer] = await this.insert(trx, tenantId, actor, prepared);
-        return this.whole(trx, customer!.row);
+        await this.insert(trx, tenantId, actor, prepared);
+        return this.whole(trx, await findCustomer(trx, customerId));
       });
     } catch (error) {
       if (!TAKEN.has((error as { code?: string }).code ?? '')) throw error;
@@ -134,11 +134,8 @@ export class CustomerRegister {
     actor: Actor,
     customers: readonly NewCustomer[],
     { fieldAt = asItIs, claim }: { fieldAt?: FieldAt; claim?: () => PromiseLike<unknown> } = {},
-  ): Promise<Customer[]> {
+  ): Promise<void> {
     await this.refuseForeignOrganizations(trx, tenantId, customers, fieldAt);
-    const profiles: CustomerProfile[] = [];
-    const rows: NewRow[] = [];
-    let createdAt = new Date();
     // Fails with what failed first, and sends nothing after it.
     let [before, last]: Promise<unknown>[] = [Promise.resolve(), Promise.resolve()];
     const queue = async (send: () => PromiseLike<unknown>) => {
@@ -149,44 +146,39 @@ export class CustomerRegister {
     };
     for (let from = 0, count = FIRST_AT_ONCE; from < customers.length; from += count, count *= 2) {
       const part = customers.slice(from, from + count);
-      const shown = part.map(({ record }) => profileOf(record));
-      const next = await this.sealed(part, shown);
-      const insertion = insertionOf(trx, tenantId, actor.id, next);
-      await queue(async () => {
-        createdAt = (await insertion).rows[0].created_at;
-      });
+      const insertion = insertionOf(trx, tenantId, actor.id, await this.sealed(part));
+      await queue(() => insertion);
       if (claim && from === 0) {
         await turn();
         const claiming = claim();
         await queue(() => claiming);
       }
-      rows.push(...next);
-      profiles.push(...shown);
     }
     await last;
-    const created = rows.map((row) => stored(row, tenantId, actor, createdAt));
-    const documents = customers.map(({ record }) => record.person?.documents ?? []);
-    const owning = created.map((owner, at) => ({ owner, documents: documents[at]! }));
+    const owning = customers.map(({ id, record }) => ({
+      owner: { id, tenant_id: tenantId, status: statusOf(record) },
+      documents: record.person?.documents ?? [],
+    }));
     await this.keys.documents.add(trx, owning);
     const owned = <T extends object>(id: string, part: T) => ({ ...part, customer_id: id, tenant_id: tenantId });
     const secrets = customers.flatMap(({ id, secrets }) => secrets.store.map((secret) => owned(id, secret)));
     if (secrets.length > 0) await trx.batchInsert('customer_secrets', secrets, SECRETS_PER_INSERT);
-    return created.map((row, at) => ({ row, profile: profiles[at]! }));
   }
 
   /** Lets others have their turn now and then, the socket to Postgres among them. */
-  private async sealed(customers: readonly NewCustomer[], profiles: readonly CustomerProfile[]): Promise<NewRow[]> {
+  private async sealed(customers: readonly NewCustomer[]): Promise<NewRow[]> {
     const rows: NewRow[] = [];
     for (const [at, { id, record }] of customers.entries()) {
       if (at % SEALED_AT_ONCE === 0) await turn();
+      const profile = profileOf(record);
       rows.push({
         id,
         organization_id: record.organizationId ?? null,
         reference: record.id || null,
         customer_type: record.customerType,
-        status: record.customerStatus ?? ('new' satisfies CustomerStatus),
-        ...this.keys.seal.seal(id, profiles[at]!),
-        identifiers: this.keys.identifiers.all(profiles[at]!),
+        status: statusOf(record),
+        ...this.keys.seal.seal(id, profile),
+        identifiers: this.keys.identifiers.all(profile),
       });
     }
     return rows;
@@ -232,25 +224,8 @@ async function duplicatesOf(
   return details;
 }
 
-/** The row as Postgres has it: one transaction, one now(). */
-function stored(row: NewRow, tenantId: string, actor: Actor, createdAt: Date): CustomerRow {
-  return {
-    id: row.id,
-    tenant_id: tenantId,
-    organization_id: row.organization_id,
-    reference: row.reference,
-    customer_type: row.customer_type,
-    status: row.status,
-    profile_sealed: row.profile_sealed,
-    profile_key: row.profile_key,
-    version: 1,
-    status_since: createdAt,
-    reopened_at: null,
-    created_at: createdAt,
-    created_by: actor.id,
-    updated_at: createdAt,
-    deleted_at: null,
-  };
+function statusOf({ customerStatus }: CustomerRecord): CustomerStatus {
+  return customerStatus ?? 'new';
 }
 
 export function duplicate(details: FieldError[]): DomainError {
