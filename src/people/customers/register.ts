@@ -40,10 +40,7 @@ const asItIs: FieldAt = (_index, member) => member;
 /** What an insert ends with where the customer is there: Postgres names the first index that it finds, the id's or another. */
 const TAKEN = new Set(['23505', 'duplicate_customer']);
 const SECRETS_PER_INSERT = 500;
-/**
- * Customers of the first statement; each next one has twice as many, since Postgres takes twice as long for a customer as we
- * take to seal it.
- */
+/** Customers of the first statement; each next one has twice as many. Postgres begins early, and gets few of them. */
 const FIRST_AT_ONCE = 100;
 /** Customers that are sealed before anything else has its turn. */
 const SEALED_AT_ONCE = 50;
@@ -144,17 +141,22 @@ export class CustomerRegister {
       [before, last] = [last, last!.then(send)];
       last.catch(() => {});
     };
-    for (let from = 0, count = FIRST_AT_ONCE; from < customers.length; from += count, count *= 2) {
-      const part = customers.slice(from, from + count);
-      const insertion = insertionOf(trx, tenantId, actor.id, await this.sealed(part));
-      await queue(() => insertion);
-      if (claim && from === 0) {
-        await turn();
-        const claiming = claim();
-        await queue(() => claiming);
+    try {
+      for (let from = 0, count = FIRST_AT_ONCE; from < customers.length; from += count, count *= 2) {
+        const part = customers.slice(from, from + count);
+        const insertion = insertionOf(trx, tenantId, actor.id, await this.sealed(part));
+        await queue(() => insertion);
+        if (claim && from === 0) {
+          await turn();
+          const claiming = claim();
+          await queue(() => claiming);
+        }
       }
+      await last;
+    } finally {
+      // Whoever ends the transaction now finds Postgres at rest.
+      await Promise.allSettled([last]);
     }
-    await last;
     const owning = customers.map(({ id, record }) => ({
       owner: { id, tenant_id: tenantId, status: statusOf(record) },
       documents: record.person?.documents ?? [],
