@@ -112,3 +112,12 @@ test('another organization finds nothing, and another tenant neither', async () 
     for (const filter of [{}, { search: 'shop-77' }])
       expect(await listPayments(database, stranger, { limit: 3, ...filter }, LAG_MS)).toEqual([]);
 });
+
+test('a page is found once, also in a table that Postgres has not counted yet', async () => {
+  await admin.raw("DELETE FROM pg_statistic WHERE starelid = 'payments'::regclass");
+  await admin.raw("UPDATE pg_class SET reltuples = -1, relpages = 0 WHERE oid = 'payments'::regclass");
+  const plans = await plansOf({ limit: 50 });
+  await admin.raw('ANALYZE payments');
+  expect(plans).toContain('InitPlan');
+  expect(plans).not.toContain('Join');
+});
