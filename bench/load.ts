@@ -97,7 +97,15 @@ export function summarize(latencies: number[], elapsedMs: number, errors: number
   };
 }
 
-/** The measurement with the middle throughput of several. */
+/** Of each figure the middle one: rounds at a fixed rate differ in their latencies alone. Errors of all rounds are counted. */
 export function median(measurements: Measurement[]): Measurement {
-  return [...measurements].sort((a, b) => a.perSecond - b.perSecond)[Math.floor(measurements.length / 2)]!;
+  const middle = (figure: keyof Measurement) =>
+    measurements.map((one) => one[figure]).sort((a, b) => a - b)[Math.floor(measurements.length / 2)]!;
+  return {
+    perSecond: middle('perSecond'),
+    p50: middle('p50'),
+    p99: middle('p99'),
+    count: middle('count'),
+    errors: measurements.reduce((sum, { errors }) => sum + errors, 0),
+  };
 }
