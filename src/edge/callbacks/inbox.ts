@@ -262,20 +262,24 @@ export class Inbox {
    */
   async findMatches(newest: number, next: number, last?: Stray): Promise<Stray | undefined> {
     if (!(await this.system('callback_inbox').whereRaw(STRAY).first('id'))) return undefined;
-    const { rows }: { rows: Stray[] } = await this.system.raw(
-      // Ordered by all columns of the index, and updated by id: else all strays are read for a few of them.
-      `WITH next AS (SELECT id, received_at, processor, reference FROM callback_inbox
-         WHERE ${STRAY} AND (received_at, id) > (:receivedAt, :id) ORDER BY next_attempt_at, received_at, id LIMIT :next),
-       found AS (UPDATE callback_inbox SET state = 'stored', note = NULL, handled_at = NULL, next_attempt_at = now(),
-           reference = coalesce(${meant('callback_inbox.processor', 'callback_inbox.reference')}, reference)
-         WHERE ${STRAY} AND id = ANY (ARRAY(SELECT strays.id FROM (SELECT * FROM next UNION
-             (SELECT id, received_at, processor, reference FROM callback_inbox WHERE ${STRAY}
-               ORDER BY next_attempt_at DESC, received_at DESC, id DESC LIMIT :newest)) strays
-           WHERE ${meant('strays.processor', 'strays.reference')} IS NOT NULL)))
-       SELECT id, received_at FROM next ORDER BY received_at, id OFFSET :last`,
-      { receivedAt: last?.received_at ?? new Date(0), id: last?.id ?? '', newest, next, last: next - 1 },
-    );
-    return rows[0];
+    return this.system.transaction(async (trx) => {
+      // A table that has just grown seems to have few strays: Postgres would read and sort them all for the newest.
+      await trx.raw('SET LOCAL enable_bitmapscan = off; SET LOCAL enable_seqscan = off');
+      const { rows }: { rows: Stray[] } = await trx.raw(
+        // Ordered by all columns of the index, and updated by id: else all strays are read for a few of them.
+        `WITH next AS (SELECT id, received_at, processor, reference FROM callback_inbox
+           WHERE ${STRAY} AND (received_at, id) > (:receivedAt, :id) ORDER BY next_attempt_at, received_at, id LIMIT :next),
+         found AS (UPDATE callback_inbox SET state = 'stored', note = NULL, handled_at = NULL, next_attempt_at = now(),
+             reference = coalesce(${meant('callback_inbox.processor', 'callback_inbox.reference')}, reference)
+           WHERE ${STRAY} AND id = ANY (ARRAY(SELECT strays.id FROM (SELECT * FROM next UNION
+               (SELECT id, received_at, processor, reference FROM callback_inbox WHERE ${STRAY}
+                 ORDER BY next_attempt_at DESC, received_at DESC, id DESC LIMIT :newest)) strays
+             WHERE ${meant('strays.processor', 'strays.reference')} IS NOT NULL)))
+         SELECT id, received_at FROM next ORDER BY received_at, id OFFSET :last`,
+        { receivedAt: last?.received_at ?? new Date(0), id: last?.id ?? '', newest, next, last: next - 1 },
+      );
+      return rows[0];
+    });
   }
 
   /**

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { closedLoop } from '../../../bench/load';
+import { closedLoop, median } from '../../../bench/load';
 
 test('a loop counts from the end of its first call, and goes on until all others have counted', async () => {
   const running = { now: 0, most: 0 };
@@ -36,4 +36,15 @@ test('failures are counted beside what succeeded; when all fail, the last error 
   await expect(closedLoop(2, 10, () => sleep(2).then(() => Promise.reject(new Error('refused'))))).rejects.toThrow(
     'nothing succeeded: refused',
   );
+});
+
+test('of several rounds each figure is the middle one by itself, and no error is left out', () => {
+  const round = (perSecond: number, p50: number, p99: number, errors = 0) => ({
+    perSecond,
+    p50,
+    p99,
+    errors,
+    count: 400,
+  });
+  expect(median([round(200, 9, 110), round(199, 8, 40, 2), round(198, 14, 45)])).toEqual(round(199, 9, 45, 2));
 });

@@ -247,6 +247,28 @@ describe('what a callback is about is looked for as it is stored', () => {
     expect(await inbox.read(rows[4]!.id)).toMatchObject({ state: 'stored' });
   });
 
+  test('a round reads few of many strays, also in a table that Postgres has not counted yet', async () => {
+    const trx = await database.system.transaction();
+    try {
+      await trx.raw(`INSERT INTO callback_inbox (id, processor, receiver, event_id, reference, type, event, raw, headers,
+          state, received_at, next_attempt_at)
+        SELECT 'evt_many-' || n, 'processor_a', 'processor_a', 'many-' || n, 'many-' || n, 'payment_captured', '{}',
+          convert_to(repeat(md5(n::text), 32), 'UTF8'), '{}', 'unmatched', now() + n * interval '1 ms', NULL
+        FROM generate_series(1, 20000) n`);
+      const read = async () => {
+        const {
+          rows: [{ entries }],
+        } = await trx.raw("SELECT pg_stat_get_xact_tuples_returned('callback_inbox_due'::regclass) AS entries");
+        return Number(entries);
+      };
+      const before = await read();
+      await new Inbox(trx).findMatches(100, 100);
+      expect((await read()) - before).toBeLessThan(1_000);
+    } finally {
+      await trx.rollback();
+    }
+  });
+
   test('one that delivery has left unmatched becomes a stray, unless it is about something of ours', async () => {
     const [ours, strange] = [(await said(await paid()))!, (await said('strange'))!];
     const soon = { state: 'unmatched', next_attempt_at: new Date(0) };
