@@ -1,5 +1,6 @@
 import knexFactory, { type Knex } from 'knex';
-import { types } from 'pg';
+import { type Client, types } from 'pg';
+import { limitAnswers } from './answer-limit';
 import { NamedStatements } from './named-statements';
 
 // Money and ids are exact: int8 becomes bigint, never a float.
@@ -53,21 +54,17 @@ function pool(url: string, { size, acquireMs }: PoolBounds, name: string, stepDo
       application_name: name,
       // A login of its own brings the limit with it (logins.ts): PgBouncer refuses it as a startup parameter.
       ...(stepDownTo && { statement_timeout: STATEMENT_MS }),
-      query_timeout: STATEMENT_MS,
       keepAlive: true,
     },
     acquireConnectionTimeout: acquireMs,
     pool: {
       min: 0,
       max: size,
-      ...(stepDownTo && {
-        afterCreate(
-          connection: { query(sql: string, done: (error?: Error) => void): void },
-          done: (error?: Error) => void,
-        ) {
-          connection.query(`SET ROLE ${stepDownTo}`, done);
-        },
-      }),
+      afterCreate(connection: Client, done: (error?: Error) => void) {
+        limitAnswers(connection, STATEMENT_MS);
+        if (stepDownTo) connection.query(`SET ROLE ${stepDownTo}`, done);
+        else done();
+      },
     },
   });
 }

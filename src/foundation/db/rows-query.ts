@@ -50,11 +50,14 @@ function keep(connection: Client, name: string, shape: Shape | undefined): void 
   else known.delete(name);
 }
 
+/** One for all: V8 would make one for each statement, in the old generation (answer-limit.ts). */
+const nothing = (): void => undefined;
+
 /** pg asks for a description of the rows with each query: it does not with what `send` sends. */
 function undescribed(connection: Client, send: () => void): void {
   const { connection: wire } = connection as unknown as { connection: Wire };
   const { describe } = wire;
-  wire.describe = () => undefined;
+  wire.describe = nothing;
   try {
     send();
   } finally {

@@ -35,6 +35,8 @@ interface MatchedLine {
   amount_minor: bigint;
   fee_minor: bigint;
   movement: string;
+  /** What the processor's terms say for a capture; null without terms. */
+  expected_fee_minor: bigint | null;
 }
 
 /**
@@ -85,7 +87,9 @@ async function match(trx: Knex.Transaction, processor: ProcessorId, ids: string[
      UPDATE settlement_lines l SET outcome = 'matched', movement = pairs.cause, tenant_id = pairs.tenant_id, booked_at = now()
      FROM pairs WHERE l.processor = :processor AND l.line_id = pairs.line_id
      RETURNING l.line_id, l.batch_id, l.tenant_id, l.kind, l.reference, l.payment_reference, l.currency,
-       l.amount_minor, l.fee_minor, l.movement`,
+       l.amount_minor, l.fee_minor, l.movement, CASE WHEN l.kind = 'capture' THEN
+         (SELECT expected_fee(l.processor, l.currency, l.amount_minor, b.closed_at) FROM settlement_batches b
+          WHERE b.processor = l.processor AND b.batch_id = l.batch_id) END AS expected_fee_minor`,
     { processor, ids },
   );
   return rows;
@@ -183,20 +187,22 @@ async function disclaim(trx: Knex.Transaction, rows: MatchedLine[]): Promise<voi
 
 /** Captures whose fee is not what the processor's terms say. Without terms nothing is expected. */
 async function openFeeDifferences(trx: Knex.Transaction, processor: ProcessorId, rows: MatchedLine[]): Promise<void> {
-  const captures = rows.filter(({ kind, movement }) => kind === 'capture' && bearsFee(movement));
-  const lines = captures.map(({ line_id }) => line_id);
-  await trx.raw(
-    `INSERT INTO reconciliation_differences (id, tenant_id, processor, kind, line_kind, line_id, batch_id, movement,
-       reference, payment_reference, currency, reported_minor, expected_minor)
-     SELECT n.id, l.tenant_id, l.processor, 'different_fee', l.kind, l.line_id, l.batch_id, l.movement, l.reference,
-       l.payment_reference, l.currency, l.fee_minor, e.fee
-     FROM unnest(:ids::text[], :lines::text[]) AS n(id, line_id)
-     JOIN settlement_lines l ON l.processor = :processor AND l.line_id = n.line_id
-     JOIN settlement_batches b ON b.processor = l.processor AND b.batch_id = l.batch_id
-     CROSS JOIN LATERAL (SELECT expected_fee(l.processor, l.currency, l.amount_minor, b.closed_at) AS fee) e
-     WHERE e.fee <> l.fee_minor ON CONFLICT DO NOTHING`,
-    { processor, ids: newDifferenceIds(lines.length), lines },
+  const differing = rows.filter(
+    ({ movement, fee_minor, expected_fee_minor }) =>
+      expected_fee_minor !== null && expected_fee_minor !== fee_minor && bearsFee(movement),
   );
+  if (differing.length === 0) return;
+  const ids = newDifferenceIds(differing.length);
+  const differences = differing.map(({ kind, amount_minor, fee_minor, expected_fee_minor, ...line }, nth) => ({
+    ...line,
+    id: ids[nth],
+    processor,
+    kind: 'different_fee',
+    line_kind: kind,
+    reported_minor: fee_minor,
+    expected_minor: expected_fee_minor,
+  }));
+  await trx('reconciliation_differences').insert(differences).onConflict().ignore();
 }
 
 function groupByBook(rows: MatchedLine[]): MatchedLine[][] {
