@@ -5,6 +5,8 @@ export interface Measurement {
   p99: number;
   count: number;
   errors: number;
+  /** The message of the last of the errors. */
+  lastError?: string;
 }
 
 /**
@@ -30,16 +32,14 @@ export async function closedLoop(
         (thrown: unknown) => thrown ?? new Error('failed'),
       );
       const now = performance.now();
-      if (countsFrom === undefined) {
-        countsFrom = now;
-        lastError = error;
-      } else if (!hasCounted) {
+      lastError = error ?? lastError;
+      if (countsFrom === undefined) countsFrom = now;
+      else if (!hasCounted) {
         if (error === undefined) {
           succeeded += 1;
           latencies.push(now - startedAt);
         } else {
           errors += 1;
-          lastError = error;
         }
         hasCounted = now - countsFrom >= durationMs;
         if (!hasCounted) continue;
@@ -49,8 +49,9 @@ export async function closedLoop(
     }
   };
   await Promise.all(Array.from({ length: concurrency }, loop));
-  if (latencies.length === 0) throw new Error(`nothing succeeded: ${(lastError as Error)?.message}`);
-  return { ...summarize(latencies, durationMs, errors), perSecond };
+  const last = (lastError as Error | undefined)?.message;
+  if (latencies.length === 0) throw new Error(`nothing succeeded: ${last}`);
+  return { ...summarize(latencies, durationMs, errors), perSecond, lastError: last };
 }
 
 /** Calls `once` at a fixed rate, whether or not earlier calls have returned. */
@@ -61,6 +62,7 @@ export async function openLoop(
 ): Promise<Measurement> {
   const latencies: number[] = [];
   let errors = 0;
+  let lastError: string | undefined;
   const running: Promise<unknown>[] = [];
   const beganAt = performance.now();
   const total = Math.floor((perSecond * durationMs) / 1000);
@@ -72,8 +74,9 @@ export async function openLoop(
       running.push(
         once().then(
           () => latencies.push(performance.now() - dueAt),
-          () => {
+          (error: Error) => {
             errors += 1;
+            lastError = error.message;
           },
         ),
       );
@@ -81,7 +84,7 @@ export async function openLoop(
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   await Promise.all(running);
-  return summarize(latencies, performance.now() - beganAt, errors);
+  return { ...summarize(latencies, performance.now() - beganAt, errors), lastError };
 }
 
 /** `latencies` in milliseconds; sorts them. */
@@ -99,7 +102,7 @@ export function summarize(latencies: number[], elapsedMs: number, errors: number
 
 /** Of each figure the middle one: rounds at a fixed rate differ in their latencies alone. Errors of all rounds are counted. */
 export function median(measurements: Measurement[]): Measurement {
-  const middle = (figure: keyof Measurement) =>
+  const middle = (figure: 'perSecond' | 'p50' | 'p99' | 'count') =>
     measurements.map((one) => one[figure]).sort((a, b) => a - b)[Math.floor(measurements.length / 2)]!;
   return {
     perSecond: middle('perSecond'),
@@ -107,5 +110,6 @@ export function median(measurements: Measurement[]): Measurement {
     p99: middle('p99'),
     count: middle('count'),
     errors: measurements.reduce((sum, { errors }) => sum + errors, 0),
+    lastError: measurements.findLast(({ lastError }) => lastError)?.lastError,
   };
 }

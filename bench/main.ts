@@ -38,6 +38,8 @@ const COMPILED_MS = 25_000;
 const ONLY = process.env.BENCH_ONLY?.split(',');
 /** Payments whose status is read. */
 const TO_READ = 500;
+/** Two figures that are hardly apart need so many times more rounds. */
+const CLOSE = 4;
 /** An open loop sends this part of what the closed loop has just done. */
 const OPEN_SHARE = 0.7;
 
@@ -76,11 +78,12 @@ async function measureLines(names?: string[]): Promise<void> {
     aim: string | undefined,
     ours: () => Promise<Measurement>,
     bare?: () => Promise<Measurement>,
+    rounds = ROUNDS,
   ) {
     if (!wanted(name)) return;
     const mine: Measurement[] = [];
     const theirs: Measurement[] = [];
-    for (let round = -WARM_UPS; round < ROUNDS; round += 1) {
+    for (let round = -WARM_UPS; round < rounds; round += 1) {
       const [theirRound, myRound] = [await bare?.(), await ours()];
       if (round < 0) continue;
       if (theirRound) theirs.push(theirRound);
@@ -89,6 +92,8 @@ async function measureLines(names?: string[]): Promise<void> {
     const line = { name, aim, ours: median(mine), bare: theirs.length > 0 ? median(theirs) : undefined };
     lines.push(line);
     console.log(row(line));
+    const { lastError } = line.ours;
+    if (lastError) console.log(`the last error: ${lastError}`);
     return line.ours;
   }
 
@@ -149,6 +154,14 @@ async function measureLines(names?: string[]): Promise<void> {
       await closed(1);
       await compareOpen(what, client(), aim, bareEngine(shape, 16));
       await closed(64);
+      const [many, few] = [client(), client()];
+      await compare(
+        `${what}, 64 concurrent beside 16 of ours`,
+        '1.0',
+        () => closedLoop(64, SECONDS, many),
+        () => closedLoop(16, SECONDS, few),
+        CLOSE * ROUNDS,
+      );
     }
 
     const shop = {
