@@ -192,6 +192,37 @@ async function measureLines(names?: string[]): Promise<void> {
       () => closedLoop(16, SECONDS, () => call(bare, 'GET', `/${anyId()}`, {})),
     );
 
+    const receive = () => {
+      const { body, signature } = signedCallback(credentials.processorSecrets.a!);
+      return call(
+        api,
+        'POST',
+        '/callbacks/processor_a',
+        { 'content-type': 'application/json', 'x-signature': signature },
+        body,
+      );
+    };
+    const insert = () => {
+      const { body, signature } = signedCallback(BARE_SECRET);
+      return call(bare, 'POST', '/', { 'content-type': 'application/json', 'x-signature': signature }, body);
+    };
+    await compare(
+      'callback receipt, 16 concurrent',
+      '0.6',
+      () => closedLoop(16, SECONDS, receive),
+      () => closedLoop(16, SECONDS, insert),
+    );
+    if (wantsAny('callback receipt at') && !isCompiled) await closedLoop(16, COMPILED_MS, frictionless);
+    await compare('callback receipt at 200/s while payments run', 'p99 < 50 ms', async () => {
+      const payments = closedLoop(4, SECONDS, frictionless);
+      const receipts = await openLoop(200, SECONDS, receive);
+      await payments;
+      return receipts;
+    });
+
+    // They match nothing, and the workers look now and then for what they are about.
+    await admin('callback_inbox').where({ state: 'unmatched' }).delete();
+
     const page = await compareLinks({ api, bare, headers, durationMs: SECONDS }, compare);
     if (wantsAny('slow phone')) facts.push(await measureFirstLoad(page));
 
@@ -225,6 +256,7 @@ async function measureLines(names?: string[]): Promise<void> {
       authorization: await bearerOf(api, credentials.clients.tenantAdmin),
       tenantid: tenantId,
     };
+    // After the receipts: Postgres counts and cleans these tables for a while.
     const createBulk = () =>
       call(api, 'POST', '/customer/1.0.0/createBulk', { ...admins, token: randomUUID() }, JSON.stringify(people()));
     await admin.raw(PLAIN_CUSTOMERS);
@@ -238,37 +270,6 @@ async function measureLines(names?: string[]): Promise<void> {
       async () => perRow(await closedLoop(1, SECONDS, createBulk)),
       async () => perRow(await closedLoop(1, SECONDS, insertMany)),
     );
-
-    const receive = () => {
-      const { body, signature } = signedCallback(credentials.processorSecrets.a!);
-      return call(
-        api,
-        'POST',
-        '/callbacks/processor_a',
-        { 'content-type': 'application/json', 'x-signature': signature },
-        body,
-      );
-    };
-    const insert = () => {
-      const { body, signature } = signedCallback(BARE_SECRET);
-      return call(bare, 'POST', '/', { 'content-type': 'application/json', 'x-signature': signature }, body);
-    };
-    await compare(
-      'callback receipt, 16 concurrent',
-      '0.6',
-      () => closedLoop(16, SECONDS, receive),
-      () => closedLoop(16, SECONDS, insert),
-    );
-    if (wantsAny('callback receipt at') && !isCompiled) await closedLoop(16, COMPILED_MS, frictionless);
-    await compare('callback receipt at 200/s while payments run', 'p99 < 50 ms', async () => {
-      const payments = closedLoop(4, SECONDS, frictionless);
-      const receipts = await openLoop(200, SECONDS, receive);
-      await payments;
-      return receipts;
-    });
-
-    // They match nothing, and the workers look now and then for what they are about.
-    await admin('callback_inbox').where({ state: 'unmatched' }).delete();
 
     // Last: Postgres and the workers have something to do for a while after a million entries.
     const place = { api, headers: admins, tenantId, admin, database };
