@@ -72,7 +72,7 @@ async function measureLines(names?: string[]): Promise<void> {
     (names ?? ONLY)?.some((name) => name.includes(part) || part.includes(name)) ?? true;
   const endings: (() => unknown)[] = [];
 
-  /** Ours and the bare one in turn, so that a busy neighbour or a warm cache favours neither. */
+  /** Ours and the bare one in turns, and each as often first, so that neither a busy neighbour nor what one leaves behind favours one. */
   async function compare(
     name: string,
     aim: string | undefined,
@@ -83,12 +83,13 @@ async function measureLines(names?: string[]): Promise<void> {
     if (!wanted(name)) return;
     const mine: Measurement[] = [];
     const theirs: Measurement[] = [];
-    for (let round = -WARM_UPS; round < rounds; round += 1) {
-      const [theirRound, myRound] = [await bare?.(), await ours()];
-      if (round < 0) continue;
-      if (theirRound) theirs.push(theirRound);
-      mine.push(myRound);
-    }
+    const pair: [() => Promise<Measurement>, Measurement[]][] = [[ours, mine]];
+    if (bare) pair.unshift([bare, theirs]);
+    for (let round = -WARM_UPS; round < rounds; round += 1)
+      for (const [measure, kept] of round % 2 === 0 ? pair : pair.toReversed()) {
+        const measurement = await measure();
+        if (round >= 0) kept.push(measurement);
+      }
     const line = { name, aim, ours: median(mine), bare: theirs.length > 0 ? median(theirs) : undefined };
     lines.push(line);
     console.log(row(line));
