@@ -122,7 +122,7 @@ export class CustomerRegister {
 
   /**
    * All of them or none, inside the caller's transaction. Errors name fields by `[index].member` where there are several.
-   * Postgres writes some down while the next ones are sealed. `claim` makes a query while the first ones are written, to be
+   * Postgres writes some down while the next ones are sealed. `claim` makes a query while the last ones are written, to be
    * sent after them.
    */
   async insert(
@@ -146,11 +146,11 @@ export class CustomerRegister {
         const part = customers.slice(from, from + count);
         const insertion = insertionOf(trx, tenantId, actor.id, await this.sealed(part));
         await queue(() => insertion);
-        if (claim && from === 0) {
-          await turn();
-          const claiming = claim();
-          await queue(() => claiming);
-        }
+      }
+      if (claim) {
+        await turn();
+        const claiming = claim();
+        await queue(() => claiming);
       }
       await last;
     } finally {
