@@ -21,7 +21,7 @@ export async function closedLoop(
 ): Promise<Measurement> {
   const latencies: number[] = [];
   let [perSecond, errors, counting] = [0, 0, concurrency];
-  let lastError: unknown;
+  let lastError: string | undefined;
   const loop = async () => {
     let countsFrom: number | undefined;
     let [succeeded, hasCounted] = [0, false];
@@ -29,10 +29,9 @@ export async function closedLoop(
       const startedAt = performance.now();
       const error = await once().then(
         () => undefined,
-        (thrown: unknown) => thrown ?? new Error('failed'),
+        (thrown?: Error) => thrown ?? new Error('failed'),
       );
       const now = performance.now();
-      lastError = error ?? lastError;
       if (countsFrom === undefined) countsFrom = now;
       else if (!hasCounted) {
         if (error === undefined) {
@@ -40,6 +39,7 @@ export async function closedLoop(
           latencies.push(now - startedAt);
         } else {
           errors += 1;
+          lastError = error.message;
         }
         hasCounted = now - countsFrom >= durationMs;
         if (!hasCounted) continue;
@@ -49,9 +49,8 @@ export async function closedLoop(
     }
   };
   await Promise.all(Array.from({ length: concurrency }, loop));
-  const last = (lastError as Error | undefined)?.message;
-  if (latencies.length === 0) throw new Error(`nothing succeeded: ${last}`);
-  return { ...summarize(latencies, durationMs, errors), perSecond, lastError: last };
+  if (latencies.length === 0) throw new Error(`nothing succeeded: ${lastError}`);
+  return { ...summarize(latencies, durationMs, errors, lastError), perSecond };
 }
 
 /** Calls `once` at a fixed rate, whether or not earlier calls have returned. */
@@ -84,11 +83,11 @@ export async function openLoop(
     await new Promise((resolve) => setTimeout(resolve, 2));
   }
   await Promise.all(running);
-  return { ...summarize(latencies, performance.now() - beganAt, errors), lastError };
+  return summarize(latencies, performance.now() - beganAt, errors, lastError);
 }
 
 /** `latencies` in milliseconds; sorts them. */
-export function summarize(latencies: number[], elapsedMs: number, errors: number): Measurement {
+export function summarize(latencies: number[], elapsedMs: number, errors: number, lastError?: string): Measurement {
   latencies.sort((a, b) => a - b);
   const at = (share: number) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))] ?? 0;
   return {
@@ -97,6 +96,7 @@ export function summarize(latencies: number[], elapsedMs: number, errors: number
     p99: at(0.99),
     count: latencies.length,
     errors,
+    lastError,
   };
 }
 

@@ -19,9 +19,9 @@ import { describeMachine, describePostgres } from './machine';
 import { callbackToNotification } from './notifications';
 import { compareAccountInformation, compareTokens } from './open-banking';
 import { repeat } from './operations';
-import { bearerOf, call, challenger, confirm, headersOf, pay, payAtOnce } from './payer';
+import { bearerOf, call, challenger, confirm, headersOf, pay, payAtOnce, postSigned } from './payer';
 import { comparePeers } from './peers/main';
-import { BULK, PLAIN_CUSTOMERS, PLAIN_TRANSFER, people, perRow, signedCallback } from './plain';
+import { BULK, PLAIN_CUSTOMERS, PLAIN_TRANSFER, people, perRow, strayCallback } from './plain';
 import { ask, startChild, startPlatform } from './platform';
 import { publish } from './report';
 import { restart } from './restart';
@@ -193,20 +193,8 @@ async function measureLines(names?: string[]): Promise<void> {
       () => closedLoop(16, SECONDS, () => call(bare, 'GET', `/${anyId()}`, {})),
     );
 
-    const receive = () => {
-      const { body, signature } = signedCallback(credentials.processorSecrets.a!);
-      return call(
-        api,
-        'POST',
-        '/callbacks/processor_a',
-        { 'content-type': 'application/json', 'x-signature': signature },
-        body,
-      );
-    };
-    const insert = () => {
-      const { body, signature } = signedCallback(BARE_SECRET);
-      return call(bare, 'POST', '/', { 'content-type': 'application/json', 'x-signature': signature }, body);
-    };
+    const receive = () => postSigned(api, '/callbacks/processor_a', credentials.processorSecrets.a!, strayCallback());
+    const insert = () => postSigned(bare, '/', BARE_SECRET, strayCallback());
     await compare(
       'callback receipt, 16 concurrent',
       '0.6',

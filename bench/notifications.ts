@@ -48,7 +48,7 @@ export async function callbackToNotification(
   const notificationUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   try {
     const beganAt = performance.now();
-    const { errors } = await closedLoop(inFlight, durationMs, async () => {
+    const { errors, lastError } = await closedLoop(inFlight, durationMs, async () => {
       const { paymentId, action } = await pay({ notificationUrl });
       const heard = new Promise<void>((resolve) => waiting.set(paymentId, resolve));
       await sleep(PAYER_MS.least + Math.random() * (PAYER_MS.most - PAYER_MS.least));
@@ -61,7 +61,7 @@ export async function callbackToNotification(
       .groupBy('reference')
       .select('reference', admin.raw('min(received_at) AS at'));
     const latencies = received.map(({ reference, at }) => heardAt.get(reference)! - at.getTime());
-    return summarize(latencies, elapsedMs, errors);
+    return summarize(latencies, elapsedMs, errors, lastError);
   } finally {
     server.closeAllConnections();
     server.close();

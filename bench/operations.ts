@@ -1,8 +1,8 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Pool } from 'undici';
 import { newUuid } from '../src/domain/ids';
 import type { Credentials } from '../src/sandbox/cli/sandbox';
-import { call, challenger, headersOf, pay, payAtOnce } from './payer';
+import { call, challenger, headersOf, pay, payAtOnce, postSigned } from './payer';
 import type { Wallets } from './wallets';
 
 /** One thing that clients ask of the platform. */
@@ -83,7 +83,7 @@ export async function tenOperations({
       name: 'callback about a captured payment',
       count: 200,
       prepare: told.prepare,
-      once: () => callback(api, credentials.processorSecrets.a!, told.take()),
+      once: () => postSigned(api, '/callbacks/processor_a', credentials.processorSecrets.a!, callback(told.take())),
     },
     {
       name: 'top-up',
@@ -126,23 +126,15 @@ export async function repeat(count: number, atOnce: number, once: () => Promise<
   await Promise.all(Array.from({ length: atOnce }, loop));
 }
 
-function callback(api: Pool, secret: string, reference: string) {
-  const body = JSON.stringify({
+function callback(reference: string): object {
+  return {
     eventId: randomUUID(),
     type: 'payment',
     reference,
     status: 'CAPTURED',
     amount: '10.00',
     currency: 'EUR',
-  });
-  const signature = createHmac('sha256', secret).update(body).digest('hex');
-  return call(
-    api,
-    'POST',
-    '/callbacks/processor_a',
-    { 'content-type': 'application/json', 'x-signature': signature },
-    body,
-  );
+  };
 }
 
 function fail(why: string): never {

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Measurement } from './load';
 
 /** A double-entry transfer as plainly as SQL can say it: two entries in one function. */
@@ -41,8 +41,9 @@ export function perRow(measured: Measurement): Measurement {
   return { ...measured, perSecond: measured.perSecond * BULK };
 }
 
-export function signedCallback(secret: string): { body: string; signature: string } {
-  const body = JSON.stringify({
+/** What a processor says about a payment that is nobody's. */
+export function strayCallback(): object {
+  return {
     eventId: randomUUID(),
     reference: `pay_${randomUUID()}`,
     paymentId: randomUUID(),
@@ -50,6 +51,5 @@ export function signedCallback(secret: string): { body: string; signature: strin
     amount: '10.00',
     currency: 'EUR',
     occurredAt: new Date().toISOString(),
-  });
-  return { body, signature: createHmac('sha256', secret).update(body).digest('hex') };
+  };
 }
